@@ -11,7 +11,7 @@ from concord.ui.report_picker import pick_graded, warned
 from concord.ui.screens import cascade
 from concord.ui.screens import decision as terms
 from concord.ui.screens.comparison import link_to_flips
-from concord.ui.widgets import empty
+from concord.ui.widgets import empty, finding
 
 store = enter(__file__)
 report = pick_graded(store, say("this screen shows the cheapest judge that is good enough."))
@@ -34,7 +34,10 @@ if not judges:
 
 decision = terms.standing(store, report)
 if decision is None:
-    terms.title()
+    finding(
+        "Fix the terms of the decision",
+        "Do this before you see the verdict: terms chosen afterwards can let any judge pass.",
+    )
     if found := certification.impossible(report.panel):
         st.info(plain(found.why))
     warned(report)
@@ -46,12 +49,7 @@ name = f"{report.sheet.name}-{report.rubric.name}"
 found = terms.result(store, report, decision)
 if found:
     warned(report)
-    terms.conditions(found, name)
-    terms.costs(found, name)
-    if found.about:
-        terms.robustness(report, decision, found)
     if found.about and found.about != found.against:
         link_to_flips(found.about, found.against, found.sheet, found.rubric)
     cascade.section(store, report, decision.criterion, name, decision.against)
-    terms.basis(found)
 terms.history(store, report, decision)

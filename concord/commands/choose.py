@@ -1,7 +1,5 @@
 """The command `choose`."""
 
-from dataclasses import replace
-
 import click
 
 from concord.commands import options
@@ -46,6 +44,7 @@ from concord.commands.frame import (
 @options.criterion
 @options.flag("--fix", "only_fix", "Fix the terms now, without an interim look.")
 @options.flag("--holds", "replay", "Add a sensitivity analysis of the verdict.")
+@options.flag("--details", "details", "Add conditions, failing verdicts and all notes.")
 @options.rubric
 @options.annotators
 @options.yes
@@ -57,6 +56,7 @@ def choose(
     criterion,
     only_fix,
     replay,
+    details,
     rubric,
     annotators,
     yes,
@@ -77,7 +77,6 @@ def choose(
     from concord.reports.decision.document import document
     from concord.reports.document import as_json as plain
     from concord.reports.panel.candidates import judge_of, unnamed
-    from concord.reports.reliability import annotator_alerts
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     if against is None:
@@ -92,13 +91,10 @@ def choose(
         said = f"Fixed on {decision.created_at[:10]}; no look was taken."
         return say({"decision": decision._asdict()}, json_out, said)
     found = report.look(store, panel, decision)
-    shown = document(found)
-    alerts = annotator_alerts.notes(found.alerts)
-    parts = [replace(shown, facts=(*shown.facts, *alerts))]
-    values = plain(found)
+    parts, values = [document(found, details)], plain(found)
     if replay and found.about:
         judge = judge_of(store, panel, found.about)
-        replayed = report.replayed(store, panel, decision, judge, found)
+        replayed = robustness.replayed(store, panel, decision, reference, judge, found)
         robust = robustness.document(replayed)
         values["holds"] = plain(replayed) | {"sentence": robust.headline}
         parts.append(robust)
@@ -108,14 +104,13 @@ def choose(
 def _confirmed(store, panel, reference, terms, criterion) -> bool:
     """Ask a person at a terminal whether new terms are to be final; a script has named them."""
     from concord.reports.decision import choose as report
-    from concord.reports.decision.terms import changed_now
-    from concord.reports.decision.terms_review import final_terms, warnings
+    from concord.reports.decision.terms import changed_now, terms_table, warnings
     from concord.reports.document import Document
 
     decision = report.proposed(store, panel, reference, terms, criterion)
     if not at_a_terminal():
         return True
-    terms = final_terms(panel, decision, changed_now(store, panel, decision))
+    terms = terms_table(panel, decision, changed_now(store, panel, decision))
     notes = tuple(warnings(panel, decision, report.is_final(panel, decision)))
     tell_document(Document("", tables=(terms,), notes=notes))
     return confirm("Fixed terms cannot be changed.")

@@ -4,7 +4,6 @@ It is stored and passed on as a JSON document whose digest covers every key. Eve
 can be recomputed from an export (`verification`), and `certificate_status` says when it is void.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,11 +16,10 @@ from pydantic import (
 )
 
 from concord.definitions import digest
-from concord.messages import Problem, Said, fault_message, joined, said
+from concord.messages import Problem, Said, fault_message, said
 from concord.model import Grader
 from concord.reports.decision import results
 from concord.reports.decision.results import Choice
-from concord.reports.decision.terms import FirstTerms
 from concord.reports.document import as_json
 from concord.reports.panel.provenance import short_label
 from concord.stats.core.estimate import Estimate
@@ -79,10 +77,7 @@ def _look(written: Mapping[str, Any]) -> Choice:
     try:
         return results.read(written)
     except (KeyError, TypeError) as error:
-        names = joined(", ", re.findall("'([^']+)'", str(error)))
-        raise ValueError(
-            said("a part is missing or has another name: {names}", names=names)
-        ) from None
+        raise ValueError(f"a part is missing or has another name: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -270,7 +265,7 @@ class Contents:
     """
 
     format: int
-    first_terms: Mapping[str, FirstTerms]
+    first_terms: Mapping[str, Mapping[str, Any]]
     certified: bool
     verdict: str | None = None
     why_not: str | None

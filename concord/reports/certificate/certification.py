@@ -18,9 +18,9 @@ from concord.reports.certificate.certificate import (
     signed,
 )
 from concord.reports.certificate.contents import contents, of_judge, refuse
-from concord.reports.decision import choose, results
-from concord.reports.decision.choose import Robustness
+from concord.reports.decision import choose, results, robustness
 from concord.reports.decision.results import GOOD_ENOUGH, NOT
+from concord.reports.decision.robustness import Robustness
 from concord.reports.panel.candidates import of_decision
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel import read as read_panel
@@ -214,7 +214,11 @@ def _quoted(
         looked,
         stale=shown is None,
         others=_others(store, panel, decision),
-        robustness=_robustness(choose.replayed(store, panel, decision, judge, looked)),
+        robustness=_robustness(
+            robustness.replayed(
+                store, panel, decision, choose.reference_of(panel, decision), judge, looked
+            )
+        ),
     )
 
 
@@ -222,7 +226,7 @@ def _robustness(found: Robustness | None) -> dict[str, object] | None:
     """The counts of a sensitivity analysis, and those that turn the verdict."""
     if found is None:
         return None
-    return {"same": found.same, "of": found.of, "falls": [vars(one) for one in found.falls]}
+    return {"same": found.same, "of": found.of, "falls": found.falls}
 
 
 def _others(store: Store, panel: Panel, decision: Decision) -> tuple[OtherTerms, ...]:

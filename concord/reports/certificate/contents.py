@@ -29,7 +29,7 @@ from concord.reports.certificate.certificate import (
     RubricVersion,
     WorstModel,
 )
-from concord.reports.decision.finding import finding
+from concord.reports.decision.document import sentence
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
@@ -41,7 +41,7 @@ from concord.reports.decision.results import (
     doubted,
     read,
 )
-from concord.reports.decision.terms import TITLES
+from concord.reports.decision.terms import changed_text
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import MEAN
 from concord.reports.panel.panel import Panel
@@ -209,7 +209,7 @@ def contents(
         sentence=joined(
             " ",
             [
-                finding(decision.look, row).sentence()
+                sentence(decision.look, row)
                 for decision, row in zip(quoted, rows, strict=True)
                 if row
             ],
@@ -285,7 +285,7 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
     if not look.confirmatory:
         return said(
             "the verdict is exploratory: the look did not keep the first terms ({changed})",
-            changed=joined(", ", [TITLES[one] for one in look.changed_terms]),
+            changed=changed_text(look.changed_terms),
         )
     if row.verdict == GOOD_ENOUGH and doubted(look):
         return said(

@@ -25,13 +25,13 @@ from concord.reports.decision.document import (
     condition_title,
     conditions,
     is_asked,
+    kinds,
     p_values,
     price,
     verdict,
 )
-from concord.reports.decision.finding import kinds
 from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS, Choice, JudgeFound
-from concord.reports.decision.terms import FirstTerms, limit_text, margin_text, minimum_text
+from concord.reports.decision.terms import limit_text, margin_text, minimum_text
 from concord.reports.decision.terms import rows as terms
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of
 from concord.reports.panel.provenance import short_label
@@ -81,20 +81,19 @@ def first_title(one: Certificate, criterion: str) -> Said:
     )
 
 
-def first_text(first: FirstTerms) -> Said:
+def first_text(first: Mapping[str, Any]) -> str:
     """Return the first terms and their verdict in one line."""
-    minimum = minimum_text(FIGURES[first.figure], first.minimum) if first.minimum else None
-    who = first.annotators if isinstance(first.annotators, str) else joined(", ", first.annotators)
+    figure, who = FIGURES[first["figure"]], first["annotators"]
     parts = (
-        FIGURES[first.figure].title,
-        said("margin {margin}", margin=margin_text(first.figure, first.margin)),
-        *([minimum] if minimum else []),
-        said("against {judge}", judge=short_label(first.against)),
-        said("annotators: {names}", names=who),
-        said("{n} planned", n=first.planned),
-        said("fixed {day}", day=day_of(first.when)),
+        figure.title,
+        f"margin {margin_text(figure.key, first['margin'])}",
+        first["minimum"] and minimum_text(figure, first["minimum"]),
+        f"against {short_label(first['against'])}",
+        f"annotators: {who if isinstance(who, str) else ', '.join(who)}",
+        f"{first['planned']} planned",
+        f"fixed {day_of(first['when'])}",
     )
-    return said("{terms}: {verdict}", terms=joined("; ", parts), verdict=VERDICTS[first.verdict])
+    return f"{'; '.join(filter(None, parts))}: {VERDICTS[first['verdict']]}"
 
 
 def _told_apart(judges: Sequence[Named]) -> list[str]:
@@ -120,10 +119,9 @@ def _decided(one: Certificate, each: QuotedDecision) -> Iterator[tuple[str, str]
     """The lines of one decision; each names its criterion where there are several."""
     found, row = each.look, _row(one, each.look)
     several = len(_quoted(one)) > 1
-    of_failing = found.failure_recall, found.failure_precision
     lines = [
         *(_levels(found, row) if row else ()),
-        *terms(found.figure, found.against, found.margin, found.minimum, of_failing),
+        *terms(found, found.against),
         *_looks(found),
         *_robustness(each, row),
     ]
@@ -264,7 +262,7 @@ def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:
 def _tested_on(found: Choice) -> str:
     if not found.kept_from:
         return said("Conditions on {criterion}", criterion=found.criterion)
-    looked = day_of(found.kept_from.looked_at)
+    looked = day_of(found.kept_from["looked_at"])
     return said("Conditions on {criterion}, {day}", criterion=found.criterion, day=looked)
 
 

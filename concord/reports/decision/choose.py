@@ -1,11 +1,11 @@
 """Choose: which judge is the cheapest that is good enough, under terms that were fixed before.
 
 `fix` writes the terms down; `look` compares the judges under them, which is stored and counted. A
-look is complete: verdicts, costs, warnings, robustness and the finding.
+look is complete: verdicts, costs, warnings and the finding.
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -14,34 +14,23 @@ import numpy as np
 from concord.clock import now
 from concord.messages import Problem, joined
 from concord.model import Grader
-from concord.reports.decision.cost import Cost, costs, stated_prices
-from concord.reports.decision.finding import finding, findings
-from concord.reports.decision.finding import look as look_counted
-from concord.reports.decision.looks import Look, next_look, opening, terms_of, tested
+from concord.reports.decision.cost import costs, stated_prices
+from concord.reports.decision.document import caveats, headline
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
     NOT,
-    OPENED,
-    SETTLED,
     Choice,
-    CostFound,
-    DecisionMade,
-    Judged,
     JudgeFound,
-    KeptFrom,
-    MoreLabels,
+    Range,
     Reasons,
     Terms,
-    Verdicts,
-    in_questions,
-    per_question,
+    doubted,
     read,
 )
-from concord.reports.decision.robustness import Robustness, holds, without_each
-from concord.reports.decision.terms import changed_now, included
-from concord.reports.decision.terms import described as first_terms
-from concord.reports.decision.verdict import too_few, verdicts
+from concord.reports.decision.terms import ALL_INCLUDED, changed_now, included
+from concord.reports.decision.verdict import Verdicts, too_few, verdicts
+from concord.reports.document import as_json
 from concord.reports.panel import provenance
 from concord.reports.panel.candidates import (
     Field,
@@ -65,265 +54,312 @@ from concord.reports.panel.provenance import counted_annotators, named
 from concord.reports.planning.interval_width import Extent, extent_of, least_questions
 from concord.reports.reliability import annotator_alerts
 from concord.stats.baselines import constant
-from concord.stats.core.estimate import Reason, Statistics, Why, reason, undefined, with_interval
-from concord.stats.decision.conditions import CEILING, DIFFERENCE, RECALL, REFERENCE, ProcedureTerms
+from concord.stats.core.estimate import Why, reason, undefined
+from concord.stats.decision.conditions import REFERENCE
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, QWK
-from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
+from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
 from concord.stats.intervals.resampling import SEED
 from concord.stats.planning.simulated_power import Looked, further_questions
-from concord.store import decisions
+from concord.store import decisions, graders
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.store.rubrics import rubric_versions
 
-NO_CANDIDATE = reason("no_candidate")
+SETTLED, OPENED = reason("verdict_final"), reason("held_out_opened_once")
+NO_CANDIDATE, NOT_COMPARED = reason("no_candidate"), reason("not_compared_at_look")
+NO_END = reason("more_than_100_000_questions")
 
 
-class _Compared(NamedTuple):
-    """Intermediate results of a look; costs and ranges by grader id."""
+class Look(NamedTuple):
+    """One interim look at a decision.
 
-    field: Field
-    decision: Decision
+    Attributes:
+        number: From 1.
+        new: True with planned questions that no earlier look saw, and error left for them.
+        shares: Of the planned questions at the looks that spent error, the last one last.
+        level: The nominal one-sided level of this one; None where no error is left, since all
+            planned questions, or four looks, were seen before.
+    """
+
     number: int
-    look: Look
-    verdicts: Verdicts
-    costs: dict[int, Cost]
-    more: dict[int, MoreLabels]
+    new: bool
+    shares: tuple[float, ...]
+    level: float | None
 
 
-def _choice(chosen: _Compared) -> Choice:
-    labels = chosen.field.on.panel.labels
-    verdict, focus, by = _overall(chosen)
-    more = chosen.more[focus.judge.id] if focus else MoreLabels(None, NO_CANDIDATE)
-    more = more if verdict == CANNOT_TELL else MoreLabels(None, SETTLED)
-    decision, look, panel = chosen.decision, chosen.look, chosen.field.on.panel
-    judged = chosen.verdicts
-    return Choice(
+def next_look(seen: Sequence[int], now: int, planned: int, enough: bool = True) -> Look:
+    """Return the look at so many questions.
+
+    Args:
+        seen: Questions at the earlier looks that tested something, in any order.
+        now: Questions now.
+        planned: Questions planned.
+        enough: Whether a verdict can come of the grades now; a look at fewer spends nothing.
+    """
+    if not enough:
+        return Look(1, True, (1.0,), level((1.0,)))
+    spent = sorted({min(size, planned) for size in seen if size < now})
+    # What was planned is what the error was spent on, so questions beyond it are not new.
+    left = len(spent) < LOOKS_AT_MOST and max(spent, default=0) < planned
+    shares = tuple(size / planned for size in ((*spent, min(now, planned)) if left else spent))
+    new = left and now > max(seen, default=0)
+    return Look(len(shares), new, shares, level(shares) if left else None)
+
+
+def opening(number: int) -> Look:
+    """Return the look at held-out questions at their opening, counted from 1.
+
+    Each opening spends error as a look does, as if a quarter of what was planned were new.
+    """
+    shares = tuple(place / LOOKS_AT_MOST for place in range(1, number + 1))
+    return Look(number, True, shares, level(shares) if number <= LOOKS_AT_MOST else None)
+
+
+def compared_look(
+    store: Store, found: Field, decision: Decision, this: Look, before: Choice | None = None
+) -> Choice:
+    """Compare the judges under a decision; return the look with its sentence and warnings.
+
+    `before` is the look whose verdicts stay, where this one has no new planned questions.
+    """
+    panel, labels = found.on.panel, found.on.panel.labels
+    before = before and _with_labels_of_now(before, found)
+    shares = this.shares if this.level or before else None
+    judged = verdicts(found, decision, shares)
+    sparse = [(panel.judges[i], why) for i, why in found.sparse.items()]
+    spent = costs(store, panel.sheet, [*found.judges, *(one for one, _ in sparse)])
+
+    def row(judge: Grader, figures: JudgeFound) -> JudgeFound:
+        status = panel.of(found.on.name, judge.id).status
+        open_to = panel.open & (found.on.annotators.why == "")
+        price = spent[judge.id]
+        return replace(
+            figures,
+            failed=int(((status > 0) & open_to).sum()),
+            not_graded=int(((status < 0) & open_to).sum()),
+            cost_per_1000=price.per_1000,
+            seconds=price.seconds,
+            seconds_p95=price.seconds_p95,
+            cost=price,
+        )
+
+    rows = []
+    for place, judge in enumerate(found.judges):
+        one = judged.rows[judge.id]
+        failing = failing_statistics(
+            pairs_of(found, judge), panel.rubric.scale, panel.rubric.failing(found.on.criterion)
+        )
+        # Those that are a condition have the interval of their test's estimate.
+        tested = {k: each.estimate for k, each in one.conditions.items() if k in failing.by_key}
+        more, why = _more_labels(judged, one, place, decision, this)
+        rows.append(
+            replace(
+                row(judge, one),
+                statistics=replace(failing, by_key=failing.by_key | tested),
+                more_labels=more and _answers(more, judged.facts),
+                more_labels_why_none=why,
+                more_questions=more,
+            )
+        )
+    for judge, why in sparse:
+        names = ("difference", "exact", "qwk", "judge_minus_ceiling", "value")
+        missing = JudgeFound(
+            labels[judge.id],
+            CANNOT_TELL,
+            fingerprint=judge.fingerprint,
+            simulated=judge.simulated,
+            why=(why,),
+            statistics=no_failing_statistics(why),
+            more_labels_why_none=why,
+            **dict.fromkeys(names, undefined(why)),
+        )
+        rows.append(row(judge, missing))
+    rows = [replace(one, on_front=_on_front(one, rows)) for one in rows]
+    first, *candidates = rows[: len(found.judges)]
+    verdict, focus, by = _overall(first, candidates, decision.figure, bool(sparse))
+    open_still = verdict == CANNOT_TELL
+    every = decisions.of_sheet(store, decision.sheet_id, decision.criterion)
+    result = Choice(
         criterion=decision.criterion,
-        figure=decision.figure,
-        margin=decision.margin,
-        failure_precision=decision.failure_precision,
-        planned_questions=decision.planned_questions,
-        shares=look.shares,
-        baseline=judged.baseline,
-        minimum=decision.minimum,
-        failure_recall=decision.failure_recall,
-        against=labels[chosen.field.reference.id],
+        **{name: getattr(decision, name) for name in Terms._fields},
+        **judged.facts,
+        against=first.judge,
         fixed_at=decision.created_at,
         fixed_after_sight=decision.fixed_after_sight,
-        decision=DecisionMade(decision.id, chosen.number),
-        winner=labels[focus.judge.id] if focus and verdict == GOOD_ENOUGH else None,
-        winner_by=by,
+        decision={
+            "id": decision.id,
+            "number": [one.id for one in every].index(decision.id) + 1,
+        },
         verdict=verdict,
-        about=labels[focus.judge.id] if focus else None,
-        more_labels=more.range,
-        more_labels_why_none=more.why_none,
-        more_questions=more.range and in_questions(more.range, judged),
-        looks=look.number,
-        new_look=look.new,
-        level=look.level,
-        judges=_rows(chosen),
-        left_out=chosen.field.left_out,
-        refits=_refits(chosen),
+        winner=focus.judge if focus and verdict == GOOD_ENOUGH else None,
+        winner_by=by,
+        about=focus and focus.judge,
+        more_labels=focus.more_labels if focus and open_still else None,
+        more_labels_why_none=(focus.more_labels_why_none if focus else NO_CANDIDATE)
+        if open_still
+        else SETTLED,
+        more_questions=focus.more_questions if focus and open_still else None,
+        looks=this.number,
+        new_look=this.new,
+        level=this.level,
+        shares=this.shares,
+        judges=tuple(rows),
+        left_out=found.left_out,
+        refits=_refits(found),
         sheet=panel.sheet.name,
         rubric=panel.rubric.name,
         uncounted=panel.uncounted,
-        uncompared=judged.uncompared,
         annotators=counted_annotators(panel.graded_by),
-        answers=judged.answers,
-        questions=judged.questions,
-        clusters=judged.clusters,
-        overlap=judged.overlap,
-        ceiling=judged.ceiling,
-        majority_baseline=judged.constant,
-        simulated=chosen.field.reference.simulated,
-        failing_scores=tuple(sorted(panel.rubric.failing(chosen.field.on.criterion))),
-        signature=_signature(chosen),
+        simulated=found.reference.simulated,
+        failing_scores=tuple(sorted(panel.rubric.failing(found.on.criterion))),
+        signature=_signature(found, decision, judged),
+        alerts=tuple(map(as_json, annotator_alerts.open_alerts(store, panel))),
+        repeated_questions=repeated_questions(store, found),
+        grades_digest=digest(found),
+        looked_at=now(),
     )
+    without = _without_annotators(found, decision, judged, doubted(result), shares)
+    result = replace(result, without_annotators=without)
+    if before:
+        result = _keeping(result, before, _confirmed(found, before, decision, shares))
+    origin = decisions.first(store, decision.sheet_id, decision.criterion)
+    then = result.verdict
+    if origin.id != decision.id:
+        taken = decisions.looks(store, origin)
+        then = taken[-1].result["verdict"] if taken else None
+    changed = changed_now(store, panel, decision)
+    names = origin.annotators and sorted(graders.get(store, i).name for i in origin.annotators)
+    result = replace(
+        result,
+        first_terms={
+            "figure": origin.figure,
+            "margin": origin.margin,
+            "minimum": origin.minimum,
+            "against": origin.against,
+            "annotators": ALL_INCLUDED if names is None else names,
+            "planned": origin.planned_questions,
+            "verdict": then,
+            "when": origin.created_at,
+        },
+        changed_terms=changed,
+        confirmatory=not changed,
+    )
+    title = headline(result)
+    facts = joined(" ", [one.text for one in caveats(result)])
+    return replace(result, headline=title, sentence=joined(". ", [title, facts]))
 
 
-def winner(
-    judged: list[Judged], spent: dict[int, Cost], figure: str
-) -> tuple[Judged | None, str | None]:
-    """The cheapest candidate that is good enough, and what made it the winner.
+def _without_annotators(
+    found: Field,
+    decision: Decision,
+    judged: Verdicts,
+    doubtful: Iterable[str],
+    shares: Sequence[float] | None,
+) -> tuple[dict[str, str], ...]:
+    """Return the verdicts with and without each annotator on whom an alert is open."""
+    panel, rows = found.on.panel, []
+    for name in doubtful:
+        rest = [one.name for one in panel.graded_by if named(one.name, one.simulated) != name]
+        if rest and len(rest) < len(panel.graded_by):
+            left = field(panel.choosing(rest), found.on.name, found.reference)
+            without = verdicts(left, decision, shares, intervals=False).rows
+            rows += [
+                {
+                    "annotator": name,
+                    "judge": one.judge,
+                    "verdict": one.verdict,
+                    "without": without[i].verdict,
+                }
+                for i, one in judged.rows.items()
+                if i in without
+            ]
+    return tuple(rows)
 
-    Args:
-        judged: The candidates without the reference judge.
-        spent: Costs by grader id.
-        figure: The key of the deciding one.
-    """
-    good = [one for one in judged if one.verdict == GOOD_ENOUGH]
-    if len(good) < 2:
-        return (good[0], "only") if good else (None, None)
-    priced = [one for one in good if spent[one.judge.id].per_1000 is not None]
-    if priced:
-        cheapest = min(priced, key=lambda one: (spent[one.judge.id].per_1000, -_level(one, figure)))
-        return cheapest, "price"
-    return max(good, key=lambda one: _level(one, figure)), "agreement"
 
-
-def _level(one: Judged, figure: str) -> float:
-    """How well a judge does in the deciding figure; more is better, and undefined is worst."""
-    value = one.value.value
-    return -math.inf if value is None else FIGURES[figure].sign * value
-
-
-def _overall(chosen: _Compared) -> tuple[str, Judged | None, str | None]:
+def _overall(
+    reference: JudgeFound, candidates: Sequence[JudgeFound], figure: str, sparse: bool
+) -> tuple[str, JudgeFound | None, str | None]:
     """The verdict of the choice, the judge it is about, and what made it the winner.
 
-    A judge that is good enough and known to be dearer than the reference judge settles nothing as
-    long as one that is not may still be good enough. Where none is, the choice is about the one
-    that it would take the fewest further labels to tell, else about the one that agrees most.
+    The cheapest that is good enough wins. One that is known to be dearer than the reference judge
+    settles nothing as long as one that is not may still be good enough. Where none is, the choice
+    is about the one that it would take the fewest further labels to tell, else about the one that
+    agrees most. `sparse` where judges scored too few answers to be compared.
     """
-    candidates = chosen.verdicts.judges[1:]
-    first, by = winner(candidates, chosen.costs, chosen.decision.figure)
+
+    def agrees(one: JudgeFound) -> float:
+        value = one.value.value
+        return -math.inf if value is None else FIGURES[figure].sign * value
+
+    def dearer(one: JudgeFound) -> bool:
+        ours, theirs = one.cost_per_1000, reference.cost_per_1000
+        return ours is not None and theirs is not None and ours > theirs
+
+    def promise(one: JudgeFound) -> tuple:
+        likely = all(
+            each.above is None or each.estimate.value is None or each.estimate.value > each.above
+            for each in one.conditions.values()
+        )
+        most = one.more_labels[1] if one.more_labels else 0
+        price = one.cost_per_1000
+        return not one.more_labels, not likely, price is None, most, price or 0
+
+    good = [one for one in candidates if one.verdict == GOOD_ENOUGH]
+    priced = [one for one in good if one.cost_per_1000 is not None]
+    first = max(good, key=agrees, default=None)
+    if priced:
+        first = min(priced, key=lambda one: (one.cost_per_1000, -agrees(one)))
+    by = None if not good else "only" if len(good) == 1 else "price" if priced else "agreement"
     pending = [one for one in candidates if one.verdict == CANNOT_TELL]
-    if first and _dearer(first, chosen):
-        pending = [one for one in pending if not _dearer(one, chosen)]
-    if first and not (pending and _dearer(first, chosen)):
+    if first and dearer(first):
+        pending = [one for one in pending if not dearer(one)]
+    if first and not (pending and dearer(first)):
         return GOOD_ENOUGH, first, by
     if pending:
-        return CANNOT_TELL, min(pending, key=lambda one: _promise(one, chosen)), None
-    best = max(candidates, key=lambda one: _level(one, chosen.decision.figure), default=None)
-    open_still = not candidates or chosen.field.sparse
-    return (CANNOT_TELL, None, None) if open_still else (NOT, best, None)
+        return CANNOT_TELL, min(pending, key=promise), None
+    if not candidates or sparse:
+        return CANNOT_TELL, None, None
+    return NOT, max(candidates, key=agrees), None
 
 
-def _dearer(one: Judged, chosen: _Compared) -> bool:
-    """True where a judge is known to cost more than the reference judge."""
-    ours, theirs = (chosen.costs[i].per_1000 for i in (one.judge.id, chosen.field.reference.id))
-    return ours is not None and theirs is not None and ours > theirs
+def _refits(found: Field) -> dict[str, str]:
+    """The digest of the fit of each judge that was fitted on this sheet, by label.
+
+    A fit that is frozen in the judge's own file was made on other questions.
+    """
+    fits = {one.id: one.definition.get("fit") for one in found.judges}
+    return {
+        found.on.panel.labels[one.id]: fits[one.id]["digest"]
+        for one in found.judges
+        if fits[one.id] and not one.definition["judge"].get("fit")
+    }
 
 
-def _promise(one: Judged, chosen: _Compared) -> tuple:
-    price, more = chosen.costs[one.judge.id].per_1000, chosen.more[one.judge.id]
-    likely = all(
-        each.above is None or each.estimate.value is None or each.estimate.value > each.above
-        for each in one.conditions.values()
-    )
-    most = more.range[1] if more.range else 0
-    return not more.range, not likely, price is None, most, price or 0
-
-
-def _rows(chosen: _Compared) -> tuple[JudgeFound, ...]:
-    rows = [_row(one, chosen) for one in chosen.verdicts.judges]
-    rows += [_sparse(judge, why, chosen) for judge, why in chosen.field.sparse.items()]
-    return tuple(replace(row, on_front=_on_front(row, rows)) for row in rows)
-
-
-def _row(one: Judged, chosen: _Compared) -> JudgeFound:
-    judged, more = chosen.verdicts, chosen.more[one.judge.id]
-    figures = one._asdict()
-    return _of_judge(
-        figures.pop("judge"),
-        chosen,
-        **figures,
-        difference=one.conditions[DIFFERENCE].estimate if DIFFERENCE in one.conditions else _ITSELF,
-        judge_minus_ceiling=one.conditions[CEILING].estimate,
-        statistics=_failing_verdicts(one, chosen),
-        vetoed=RECALL in one.vetoes,
-        more_labels=more.range,
-        more_labels_why_none=more.why_none,
-        more_questions=more.range and in_questions(more.range, judged),
-        n=judged.answers,
-        questions=judged.questions,
-        clusters=judged.clusters,
-    )
-
-
-def _failing_verdicts(one: Judged, chosen: _Compared) -> Statistics:
-    """The figures of failing verdicts; those that are a condition with the interval it has."""
-    field, rubric = chosen.field, chosen.field.on.panel.rubric
-    pairs = pairs_of(field, one.judge)
-    found = failing_statistics(pairs, rubric.scale, rubric.failing(field.on.criterion))
-    tested = {name: each.estimate for name, each in one.conditions.items() if name in found.by_key}
-    return replace(found, by_key=found.by_key | tested)
-
-
-def _sparse(judge_id: int, why: Why, chosen: _Compared) -> JudgeFound:
-    """A judge that scored too few of the answers."""
-    figures = ("difference", "exact", "qwk", "judge_minus_ceiling", "value")
-    return _of_judge(
-        chosen.field.on.panel.judges[judge_id],
-        chosen,
-        verdict=CANNOT_TELL,
-        why=(why,),
-        **dict.fromkeys(figures, undefined(why)),
-        statistics=no_failing_statistics(why),
-        more_labels_why_none=why,
-    )
-
-
-def _of_judge(judge: Grader, chosen: _Compared, **figures: Any) -> JudgeFound:
-    """A judge with its price, and with these figures."""
-    spent = chosen.costs[judge.id]
-    return JudgeFound(
-        judge=chosen.field.on.panel.labels[judge.id],
-        fingerprint=judge.fingerprint,
-        simulated=judge.simulated,
-        is_reference=judge.id == chosen.field.reference.id,
-        failed=_without_score(judge.id, chosen, asked=True),
-        not_graded=_without_score(judge.id, chosen, asked=False),
-        cost_per_1000=spent.per_1000,
-        seconds=spent.seconds,
-        seconds_p95=spent.seconds_p95,
-        cost=CostFound(spent, spent.words()),
-        **figures,
-    )
-
-
-def _refits(chosen: _Compared) -> dict[str, str]:
-    """The digest of the fit of each judge that was fitted on this sheet, by label."""
-    labels, found = chosen.field.on.panel.labels, {}
-    for one in chosen.verdicts.judges:
-        fit = one.judge.definition.get("fit")
-        # A fit that is frozen in the judge's own file was made on other questions.
-        if fit and not one.judge.definition["judge"].get("fit"):
-            found[labels[one.judge.id]] = fit["digest"]
-    return found
-
-
-def _without_score(judge_id: int, chosen: _Compared, asked: bool) -> int:
-    """Return how many of the answers annotators scored a judge left unscored, or never graded."""
-    on = chosen.field.on
-    status = on.panel.of(on.name, judge_id).status
-    without = status > 0 if asked else status < 0
-    return int((without & on.panel.open & (on.annotators.why == "")).sum())
-
-
-_ITSELF = with_interval(0.0, 0.0, 0.0, "to itself")
-
-
-def _on_front(row: JudgeFound, rows: list[JudgeFound]) -> bool:
+def _on_front(row: JudgeFound, rows: Sequence[JudgeFound]) -> bool:
     """True where no judge is better in price and in the deciding figure at once."""
-    return _known_both(row) and not any(_beats(one, row) for one in rows if _known_both(one))
+
+    def both(one: JudgeFound) -> tuple[float, float] | None:
+        price, gain = one.cost_per_1000, 0.0 if one.is_reference else one.difference.value
+        return None if price is None or gain is None else (-price, gain)
+
+    mine = both(row)
+    others = [theirs for one in rows if (theirs := both(one)) and theirs != mine]
+    return mine is not None and not any(
+        all(a >= b for a, b in zip(theirs, mine, strict=True)) for theirs in others
+    )
 
 
-def _gain(row: JudgeFound) -> float | None:
-    """Return the advantage of a judge over the reference judge, on the answers they share."""
-    return 0.0 if row.is_reference else row.difference.value
-
-
-def _known_both(row: JudgeFound) -> bool:
-    return row.cost_per_1000 is not None and _gain(row) is not None
-
-
-def _beats(one: JudgeFound, other: JudgeFound) -> bool:
-    ours, theirs = ((-row.cost_per_1000, _gain(row)) for row in (one, other))
-    return ours != theirs and all(a >= b for a, b in zip(ours, theirs, strict=True))
-
-
-def _signature(chosen: _Compared) -> str:
-    panel, judged = chosen.field.on.panel, chosen.verdicts
-    scored = chosen.field.on.annotators_on(chosen.field.common)
-    methods = [one.exact.method for one in judged.judges if one.exact.method]
+def _signature(found: Field, decision: Decision, judged: Verdicts) -> str:
+    panel = found.on.panel
+    methods = [one.exact.method for one in judged.rows.values() if one.exact.method]
+    scored = found.on.annotators_on(found.common)
     entries = {
         "rubric": panel.rubric.name,
-        provenance.VERSIONS: provenance.versions(panel, chosen.decision.criterion),
+        provenance.VERSIONS: provenance.versions(panel, decision.criterion),
         "annotators": joined(", ", [named(p.name, p.simulated) for p in scored]),
-        "answers": judged.answers,
-        "questions": judged.questions,
-        provenance.CLUSTERS: judged.clusters,
+        "answers": judged.facts["answers"],
+        "questions": judged.facts["questions"],
+        provenance.CLUSTERS: judged.facts["clusters"],
         **provenance.synthetic(panel),
         **provenance.reweighted(panel),
         provenance.OF_INTERVALS: methods[0] if methods else provenance.NOTHING,
@@ -332,103 +368,36 @@ def _signature(chosen: _Compared) -> str:
     return provenance.in_one_line(entries)
 
 
-NO_LOOK = reason("all_looks_spent")
-ALL_GRADED = reason("all_planned_questions_graded")
-ALL_DOCUMENTS = reason("all_planned_documents_graded")
-NO_END = reason("more_than_100_000_questions")
+def _answers(questions: Range, facts: dict[str, Any]) -> Range:
+    """Return a range of questions as answers to grade."""
+    per_question = facts["answers"] / max(facts["clusters"], 1)
+    return tuple(math.ceil(end * per_question) for end in questions)
 
 
-def more_labels(
-    judged: Judged, found: Verdicts, terms: ProcedureTerms, look: Look, planned: int
-) -> MoreLabels:
-    """Return the range for one judge.
-
-    Args:
-        judged: The judge.
-        found: All of them, with their grades.
-        terms: Of the decision.
-        look: This one.
-        planned: Questions planned; more than these count as if they had been planned.
-    """
-    if judged.verdict != CANNOT_TELL:
-        return MoreLabels(None, SETTLED)
-    if look.number >= LOOKS_AT_MOST:
-        return MoreLabels(None, NO_LOOK)
+def _more_labels(
+    found: Verdicts, judged: JudgeFound, place: int, decision: Decision, look: Look
+) -> tuple[Range | None, Why | None]:
+    """Return the range of questions that would settle a judge's verdict, or why there is none."""
+    planned, facts = decision.planned_questions, found.facts
     tested = judged.p is not None
-    if tested and found.clusters >= planned:
-        return MoreLabels(None, ALL_GRADED if found.clusters == found.questions else ALL_DOCUMENTS)
+    if judged.verdict != CANNOT_TELL:
+        return None, SETTLED
+    if look.number >= LOOKS_AT_MOST:
+        return None, reason("all_looks_spent")
+    if tested and facts["clusters"] >= planned:
+        documents = facts["clusters"] != facts["questions"]
+        return None, reason(f"all_planned_{'documents' if documents else 'questions'}_graded")
     spent = look.shares if tested else ()
-    place = next(n for n, one in enumerate(found.judges) if one is judged)
-    forecast = further_questions(found.grades, place, terms, Looked(spent, planned))
+    forecast = further_questions(found.grades, place, decision, Looked(spent, planned))
     if forecast.why_none:
-        return MoreLabels(None, forecast.why_none)
-    if forecast.low is None or forecast.high is None:
-        # The reference judge is compared with none, so of it that condition would mislead.
-        of_itself = not place and forecast.blocked == REFERENCE
-        why = NO_END if of_itself else _blocked(forecast.blocked)
-        # What is planned of a candidate may be worse than what it has reached so far.
-        if place:
-            why = reason("as_good_as_reference", why=why)
-        return MoreLabels(None, why)
-    low, high = (math.ceil(end * per_question(found)) for end in forecast[:2])
-    return MoreLabels((low, high))
-
-
-def _blocked(condition: str | None) -> Reason:
-    """Why no number of labels suffices, by the condition that holds least often."""
-    words = BY_KEY.get(condition)
-    return words.no_labels or NO_END if words else NO_END
-
-
-NOT_COMPARED = reason("not_compared_at_look")
-
-
-def compared_look(
-    store: Store, found: Field, decision: Decision, this: Look, before: Choice | None = None
-) -> Choice:
-    """Compare the judges under a decision; return the look with its sentence and analyses.
-
-    `before` is the look whose verdicts stay, where this one has no new planned questions.
-    """
-    before = before and _with_labels_of_now(before, found)
-    shares = this.shares if this.level or before else None
-    judged = verdicts(found, terms_of(decision), shares)
-    judges = found.on.panel.judges
-    spent = costs(store, found.on.panel.sheet, [*found.judges, *map(judges.get, found.sparse)])
-    number = _number(store, decision)
-    terms, planned = terms_of(decision).tested(), decision.planned_questions
-    more = {one.judge.id: more_labels(one, judged, terms, this, planned) for one in judged.judges}
-    result = replace(
-        _choice(_Compared(found, decision, number, this, judged, spent, more)),
-        alerts=annotator_alerts.open_alerts(store, found.on.panel),
-        without_annotators=without_each(found, terms_of(decision), judged, shares),
-        repeated_questions=repeated_questions(store, found),
-        grades_digest=digest(found),
-        looked_at=now(),
-    )
-    if before:
-        good = _confirmed(found, before, terms_of(decision), shares)
-        result = _keeping(result, before, good)
-    result = replace(result, **_of_first_terms(store, found, decision, result.verdict))
-    text = finding(result).sentence()
-    sentence = joined(" ", filter(None, (text, *findings(result), *look_counted(result))))
-    return replace(result, headline=text, sentence=sentence)
-
-
-def _of_first_terms(
-    store: Store, found: Field, decision: Decision, verdict: str
-) -> dict[str, object]:
-    """The parts of a look about the first terms; `verdict` is its own."""
-    first = decisions.first(store, decision.sheet_id, decision.criterion)
-    changed = changed_now(store, found.on.panel, decision)
-    if first.id != decision.id:
-        taken = decisions.looks(store, first)
-        verdict = taken[-1].result["verdict"] if taken else None
-    return {
-        "first_terms": first_terms(store, first, verdict),
-        "changed_terms": changed,
-        "confirmatory": not changed,
-    }
+        return None, forecast.why_none
+    if forecast.low is not None and forecast.high is not None:
+        return (forecast.low, forecast.high), None
+    # The reference judge is compared with none, so of it that condition would mislead.
+    words = BY_KEY.get(forecast.blocked) if place or forecast.blocked != REFERENCE else None
+    why = (words and words.no_labels) or NO_END
+    # What is planned of a candidate may be worse than what it has reached so far.
+    return None, reason("as_good_as_reference", why=why) if place else why
 
 
 def _with_labels_of_now(before: Choice, found: Field) -> Choice:
@@ -450,75 +419,64 @@ def _with_labels_of_now(before: Choice, found: Field) -> Choice:
 
 
 def _confirmed(
-    found: Field, before: Choice, terms: Terms, shares: Sequence[float] | None
+    found: Field, before: Choice, decision: Decision, shares: Sequence[float] | None
 ) -> set[str]:
     """The labels of the judges of an earlier look that the present grades find good enough.
 
     Tested without the judges that came later: these take answers and power, and no verdict of that
     look rests on them.
     """
-    labels, those = found.on.panel.labels, {(row.judge, row.fingerprint) for row in before.judges}
-    judged = verdicts(among(found, those), terms, shares)
-    return {labels[one.judge.id] for one in judged.judges if one.verdict == GOOD_ENOUGH}
+    those = {(row.judge, row.fingerprint) for row in before.judges}
+    judged = verdicts(among(found, those), decision, shares, intervals=False)
+    return {one.judge for one in judged.rows.values() if one.verdict == GOOD_ENOUGH}
 
 
-def _keeping(now: Choice, before: Choice, good: Collection[str]) -> Choice:
+def _keeping(now: Choice, before: Choice, good: set[str]) -> Choice:
     """The look with the verdicts of an earlier one, and its conditions, as they were.
 
     `good` are the judges whose verdict of good enough the present grades confirm.
     """
     rows = {(row.judge, row.fingerprint): row for row in before.judges}
-    first = KeptFrom(before.looked_at, before.answers, before.questions, before.clusters)
-    return replace(
-        now,
-        judges=tuple(
-            _with_verdict(row, rows.get((row.judge, row.fingerprint)), row.judge in good)
-            for row in now.judges
-        ),
-        **{name: getattr(before, name) for name in _OF_LOOK},
-        kept_from=before.kept_from or first,
-        new_look=False,
-        **({} if before.verdict == CANNOT_TELL else _FINAL),
-    )
+    of_look = ("verdict", "winner", "winner_by", "about", "looks", "level", "shares")
+    of_verdict = ("verdict", "why", "p", "vetoes", "conditions", "decided_by")
+    final = {"more_labels": None, "more_labels_why_none": SETTLED, "more_questions": None}
 
-
-def _with_verdict(row: JudgeFound, before: JudgeFound | None, good: bool) -> JudgeFound:
-    """A judge as it is now, with the verdict and the evidence it was given on.
-
-    No error is left for one that came later, so none of its conditions passes or fails.
-    """
-    if before is None:
-        untested = {
-            name: replace(one, state="untested", p=None, p_not=None) if one.state != "none" else one
-            for name, one in row.conditions.items()
-        }
+    def kept(row: JudgeFound) -> JudgeFound:
+        old = rows.get((row.judge, row.fingerprint))
+        if old is None:  # it came after that look
+            return replace(
+                row,
+                verdict=CANNOT_TELL,
+                why=(NOT_COMPARED,),
+                p=None,
+                vetoes=(),
+                decided_by=None,
+                conditions={
+                    name: one if one.state == "none" else replace(one, **_UNTESTED)
+                    for name, one in row.conditions.items()
+                },
+                more_labels_why_none=None if row.more_labels else NOT_COMPARED,
+            )
         return replace(
             row,
-            verdict=CANNOT_TELL,
-            why=(NOT_COMPARED,),
-            p=None,
-            vetoes=(),
-            vetoed=False,
-            conditions=untested,
-            more_labels_why_none=None if row.more_labels else NOT_COMPARED,
+            **{name: getattr(old, name) for name in of_verdict},
+            confirmed=old.verdict != GOOD_ENOUGH or row.judge in good,
+            **({} if old.verdict == CANNOT_TELL else final),
         )
+
+    first = {name: getattr(before, name) for name in _KEPT}
     return replace(
-        row,
-        **{name: getattr(before, name) for name in _OF_VERDICT},
-        confirmed=before.verdict != GOOD_ENOUGH or good,
-        **({} if before.verdict == CANNOT_TELL else _FINAL),
+        now,
+        judges=tuple(map(kept, now.judges)),
+        **{name: getattr(before, name) for name in of_look},
+        kept_from=before.kept_from or first,
+        new_look=False,
+        **({} if before.verdict == CANNOT_TELL else final),
     )
 
 
-_OF_LOOK = ("verdict", "winner", "winner_by", "about", "looks", "level", "shares")
-_OF_VERDICT = ("verdict", "why", "p", "vetoes", "vetoed", "conditions")
-_FINAL = {"more_labels": None, "more_labels_why_none": SETTLED, "more_questions": None}
-
-
-def _number(store: Store, decision: Decision) -> int:
-    """Return the number of the decision among those on the same answers and criterion, from 1."""
-    every = decisions.of_sheet(store, decision.sheet_id, decision.criterion)
-    return [one.id for one in every].index(decision.id) + 1
+_KEPT = ("looked_at", "answers", "questions", "clusters")
+_UNTESTED = {"state": "untested", "p": None, "p_not": None, "interval": (None, None)}
 
 
 FAILURE_RECALL = 0.5
@@ -585,23 +543,19 @@ def proposed(
         Problem: As `fix`.
     """
     name = criterion_of(panel, criterion)
-    _check(terms)
-    _check_size(terms, extent_of(panel))
+    _check(terms, extent_of(panel))
     field(panel, name, against)
+    shown = {key: getattr(terms, key) for key in Terms._fields}
+    shown["planned_questions"] = terms.planned_questions or planned(store, panel, against, name)
     return Decision(
         id=0,
         sheet_id=panel.sheet.id,
         rubric_id=rubric_versions.register(store, panel.rubric, "app"),
         criterion=name,
-        figure=terms.figure,
-        margin=terms.margin,
-        minimum=terms.minimum,
-        failure_recall=terms.failure_recall,
-        failure_precision=terms.failure_precision,
+        **shown,
         against=against.label(),
         fixed_after_sight=could_be_seen(panel, name),
         created_at="",
-        planned_questions=terms.planned_questions or planned(store, panel, against, name),
         annotators=tuple(sorted(panel.annotators)) if panel.restricted else None,
     )
 
@@ -628,7 +582,7 @@ def default_terms(
     first = decisions.first(store, panel.sheet.id, name)
     same_figure = first and named.get("figure", first.figure) == first.figure
     if same_figure and first.against == against.label():
-        return Terms(**terms_of(first)._asdict() | named)
+        return Terms(**{key: getattr(first, key) for key in Terms._fields} | named)
     check_scores(panel, name, against)
     figure, margin = proposed_figure(panel, name, against)
     if named.setdefault("figure", figure) != figure:
@@ -672,21 +626,19 @@ def standing(store: Store, panel: Panel, decision: Decision) -> Standing:
     shown = [one.result for one in taken if one.grades_digest == grades]
     before = [one.result for one in taken if one.grades_digest != grades]
     last = read(shown[-1]) if shown else None
+    repriced = False
+    if last:
+        those = {row.judge for row in last.judges}
+        now = stated_prices(store, panel.sheet, panel.judges.values())
+        by_label = {panel.labels[i]: price for i, price in now.items() if panel.labels[i] in those}
+        repriced = by_label != decisions.stated_prices(last.to_json())
     return Standing(
         _next(store, decision, found),
         last,
         read(before[-1]) if before else None,
         found.on.panel.uncounted,
-        last is not None and _is_repriced(store, panel, last),
+        repriced,
     )
-
-
-def _is_repriced(store: Store, panel: Panel, shown: Choice) -> bool:
-    """Whether the prices that persons stated are others than those of a look."""
-    named = {row.judge for row in shown.judges}
-    now = stated_prices(store, panel.sheet, panel.judges.values())
-    by_label = {panel.labels[i]: price for i, price in now.items() if panel.labels[i] in named}
-    return by_label != decisions.stated_prices(shown.to_json())
 
 
 def is_final(panel: Panel, decision: Decision) -> bool:
@@ -701,8 +653,7 @@ def look(store: Store, panel: Panel, decision: Decision) -> Choice:
     with the verdicts of the last look that had some.
     """
     result = described(store, panel, decision)
-    who = included(panel)
-    decisions.look(store, decision, result.grades_digest, result.to_json(), who)
+    decisions.look(store, decision, result.grades_digest, result.to_json(), included(panel))
     return result
 
 
@@ -717,13 +668,18 @@ def _compared(store: Store, decision: Decision, found: Field) -> Choice:
 
 
 def _next(store: Store, decision: Decision, found: Field) -> Look:
-    """The look at the questions of a field, after all that share the decision's error."""
-    of = decision.sheet_id, decision.criterion, decision.against
-    spent = filter(tested, decisions.looks_on(store, *of))
-    now = _questions(found)
+    """The look at the questions of a field, after all that share the decision's error.
+
+    A look at too few grades for a verdict tests nothing, and spends nothing.
+    """
+    every = decisions.looks_on(store, decision.sheet_id, decision.criterion, decision.against)
+    seen = [
+        one.result["clusters"]
+        for one in every
+        if any(row.get("p") is not None for row in one.result["judges"])
+    ]
     enough = too_few(found, FIGURES[decision.figure]) is None
-    seen = [one.result["clusters"] for one in spent]
-    return next_look(seen, now, decision.planned_questions, enough)
+    return next_look(seen, _questions(found), decision.planned_questions, enough)
 
 
 def _decisive(store: Store, decision: Decision, found: Field, this: Look) -> Choice | None:
@@ -766,13 +722,6 @@ def opened(store: Store, panel: Panel, decision: Decision, number: int) -> Choic
     return replace(result, more_labels=None, more_labels_why_none=OPENED, more_questions=None)
 
 
-def replayed(
-    store: Store, panel: Panel, decision: Decision, judge: Grader, looked: Choice
-) -> Robustness:
-    """Return a sensitivity analysis of a look."""
-    return holds(store, panel, decision, reference_of(panel, decision), judge, looked)
-
-
 def reference_of(panel: Panel, decision: Decision) -> Grader:
     """The very judge a decision named as the reference; a namesake is another judge.
 
@@ -803,49 +752,38 @@ def criterion_of(panel: Panel, criterion: str | None) -> str:
             "Two weighted means are hardly ever equal, so a judge is not chosen by exact agreement "
             "on the composite. Name a criterion with --criterion."
         )
-    name = criterion or panel.rubric.heaviest().name
-    return panel.rubric.criterion(name).name
+    return panel.rubric.criterion(criterion or panel.rubric.heaviest().name).name
 
 
-def _check(terms: Terms) -> None:
-    if terms.figure not in FIGURES:
-        known = joined(", ", FIGURES)
+def _check(terms: Terms, extent: Extent) -> None:
+    """Raise a Problem where terms are invalid, or no verdict can come of them on the sheet."""
+    figure = FIGURES.get(terms.figure)
+    if figure is None:
         raise Problem(
             "There is no deciding figure “{figure}”. Name one of: {known}.",
             figure=terms.figure,
-            known=known,
+            known=joined(", ", FIGURES),
         )
-    figure = FIGURES[terms.figure]
-    # The fields of the screen take no other numbers, so only the options are named.
-    shares = {
-        "--failure-recall": terms.failure_recall,
-        "--failure-precision": terms.failure_precision,
-    }
-    own = {"--margin": terms.margin, "--minimum": terms.minimum}
-    if figure.kind == "share":
-        shares |= own
-    for option, share in shares.items():
-        if share is not None and not (math.isfinite(share) and 0 <= share <= 1):
+    own = ("margin", "minimum")
+    for name in (*own, "failure_recall", "failure_precision"):
+        value, option = getattr(terms, name), f"--{name.replace('_', '-')}"
+        share = figure.kind == "share" or name not in own
+        if value is None or (math.isfinite(value) and 0 <= value <= (1 if share else math.inf)):
+            continue
+        if share:
             raise Problem(
                 "{option} takes a share from 0 to 1, as 0.1 for ten points; not {share}.",
                 option=option,
-                share=share,
+                share=value,
             )
-    for option, number in own.items():
-        if number is not None and not (math.isfinite(number) and number >= 0):
-            raise Problem(
-                "{option} takes a number from 0 on, not {number}.", option=option, number=number
-            )
+        raise Problem(
+            "{option} takes a number from 0 on, not {number}.", option=option, number=value
+        )
     if terms.margin == 0:
         raise Problem(
             "With a margin of 0 no number of answers can show non-inferiority. Name an acceptable "
             "loss, for example 0.1 for ten points."
         )
-
-
-def _check_size(terms: Terms, extent: Extent) -> None:
-    """Raise a Problem where no verdict can come of the planned questions, or of the sheet."""
-    figure = FIGURES[terms.figure]
     if extent.answers < figure.answers:
         raise Problem(
             "A verdict on this figure requires {n} answers, and this sheet has {has}. Choose "

@@ -1,35 +1,35 @@
-"""The document of a look: its tables and facts, and the chart of figures by price or time."""
+"""What is shown of a look: the action, a row per judge, conditions, caveats, and the chart.
+
+The headline is what to do, and true when read alone. What a verdict does not show is a table of
+caveats, gravest first, which also says which of them bar a certificate.
+"""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Literal
+from typing import NamedTuple
 
 from concord.clock import day_of
-from concord.messages import Numeral, Said, counted, joined, said
-from concord.reports.cells import UNDEFINED, interval, undefined, written
+from concord.messages import Numeral, Said, capital, counted, joined, minute, said
+from concord.reports.cells import UNDEFINED, plain_share, undefined, written
 from concord.reports.charts import Line, Point, Points
 from concord.reports.decision.cost import dollars
-from concord.reports.decision.finding import (
-    certifiable,
-    counted_of,
-    finding,
-    findings,
-    kinds,
-    look,
-    more,
-    not_compared,
-    repeated,
-)
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
     NOT,
-    SETTLED,
     VERDICTS,
     Choice,
     Condition,
     JudgeFound,
+    asked_of_reference,
+    doubted,
+    read,
     told,
+)
+from concord.reports.decision.terms import (
+    changed_text,
+    final_look,
+    label,
+    margin_text,
 )
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of
 from concord.reports.panel.decision_conditions import (
@@ -40,12 +40,27 @@ from concord.reports.panel.decision_conditions import (
     failing_parts,
 )
 from concord.reports.panel.provenance import annotators_sentence, named
+from concord.reports.reliability.annotator_alerts import COPIED
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR
-from concord.stats.decision.conditions import MAJORITY, MINIMUM, REFERENCE
-from concord.stats.decision.deciding_figure import EXACT, FIGURES, QWK, DecidingFigure
+from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.decision.conditions import (
+    ANNOTATORS,
+    ASSAY,
+    MAJORITY,
+    MINIMUM,
+    REFERENCE,
+    VETOES,
+)
+from concord.stats.decision.deciding_figure import EXACT, FIGURES
+from concord.stats.statistics import BY_KEY as STATISTICS
 from concord.stats.statistics import OF_FAILING
+from concord.store import decisions
+from concord.store.database import Store
+from concord.store.decisions import Decision
 
+_MANY = 0.05  # of the answers that annotators scored, or of the questions
+_FACTS = 3
 _RESULTS = {
     "clear": MET,
     "fails": NOT_MET,
@@ -54,39 +69,288 @@ _RESULTS = {
     "untested": "no verdict",
     "none": "not tested",
 }
-_REFERENCE = {
-    GOOD_ENOUGH: "reference judge",
-    NOT: "reference judge: not good enough",
-    CANNOT_TELL: "reference judge: inconclusive",
+_KINDS: dict[str, tuple[Kind, Kind]] = {
+    "share": ("share", "points"),
+    "number": ("number", "difference"),
+    "points": ("number", "difference"),
+}
+# What to do about a condition that is open; nothing makes up for annotators who do not agree.
+_ADVICE = {
+    ANNOTATORS: "Check the annotators first",
+    ASSAY: "Decide on QWK or balanced accuracy",
+    REFERENCE: "Name a minimum, or another reference judge",
 }
 
 
-def document(found: Choice) -> Document:
-    """Return what is shown of a look."""
+def document(found: Choice, details: bool = True) -> Document:
+    """Return what is shown of a look; without `details` what fits a small terminal."""
+    every = [one.text for one in caveats(found)]
+    rest = [*every[_FACTS:], *notes(found)]
+    tables = [judges(found), without(found)]
+    if details:
+        tables += [conditions(found), failing(found)]
     return Document(
-        finding(found).verdict,
-        tuple(filter(None, (*facts(found), *look(found)))),
-        (conditions(found), more_labels(found), judges(found), failing(found), without(found)),
-        notes(found),
-        found.signature,
+        headline(found),
+        tuple(every[:_FACTS]),
+        tuple(tables),
+        tuple(rest if details else rest[:_FACTS]),
+        found.signature if details else "",
     )
 
 
-def facts(found: Choice) -> tuple[str, ...]:
-    """Return the lines under the verdict: the reason, and what it needs."""
-    return finding(found).reason, *findings(found)
+def headline(found: Choice) -> str:
+    """Return what to do after a look, or the worst fact that stands in the way."""
+    row, reference = told(found), found.reference
+    dear, on = named(found.against, found.simulated), f" on {found.criterion}"
+    if alerts := [one for one in found.alerts if one["code"] == COPIED]:
+        one, lone = alerts[0], len(found.annotators) == 1
+        do = "Have a second annotator grade" if lone else "Settle the alert on a copy first"
+        same = f"equal those of {one['judge']} on {one['same']} of {one['n']} answers"
+        return f"{do}: {one['annotator']}'s grades {same}"
+    if names := doubted(found):
+        return f"Settle the alert on {joined(', ', names)} first: no verdict{on} counts until then"
+    if row is None:
+        if found.candidates:
+            return f"Cannot tell yet which judge is good enough{on}"
+        return f"Run a second judge: no judge other than {dear} can be compared{on}"
+    judge, keep = named(row.judge, row.simulated), f"Keep {dear}{on}"
+    if found.verdict == GOOD_ENOUGH and not row.is_reference:
+        margin = margin_text(found.figure, found.margin)
+        unit = "" if found.figure == EXACT else f" in {FIGURES[found.figure].title}"
+        worse = f"at most {margin} worse than {dear}{unit}{_price_of(row, reference)}"
+        ours, theirs = row.cost_per_1000, reference.cost_per_1000
+        costs_more = None not in (ours, theirs) and ours > theirs
+        if costs_more and reference.verdict == GOOD_ENOUGH:
+            return _marked(found, row, f"{keep}: {judge} is good enough too, but costs more")
+        return _marked(found, row, f"Use {judge}{on}: {worse}")
+    if reference.verdict == GOOD_ENOUGH and asked_of_reference(found):
+        if not found.candidates:
+            return _marked(found, reference, f"{keep}: good enough, and no other was compared")
+        prices = [one.cost_per_1000 for one in found.candidates]
+        cheaper = any(one is not None and one < (reference.cost_per_1000 or 0) for one in prices)
+        kind = "cheaper" if cheaper else "other"
+        return _marked(found, reference, f"{keep}: no {kind} judge is shown to be good enough")
+    if found.majority_baseline and found.majority_baseline.exact > 1 - NEGLIGIBLE:
+        return "Add answers of different quality: annotators gave every answer the same score"
+    why = said("{why}", why=row.why[0]) if row.why else "its verdict is inconclusive"
+    if row.verdict == NOT:
+        if len(found.candidates) > 1 and found.verdict == NOT:
+            return _marked(found, row, f"Try another model or prompt: no judge is good enough{on}")
+        return _marked(found, row, f"{judge} is not good enough{on}: {why}")
+    if needed := more(found, found if row is found.focus else row, "more "):
+        return f"Label {needed}: cannot tell yet if {judge} is good enough{on}"
+    if found.too_few:
+        return f"Label more answers first: {why}"
+    open_ones = [name for name, one in row.conditions.items() if one.state == "open"]
+    if advice := next((text for name, text in _ADVICE.items() if name in open_ones), None):
+        return f"{advice}: {why}"
+    return f"Cannot tell if {judge} is good enough{on}: {why}"
+
+
+def _price_of(row: JudgeFound, reference: JudgeFound) -> str:
+    """Return a judge's price as a part of that of the reference judge; '' where unknown."""
+    ours, theirs = row.cost_per_1000, reference.cost_per_1000
+    if ours is None or not theirs:
+        return ""
+    if ours == 0:
+        return ", for free"
+    times, whole = theirs / ours, round(theirs / ours)
+    if whole > 1 and abs(times - whole) < 0.05 * whole:
+        return f", at 1/{whole} of the price"
+    return f", at {100 * ours / theirs:.2g}% of the price" if times > 1 else ""
+
+
+class Caveat(NamedTuple):
+    """What a verdict does not show, and whether nothing is certified on account of it."""
+
+    text: str
+    bars_certificate: bool = False
+
+
+def caveats(found: Choice, row: JudgeFound | None = None) -> list[Caveat]:
+    """Return what limits the verdict on a judge, or on the one in focus; the gravest first."""
+    row = row or told(found)
+    if row is None:
+        candidate = next((one for one in found.candidates if one.why), None)
+        why = candidate and said(
+            "The judge {judge} cannot be compared: {why}.",
+            judge=named(candidate.judge, candidate.simulated),
+            why=candidate.why[0],
+        )
+        return [Caveat(why)] if why else []
+    kept, good = found.kept_from, row.verdict == GOOD_ENOUGH
+    day = kept and day_of(kept["looked_at"])
+    between = row.conditions.get(ANNOTATORS)
+    left = row.failed + row.not_graded
+    below = [one for name in VETOES if (one := _below_minimum(row, name))]
+    labels = more(found, row) if row.verdict == CANNOT_TELL else ""
+    rows: list[tuple[object, str, bool]] = [
+        (not row.confirmed, f"The verdict of {day} is not confirmed by the present grades.", True),
+        (
+            not found.confirmatory,
+            f"Exploratory, so never certified: not under the first terms "
+            f"({changed_text(found.changed_terms)}).",
+            True,
+        ),
+        (
+            doubted(found),
+            f"Nothing is certified while an alert is open: {joined(', ', doubted(found))}.",
+            True,
+        ),
+        (
+            good and found.reference.verdict == NOT and not row.is_reference,
+            "The reference judge itself is not good enough, so the verdict rests on the other "
+            "conditions.",
+            False,
+        ),
+        (
+            good and between and between.state == "none",
+            between
+            and said(
+                "Inter-annotator agreement was not tested: {why}.",
+                why=between.estimate.why_none or "too few answers",
+            ),
+            False,
+        ),
+        (
+            found.uncompared,
+            "Not compared with other annotators, as they share fewer than 10 questions: "
+            f"{joined(', ', found.uncompared)}.",
+            False,
+        ),
+        (
+            good and left >= _MANY * (left + found.answers) and left,
+            f"It gave no score to {counted(left, 'answer')} that annotators scored. The verdict "
+            "does not cover these.",
+            False,
+        ),
+        *((good, text, False) for text in below),
+        (
+            found.repeated_questions
+            and (not good or found.repeated_questions >= _MANY * found.questions),
+            f"{found.repeated_questions} of {counted(found.questions, 'question')} have the text "
+            "and contexts of another one and count as independent, so the CIs may be too narrow.",
+            False,
+        ),
+        (labels, f"Labels needed for a verdict on {row.judge}: {labels}.", False),
+        (_ended(found), _ended(found), False),
+    ]
+    return [Caveat(text, bars) for holds, text, bars in rows if holds]
+
+
+def _marked(found: Choice, row: JudgeFound, text: str) -> str:
+    """Mark a headline by the gravest that limits it."""
+    if not row.confirmed:
+        return f"Not confirmed: {text}"
+    if not found.confirmatory:
+        return f"Exploratory: {text}"
+    limited = row.verdict == GOOD_ENOUGH and caveats(found, row)
+    return f"With caveats: {text}" if limited else text
+
+
+def sentence(found: Choice, row: JudgeFound) -> str:
+    """Return the verdict on one judge with its reason and caveats, as a certificate says it."""
+    judge, criterion = named(row.judge, row.simulated), found.criterion
+    verdict = f"{judge} is {VERDICTS[row.verdict]} on {criterion}"
+    if row.verdict == CANNOT_TELL:
+        verdict = f"Cannot tell if {judge} is good enough on {criterion}"
+    about = joined("; ", row.why)
+    if row.verdict == GOOD_ENOUGH:
+        kind, apart = kinds(found)
+        of = row.value if row.is_reference else row.difference
+        about = f"{FIGURES[found.figure].title} {written(of, kind)} (95% CI)"
+        if not row.is_reference:
+            about = (
+                f"non-inferior to {found.against} at a margin of "
+                f"{margin_text(found.figure, found.margin)} in {FIGURES[found.figure].title} "
+                f"(difference {written(of, apart)}, 95% CI)"
+            )
+    limits = [one.text for one in caveats(found, row)]
+    return joined(" ", [said("{verdict}: {about}.", verdict=verdict, about=about), *limits])
+
+
+def _below_minimum(row: JudgeFound, name: str) -> str:
+    """Return that a share of failing answers or verdicts stays under its minimum without a veto."""
+    one = row.conditions.get(name)
+    value, least = (one.estimate.value, one.above) if one else (None, None)
+    enough = (counted_of(row, name) or 0) >= FAILING_FLOOR
+    if None in (value, least) or value >= least or not enough:
+        return ""
+    return (
+        f"Its {STATISTICS[name].title} is {written(one.estimate, 'share')}, below the minimum of "
+        f"{plain_share(least)}, but not significantly so after adjustment."
+    )
+
+
+def counted_of(row: JudgeFound, name: str) -> int | None:
+    """Return how many answers a veto is a share of; None of other conditions, or where unknown."""
+    counts = row.statistics.counts.get(name) if name in VETOES else None
+    return min((n for n in (counts or {}).values() if n is not None), default=None)
+
+
+def certifiable(found: Choice, row: JudgeFound) -> bool:
+    """Return whether the verdict on a judge may be certified, as far as the look knows."""
+    barred = any(one.bars_certificate for one in caveats(found, row))
+    return row.verdict != GOOD_ENOUGH or not barred
+
+
+def _ended(found: Choice) -> str:
+    """Say of an inconclusive verdict that the plan ends, or that the rest of it hardly suffices."""
+    open_still = any(row.verdict == CANNOT_TELL for row in found.judges)
+    if not open_still or found.verdict == GOOD_ENOUGH or found.too_few:
+        return ""
+    documents = found.clusters != found.questions
+    left = (found.planned_questions or 0) - found.clusters
+    if found.planned_questions and left <= 0:
+        return final_look(documents)
+    if found.more_questions and found.more_questions[0] > left > 0:
+        unit = "documents" if documents else "questions"
+        return f"Fewer planned {unit} are left than a verdict probably requires."
+    return ""
+
+
+def look(found: Choice) -> str:
+    """Return which interim look it was, and how much of the plan it rests on."""
+    kept = found.kept_from
+    unit = "documents" if found.clusters != found.questions else "questions"
+    if found.level is None:
+        this = f"Interim look {found.looks}: the type I error is spent, so it gives no verdict."
+    else:
+        this = f"Interim look {found.looks} of {found.looks_at_most}."
+    rests = f"Graded: {found.clusters} of {found.planned_questions} planned {unit}."
+    if kept:
+        rests = f"Verdicts and conditions are those of {day_of(kept['looked_at'])}."
+    return f"{this} {rests}" if found.confirmatory or found.level is None else rests
+
+
+def more(found: Choice, row: JudgeFound | Choice, adjective: str = "") -> str:
+    """Return how many more labels would settle it, as `20 to 600 questions (40 to 1,200 ...)`."""
+    if not row.more_labels:
+        return ""
+
+    def ends(span: tuple[int, int], noun: str) -> str:
+        low, high = span
+        return counted(high, noun) if low == high else f"{low:,} to {counted(high, noun)}"
+
+    documents = found.clusters != found.questions
+    questions = ends(row.more_questions, f"{adjective}{'document' if documents else 'question'}")
+    answers = ends(row.more_labels, "answer")
+    return questions if found.answers == found.clusters else f"{questions} ({answers})"
+
+
+def kinds(found: Choice) -> tuple[Kind, Kind]:
+    """Return how the deciding figure and its differences are formatted."""
+    return _KINDS[FIGURES[found.figure].kind]
 
 
 def verdict(row: JudgeFound) -> str:
     """Return the verdict on a judge; of the reference judge only where it is not good enough."""
     if not row.confirmed:
         return "good enough, not confirmed by the present grades"
-    return _REFERENCE[row.verdict] if row.is_reference else VERDICTS[row.verdict]
-
-
-def with_verdict(row: JudgeFound) -> str:
-    """Return a judge's name with the verdict on it."""
-    return said("{judge}: {verdict}", judge=_name(row), verdict=verdict(row))
+    if not row.is_reference:
+        return VERDICTS[row.verdict]
+    rest = "" if row.verdict == GOOD_ENOUGH else f": {VERDICTS[row.verdict]}"
+    return f"reference judge{rest}"
 
 
 def price(row: JudgeFound) -> str:
@@ -94,104 +358,118 @@ def price(row: JudgeFound) -> str:
     if row.cost_per_1000 is None:
         return "unknown"
     known = dollars(row.cost_per_1000) if row.cost_per_1000 else "free"
-    if row.cost and row.cost.cost.stated_on:
-        return said("{price} (stated)", price=known)
-    return known
+    return f"{known} (stated)" if row.cost and row.cost.stated_on else known
 
 
 def seconds(row: JudgeFound) -> str:
     """Return median and 95th percentile of the seconds per answer, as `6.4 (14.2)`."""
     if row.seconds is None:
         return UNDEFINED
-    if row.seconds_p95 is None:
-        return Numeral(f"{row.seconds:.1f}")
-    return Numeral(f"{row.seconds:.1f} ({row.seconds_p95:.1f})")
-
-
-def judges(found: Choice) -> Table:
-    """Return agreement, verdict and cost, a row per judge, the reference judge first."""
-    kind, apart = kinds(found)
-    unit = ", points" if apart == "points" else ""
-    value = [(Column(FIGURES[found.figure].title, kind), "value")]
-    parts: list[Part] = [
-        (Column("judge"), _name),
-        (Column("verdict"), verdict),
-        *(() if found.figure == EXACT else value),
-        (Column("exact", "share"), "exact"),
-        *(() if found.figure == QWK else [(Column("QWK", "number"), "qwk")]),
-        (
-            Column(said("difference from the reference judge{unit}", unit=unit), apart),
-            lambda row: None if row.is_reference else row.difference,
-        ),
-        (
-            Column(said("difference from inter-annotator agreement{unit}", unit=unit), apart),
-            "judge_minus_ceiling",
-        ),
-        (Column("adjusted p", "p"), "p"),
-        (Column("answers without a score", "count"), lambda row: row.failed or None),
-        (Column("never graded", "count"), lambda row: (row.n and row.not_graded) or None),
-        (Column("USD per 1,000 answers"), price),
-        (Column("seconds (p95)"), seconds),
-    ]
-    return _of_judges(table_of("choose", found.judges, parts, sparse=True))
-
-
-def failing(found: Choice) -> Table:
-    """Return the figures of failing verdicts with their counts, a row per judge."""
-    rows = [row for row in found.judges if row.statistics.by_key.keys() >= _FAILING]
-    parts = [(Column("judge"), _name), *failing_parts()]
-    labels = joined(" or ", map(str, found.failing_scores))
-    title = said("Failing verdicts: score {labels}", labels=labels)
-    return _of_judges(table_of("failing", rows, parts, title))
-
-
-def _of_judges(table: Table) -> Table:
-    """The table with a column per judge while they are few: it has more figures than fit a row."""
-    return replace(table, across=len(table.rows) <= _ACROSS)
-
-
-_ACROSS = 4
-_FAILING = {one.key for one in OF_FAILING}
+    late = "" if row.seconds_p95 is None else f" ({row.seconds_p95:.1f})"
+    return Numeral(f"{row.seconds:.1f}{late}")
 
 
 def _name(row: JudgeFound) -> str:
     return named(row.judge, row.simulated)
 
 
+def judges(found: Choice) -> Table:
+    """Return a row per judge, the reference judge first, with what decided its verdict."""
+    kind, apart = kinds(found)
+    unit = ", points" if apart == "points" else ""
+    parts: list[Part] = [
+        (Column("judge"), _name),
+        (Column("verdict"), verdict),
+        (Column(f"{FIGURES[found.figure].title}, 95% CI", kind), "value"),
+        (
+            Column(f"difference{unit}", apart),
+            lambda row: None if row.is_reference else row.difference,
+        ),
+        (Column("USD per 1,000"), price),
+        (
+            Column("decided by"),
+            lambda row: (
+                condition_title(found, row.decided_by)
+                if row.decided_by
+                else said("{why}", why=row.why[0])
+                if row.why
+                else ""
+            ),
+        ),
+    ]
+    return table_of("choose", found.judges, parts, sparse=True)
+
+
+def without(found: Choice) -> Table:
+    """Return the verdicts with and without each annotator on whom an alert is open."""
+    parts = [
+        (Column("annotator"), lambda one: one["annotator"]),
+        (Column("judge"), lambda one: one["judge"]),
+        (Column("verdict with"), lambda one: VERDICTS[one["verdict"]]),
+        (Column("verdict without"), lambda one: VERDICTS[one["without"]]),
+    ]
+    return table_of("without", found.without_annotators, parts, "Open alerts")
+
+
+def failing(found: Choice) -> Table:
+    """Return the figures of failing verdicts with their counts, a row per judge."""
+    every = {one.key for one in OF_FAILING}
+    rows = [row for row in found.judges if row.statistics.by_key.keys() >= every]
+    parts = [(Column("judge"), _name), *failing_parts()]
+    scores = " or ".join(map(str, found.failing_scores))
+    table = table_of("failing", rows, parts, f"Failing verdicts: score {scores}")
+    return Table(table.name, table.columns, table.rows, table.title, across=len(rows) <= 4)
+
+
 def conditions(found: Choice, judge: str | None = None) -> Table:
-    """Return the conditions of a judge, or of all: estimate, CI, limit and result, a row each."""
+    """Return the conditions of a judge, or of all: estimate, interval of its test, limit, result.
+
+    The interval is at the level of the test, so that it agrees with the result.
+    """
     rows = [
         (row, name, one)
         for row in found.judges
         for name, one in row.conditions.items()
-        if judge in (None, row.judge) and _has(found, name, one)
+        if judge in (None, row.judge)
+        and (one.state != "none" or (one.estimate.why_none and is_asked(found, name)))
     ]
+
+    def kind(name: str) -> Kind:
+        figure, apart = kinds(found)
+        return {"figure": figure, "apart": apart}.get(BY_KEY[name].kind, BY_KEY[name].kind)
+
+    def estimate(of: tuple[JudgeFound, str, Condition]) -> str | int | Said:
+        row, name, one = of
+        n = counted_of(row, name)
+        if n is not None and n < FAILING_FLOOR:
+            return f"too few ({n})"
+        if one.estimate.value is None:
+            return one.estimate.why_none
+        low, high = one.interval
+        shown = one.estimate._replace(low=low, high=high) if low is not None else one.estimate
+        return written(shown, kind(name))
+
+    def result(of: tuple[JudgeFound, str, Condition]) -> str:
+        # That of the reference judge, or of the baseline, is not tested.
+        plain = of[2].state == "open" and of[1] in (MAJORITY, REFERENCE)
+        return "not met" if plain else _RESULTS[of[2].state]
+
     parts: list[Part] = [
         (Column("judge"), lambda of: _name(of[0])),
         (Column("condition"), lambda of: condition_title(found, of[1])),
-        (Column("estimate"), lambda of: _estimated(found, of)),
-        (
-            Column("95% CI"),
-            lambda of: interval(of[2].estimate, _condition_kind(found, of[1])),
-        ),
-        (Column("limit"), lambda of: _limit_written(found, of, of[2].above)),
-        (
-            Column("adjusted p", "p"),
-            lambda of: of[2].p_not if of[2].state == "fails" else of[2].p,
-        ),
-        (Column("result"), lambda of: _result(of[1], of[2].state)),
-        (Column("undefined because"), lambda of: of[2].estimate.why_none or ""),
+        (Column("estimate"), estimate),
+        (Column("limit"), lambda of: written(of[2].above, kind(of[1]))),
+        (Column("result"), result),
     ]
-    explained = any(one.estimate.why_none for _, _, one in rows)
-    parts = parts[judge is not None : len(parts) if explained else -1]
     kept = found.kept_from
-    title = said("Conditions on {day}", day=day_of(kept.looked_at)) if kept else "Conditions"
-    return table_of("conditions", rows, parts, title)
+    title = f"Conditions on {day_of(kept['looked_at'])}" if kept else "Conditions"
+    return table_of("conditions", rows, parts[judge is not None :], title)
 
 
-def _has(found: Choice, name: str, one: Condition) -> bool:
-    """True of a condition of these terms, and of one that the grades are too few to test."""
-    return one.state != "none" or bool(one.estimate.why_none and is_asked(found, name))
+def conditions_met(found: Choice) -> str:
+    """Return how many of the conditions of all judges are met."""
+    rows = conditions(found).rows
+    return f"Conditions met: {sum(row[-1] == MET for row in rows)} of {len(rows)}"
 
 
 def is_asked(found: Choice, name: str) -> bool:
@@ -199,261 +477,147 @@ def is_asked(found: Choice, name: str) -> bool:
     return name != MINIMUM or found.minimum is not None
 
 
-def _result(name: str, state: str) -> str:
-    """Return the result of a condition; that of the reference judge is not tested."""
-    return "not met" if state == "open" and name in (MAJORITY, REFERENCE) else _RESULTS[state]
-
-
-def _estimated(found: Choice, of: tuple) -> str | int:
-    """The estimate of a condition; a share of too few answers is withheld, its number is not."""
-    row, name, one = of
-    of_these = counted_of(row, name)
-    if of_these is not None and of_these < FAILING_FLOOR:
-        return said("too few ({n})", n=of_these)
-    return _limit_written(found, of, one.estimate.value)
-
-
-def _limit_written(found: Choice, of: tuple, value: float | None) -> str | int:
-    return written(value, _condition_kind(found, of[1]))
-
-
 def condition_title(found: Choice, name: str) -> str:
     """Return the name of a condition in words."""
     unit = ", points" if kinds(found)[1] == "points" else ""
     figure = FIGURES[found.figure]
     maximum = name == MINIMUM and not figure.higher_is_better
-    title = said("{figure}: maximum") if maximum else BY_KEY[name].title
-    return said(title, figure=figure.title, unit=unit)
-
-
-def _condition_kind(found: Choice, name: str) -> Kind:
-    kind, apart = kinds(found)
-    return {"figure": kind, "apart": apart}.get(BY_KEY[name].kind, BY_KEY[name].kind)
-
-
-def more_labels(found: Choice) -> Table:
-    """Return how many more labels would settle each open verdict, or why none would."""
-    columns = (Column("judge"), Column("more labels"), Column("none because"))
-    rows = (
-        (
-            named(row.judge, row.simulated),
-            more(found, row) or None,
-            row.more_labels_why_none or "",
-        )
-        for row in found.judges
-        if row.verdict == CANNOT_TELL and row.more_labels_why_none != SETTLED
-    )
-    return Table("labels", columns, tuple(rows), "Labels needed for a verdict")
+    title = "{figure}: maximum" if maximum else BY_KEY[name].title
+    return title.format(figure=figure.title, unit=unit)
 
 
 def notes(found: Choice) -> tuple[str, ...]:
     """Return on what the look rests, and what limits it."""
-    about, questions = told(found), counted(found.questions, "question")
+    questions = counted(found.questions, "question")
     if found.clusters != found.questions:
-        documents = counted(found.clusters, "document")
-        questions = said("{questions} of {documents}", questions=questions, documents=documents)
+        questions = f"{questions} of {counted(found.clusters, 'document')}"
+    left_out = [said("{one} ({why})", one=one, why=why) for one, why in found.left_out.items()]
+    uncounted = [said("{one} ({why})", one=one, why=why) for one, why in found.uncounted.items()]
+    rows = (row for row in found.judges if row.statistics.counts and row.n)
     every = [
-        said(
-            "Compared on {answers} to {questions} that annotators and all judges scored for "
-            "{criterion}.",
-            answers=counted(found.answers, "answer"),
-            questions=questions,
-            criterion=found.criterion,
-        ),
-        annotators_sentence(sum(one.simulated for one in found.annotators), len(found.annotators)),
-        *(
-            said("{annotator} is not counted in this decision: {why}.", annotator=name, why=why)
-            for name, why in found.uncounted.items()
-        ),
-        *(() if about and about.verdict == GOOD_ENOUGH else not_compared(found)),
-        repeated(found) if found.repeated_questions else "",
-        "Prices are simulated." if found.simulated else "",
-        "The terms were fixed after agreement on these answers could be seen."
-        if found.fixed_after_sight
-        else "",
-        (
-            "A positive difference is a smaller distance than that of the reference judge, or "
-            "between annotators."
-        )
-        if FIGURES[found.figure].sign < 0
-        else "",
-        "No judge that is good enough has a known price; the one that agrees most is named."
-        if found.winner_by == "agreement"
-        else "",
+        f"Compared on {counted(found.answers, 'answer')} to {questions} that annotators and all "
+        f"judges scored. {look(found)}",
+        levels(found),
+        left_out and said("Judges left out: {those}.", those=joined("; ", left_out)),
+        uncounted and said("Annotators not counted: {those}.", those=joined("; ", uncounted)),
+        found.fixed_after_sight
+        and "The terms were fixed after agreement on these answers could be seen.",
         p_values(found),
-        *_refits(found),
+        annotators_sentence(sum(one.simulated for one in found.annotators), len(found.annotators)),
+        FIGURES[found.figure].sign < 0
+        and "A positive difference is a smaller distance than that of the reference judge.",
+        found.winner_by == "agreement"
+        and "No judge that is good enough has a known price; the one that agrees most is named.",
         *(
-            said("{judge} is left out: {why}.", judge=judge, why=why)
-            for judge, why in found.left_out.items()
+            f"The scores of {one} are cross-fitted: each question by a fit to other questions. "
+            f"What is exported is one full refit, frozen ({fit})."
+            for one, fit in found.refits.items()
         ),
-        *_as_both(found),
+        *counted_as_both([(row.statistics, row.n) for row in rows], "answers"),
         *undefined(failing(found)),
     ]
-    return tuple(filter(None, every))
+    return tuple(one for one in every if one)
 
 
-def _refits(found: Choice) -> Iterator[str]:
-    """Yield which scores are cross-fitted, and what is exported of their judges."""
-    for judge, digest in found.refits.items():
-        yield said(
-            "The scores of {judge} are cross-fitted: each question by a fit to other questions. "
-            "What is exported is one full refit, frozen ({digest}).",
-            judge=judge,
-            digest=digest,
-        )
-
-
-def _as_both(found: Choice) -> list[str]:
-    """Explain counts that exceed the answers."""
-    rows = (row for row in found.judges if row.statistics.by_key.keys() >= _FAILING and row.n)
-    counts = [(row.statistics, row.n) for row in rows]
-    return counted_as_both(counts, "answers")
+def levels(found: Choice) -> str:
+    """Return the majority-class baseline and inter-annotator agreement, in the deciding figure."""
+    kind = kinds(found)[0]
+    if found.baseline is None:
+        return ""
+    between = "unknown" if found.ceiling is None else written(found.ceiling, kind)
+    return (
+        f"{capital(FIGURES[found.figure].title)}: majority-class baseline "
+        f"{written(found.baseline, kind)}, inter-annotator agreement {between}."
+    )
 
 
 def p_values(found: Choice) -> str:
-    """Return what the intervals and p-values are."""
-    return said(
-        "Estimates have a 95% CI. Pass and fail follow the one-sided p-values, adjusted for "
-        "{judges} and for the interim looks, even where the CI contains the limit.",
-        judges=counted(_compared(found), "judge"),
+    """Return what the intervals of conditions are."""
+    n = sum(row.n > 0 and not (found.kept_from and row.p is None) for row in found.judges)
+    return (
+        "Figures have a 95% CI; conditions have the interval of their one-sided tests, adjusted "
+        f"for {counted(n, 'judge')} and the interim looks."
     )
 
 
-def _compared(found: Choice) -> int:
-    """Return how many judges the p-values are adjusted for, the reference judge among them."""
-    return sum(row.n > 0 and not (found.kept_from and row.p is None) for row in found.judges)
+def against(found: Choice) -> Points:
+    """Return the deciding figure with its CI against the price, a point per judge."""
+    figure, kind, axis = FIGURES[found.figure], kinds(found)[0], "USD per 1,000 answers"
+    title = figure.title if figure.higher_is_better else f"{figure.title}, lower is better"
 
+    def words(row: JudgeFound) -> str:
+        good = row.verdict == GOOD_ENOUGH and row.confirmed and not certifiable(found, row)
+        return f"{verdict(row)}, cannot be certified" if good else verdict(row)
 
-def without(found: Choice) -> Table:
-    """Return the verdicts that differ without one of the annotators."""
-    columns = (
-        Column("without annotator"),
-        Column("judge"),
-        Column("verdict"),
-        Column("verdict without"),
+    points = tuple(
+        Point(
+            name=_name(row),
+            found=row.value,
+            x=row.cost_per_1000,
+            result=row.verdict if certifiable(found, row) else CANNOT_TELL,
+            verdict=words(row),
+            told=(
+                f"{figure.title} {written(row.value, kind)}, {counted(row.n, 'answer')}",
+                f"{price(row)} per 1,000 answers",
+                f"{seconds(row)} s per answer",
+            ),
+            reference=row.is_reference,
+            on_front=row.on_front,
+        )
+        for row in found.judges
+        if row.value.value is not None
     )
-    rows = (
-        (row.annotator, one.judge, VERDICTS[one.verdict], VERDICTS[one.without])
-        for row in found.without_annotators
-        for one in row.judges
-    )
-    return Table("without", columns, tuple(rows), "Verdicts that depend on a single annotator")
-
-
-By = Literal["cost_per_1000", "seconds"]
-AXES: dict[By, Said] = {
-    "cost_per_1000": "USD per 1,000 answers",
-    "seconds": "seconds per answer (median)",
-}
-
-_UNCERTIFIED = said("cannot be certified")
-
-
-def against(found: Choice, by: By = "cost_per_1000") -> Points:
-    """Return the deciding figure with its CI against price or time, a point per judge."""
-    figure = FIGURES[found.figure]
-    rows = [row for row in found.judges if _value(found, row).value is not None]
-    priced, lines = by == "cost_per_1000", tuple(_lines(found, figure))
+    limit = None
+    if found.minimum:
+        end = "minimum" if figure.higher_is_better else "maximum"
+        level = Estimate(found.minimum)
+        limit = Line(level, f"{end} {written(level, kind)}", "constant")
     return Points(
-        name=f"choose-{by}",
+        name="choose-cost",
         title="",
-        alt=_alt(found, lines),
-        across=said("{axis}, simulated", axis=AXES[by]) if found.simulated else AXES[by],
-        unit="usd" if priced else "seconds",
-        up=_axis_title(figure),
+        alt=f"{capital(title)} by price",
+        across=f"{axis}, simulated" if found.simulated else axis,
+        unit="usd",
+        up=title,
         kind=figure.kind,
-        points=tuple(_point(found, row, figure, getattr(row, by), priced) for row in rows),
-        lines=lines,
-        limit=_limit(found.minimum, figure),
+        points=points,
+        lines=tuple(_lines(found)),
+        limit=limit,
     )
 
 
-def _value(found: Choice, row: JudgeFound) -> Estimate:
-    return row.exact if found.figure == EXACT else row.value
-
-
-def _point(
-    found: Choice, row: JudgeFound, figure: DecidingFigure, x: float | None, priced: bool
-) -> Point:
-    value = _value(found, row)
-    text = (
-        said(
-            "{figure} {value} on {n} answers",
-            figure=said(figure.title),
-            value=_written(value, figure),
-            n=row.n,
-        ),
-        said("{price} per 1,000 answers", price=price(row)),
-        said("{seconds} s per answer", seconds=seconds(row)),
-    )
-    return Point(
-        name=named(row.judge, row.simulated),
-        found=value,
-        x=x,
-        result=row.verdict if certifiable(found, row) else CANNOT_TELL,
-        verdict=_in_words(found, row),
-        told=text,
-        reference=row.is_reference,
-        on_front=priced and row.on_front,
-    )
-
-
-def _in_words(found: Choice, row: JudgeFound) -> str:
-    """The verdict on a line of the legend."""
-    if row.verdict == GOOD_ENOUGH and row.confirmed and not certifiable(found, row):
-        return joined(", ", (verdict(row), _UNCERTIFIED))
-    return verdict(row)
-
-
-def _lines(found: Choice, figure: DecidingFigure) -> Iterator[Line]:
+def _lines(found: Choice) -> Iterator[Line]:
     """Yield the human ceiling and the majority-class baseline where known."""
+    kind = kinds(found)[0]
     if found.ceiling is not None:
-        words = said("annotators: {value}", value=_written(Estimate(found.ceiling), figure))
-        yield Line(Estimate(found.ceiling), words, "annotators")
+        level = Estimate(found.ceiling)
+        yield Line(level, f"annotators: {written(level, kind)}", "annotators")
     exact = found.majority_baseline if found.figure == EXACT else None
     value = exact.exact if exact else found.baseline
     if value is not None:
-        label = said(
-            "always {score}: {value}",
-            score=exact.score if exact else "one score",
-            value=_written(Estimate(value), figure),
-        )
-        yield Line(Estimate(value), label, "constant")
+        level, score = Estimate(value), exact.score if exact else "one score"
+        yield Line(level, f"always {score}: {written(level, kind)}", "constant")
 
 
-def _limit(minimum: float | None, figure: DecidingFigure) -> Line | None:
-    if not minimum:
-        return None
-    words = said("minimum {limit}") if figure.higher_is_better else said("maximum {limit}")
-    level = Estimate(minimum)
-    return Line(level, said(words, limit=_written(level, figure)), "constant")
+def history(store: Store, every: Sequence[Decision]) -> Table:
+    """Return every look at decisions in the order given, the newest first of each."""
+    rows = []
+    for one in every:
+        looks = reversed(decisions.looks(store, one))
+        rows += [(one, kept, read(kept.result)) for kept in looks] or [(one, None, None)]
 
+    def about(row: tuple) -> str:
+        focus = told(row[2])
+        text = VERDICTS[focus.verdict if focus else row[2].verdict]
+        return text if row[2].confirmatory else f"{text}, exploratory"
 
-def _axis_title(figure: DecidingFigure) -> Said:
-    if figure.key == EXACT:
-        return "exact agreement with an annotator"
-    if figure.higher_is_better:
-        return said("{figure}", figure=said(figure.title))
-    return said("{figure}, lower is better", figure=said(figure.title))
-
-
-def _alt(found: Choice, lines: Sequence[Line]) -> Said:
-    figure = FIGURES[found.figure]
-    judges = (
-        said(
-            "{judge}: {figure} {value}, {price} per 1,000 answers, {seconds} seconds per answer, "
-            "{verdict}",
-            judge=_name(row),
-            figure=figure.title,
-            value=_written(_value(found, row), figure),
-            price=price(row),
-            seconds=seconds(row),
-            verdict=_in_words(found, row),
-        )
-        for row in found.judges
-    )
-    return joined("; ", [*judges, *(one.label for one in lines)])
-
-
-def _written(found: Estimate, figure: DecidingFigure) -> str | int:
-    return written(found, "share" if figure.kind == "share" else "number")
+    parts = [
+        (Column("decision", "count"), lambda row: row[0].id),
+        (Column("terms"), lambda row: label(row[0])),
+        (Column("looked at"), lambda row: row[1] and minute(row[1].created_at)),
+        (Column("look", "count"), lambda row: row[2] and row[2].looks),
+        (Column("verdict"), lambda row: row[2] and about(row)),
+        (Column("winner"), lambda row: row[2] and row[2].winner),
+        (Column("answers", "count"), lambda row: row[2] and row[2].answers),
+    ]
+    return table_of("looks", rows, parts, "Decisions and looks")

@@ -1,32 +1,30 @@
-"""Results of a decision: verdicts under terms, and the look as it is stored and shown.
+"""Results of a decision: a look, with its terms and every judge, as it is stored and shown.
 
 Shares are 0 to 1 and prices USD. Every figure is an estimate; what is undefined has its reason.
 """
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pydantic import TypeAdapter
 
 from concord.exporting.reason_codes import read_reasons, with_reasons
 from concord.messages import joined
-from concord.model import Grader
 from concord.reports.decision.cost import Cost
-from concord.reports.decision.terms import FirstTerms
-from concord.reports.document import FLAT, INTERNAL, as_json
+from concord.reports.document import FLAT, as_json
 from concord.reports.panel.provenance import Annotator
 from concord.stats.baselines import MajorityClass
-from concord.stats.core.estimate import Estimate, Statistics, Why, reason
-from concord.stats.decision import conditions as tested_conditions
-from concord.stats.decision.conditions import Grades
+from concord.stats.core.estimate import Estimate, Statistics, Why
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.statistics import OF_FAILING
 
 if TYPE_CHECKING:
     import pandas as pd
 
-T = TypeVar("T")
 Reasons = Mapping[str, Why]
+Range = tuple[int, int]
 GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
 VERDICTS = {
     GOOD_ENOUGH: "good enough",
@@ -55,16 +53,6 @@ class Terms(NamedTuple):
     figure: str = "exact"
     planned_questions: int | None = None
 
-    def tested(self) -> tested_conditions.ProcedureTerms:
-        """The same for the procedure, to which a minimum of 0 means no minimum."""
-        return tested_conditions.ProcedureTerms(
-            self.figure,
-            self.margin,
-            self.minimum or None,
-            self.failure_recall or None,
-            self.failure_precision or None,
-        )
-
 
 @dataclass(frozen=True)
 class Condition:
@@ -77,7 +65,8 @@ class Condition:
             a veto whose CI contains the limit; `untested` where the look gives no verdict.
         p: Adjusted p that it does not hold, at most .05 where it passes; None without a test.
         p_not: Adjusted p that it holds, at most .05 where it fails.
-        why_open: The reason where it depends on more than the name.
+        interval: The limits at the level of its tests, adjusted for judges and looks: it passes
+            where the lower one, and fails where the upper one, lies beyond `above`.
     """
 
     estimate: Estimate
@@ -85,105 +74,10 @@ class Condition:
     state: str
     p: float | None = None
     p_not: float | None = None
-    why_open: Why = field(default="", metadata=INTERNAL, compare=False)
+    interval: tuple[float | None, float | None] = (None, None)
 
 
-class Judged(NamedTuple):
-    """A judge under the terms.
-
-    Attributes:
-        judge: The judge.
-        verdict: `good_enough`, `not` or `cannot_tell`.
-        why: Reasons for a negative or inconclusive verdict, each as part of a sentence.
-        conditions: The conditions by name.
-        exact: Exact agreement with its 95% CI.
-        value: The deciding figure with its 95% CI.
-        qwk: Quadratic kappa with its 95% CI.
-        p: Adjusted p that it is not good enough; None where the look gives no verdict.
-        vetoes: Which of recall and precision are significantly below their minimum.
-    """
-
-    judge: Grader
-    verdict: str
-    why: tuple[Why, ...]
-    conditions: dict[str, Condition]
-    exact: Estimate
-    value: Estimate
-    qwk: Estimate
-    p: float | None
-    vetoes: tuple[str, ...]
-
-
-class Verdicts(NamedTuple):
-    """All judges of a comparison under the terms.
-
-    Attributes:
-        judges: The reference judge first.
-        answers: Number of answers they are compared on.
-        questions: Number of questions these belong to.
-        clusters: Number of clusters, the resampling units; questions where none is known.
-        overlap: Number of the answers that two or more annotators scored.
-        grades: The tables of all judges by question.
-        ceiling: The deciding figure of annotators with one another on these answers; None where
-            unknown.
-        constant: The majority-class baseline on them; None without answers.
-        baseline: The deciding figure of the majority-class baseline.
-        figure: Its key.
-        uncompared: Annotators who share fewer than 10 questions with any other, where others share
-            more: the agreement of annotators says nothing about them.
-    """
-
-    judges: list[Judged]
-    answers: int
-    questions: int
-    clusters: int
-    overlap: int
-    grades: Grades
-    ceiling: float | None
-    constant: MajorityClass | None
-    baseline: float | None
-    figure: str
-    uncompared: tuple[str, ...] = ()
-
-
-SETTLED, OPENED = reason("verdict_final"), reason("held_out_opened_once")
-
-
-class MoreLabels(NamedTuple):
-    """Range of further answers to grade, which 10 and 90 percent of the resampled pilots need."""
-
-    range: tuple[int, int] | None
-    why_none: Why | None = None
-
-
-class _Counts(Protocol):
-    @property
-    def answers(self) -> int: ...
-
-    @property
-    def clusters(self) -> int: ...
-
-
-def in_questions(labels: Sequence[int], found: _Counts) -> tuple[int, int]:
-    """Return a range of answers in independent questions, as they were forecast."""
-    low, high = (max(1, math.floor(end / per_question(found) + 1e-9)) for end in labels)
-    return low, high
-
-
-def per_question(found: _Counts) -> float:
-    """Return the mean number of answers of an independent question."""
-    return found.answers / max(found.clusters, 1)
-
-
-_MISSING, _NONE = Estimate(None), Statistics({}, {})
-
-
-@dataclass(frozen=True)
-class CostFound:
-    """Cost of a judge, also in words."""
-
-    cost: Cost = field(metadata=FLAT)
-    words: str
+_MISSING = Estimate(None)
 
 
 @dataclass(frozen=True)
@@ -192,15 +86,16 @@ class JudgeFound:
 
     Attributes:
         judge: Its label; `fingerprint`, its identity.
-        verdict: `good_enough`, `not` or `cannot_tell`, and `why`.
+        verdict: `good_enough`, `not` or `cannot_tell`; `why`, the reasons for the last two.
+        decided_by: The condition that decided it: the one that failed, that is furthest from being
+            met, or of a good one that was nearest to not being met.
         value: The deciding figure.
         p: Adjusted p that it is not good enough; good enough takes at most .05.
         difference: How much better it is than the reference judge, in the deciding figure.
         exact, qwk: Agreement with the annotators.
         judge_minus_ceiling: The deciding figure minus that of annotators with one another.
         statistics: The figures of failing verdicts, with the answers they are of.
-        conditions: By name, as in `verdict`.
-        vetoed: Its recall of failing answers is significantly below the minimum.
+        vetoes: Which of recall and precision are significantly below their minimum.
         failed: Number of answers it was asked about and left unscored.
         not_graded: Number of answers that annotators scored and it never graded.
         cost_per_1000: USD; None where unknown. `seconds` (median, `seconds_p95`) likewise.
@@ -217,26 +112,24 @@ class JudgeFound:
     difference: Estimate = _MISSING
     qwk: Estimate = _MISSING
     judge_minus_ceiling: Estimate = _MISSING
-    statistics: Statistics = field(default=_NONE, metadata=FLAT)
+    statistics: Statistics = field(default=Statistics({}, {}), metadata=FLAT)
     fingerprint: str | None = None
     simulated: bool = False
     is_reference: bool = False
     why: tuple[Why, ...] = ()
+    decided_by: str | None = None
     conditions: Mapping[str, Condition] = field(default_factory=dict)
-    vetoed: bool = False
     failed: int = 0
     not_graded: int = 0
     cost_per_1000: float | None = None
     seconds: float | None = None
     seconds_p95: float | None = None
-    cost: CostFound | None = None
-    more_labels: tuple[int, int] | None = None
+    cost: Cost | None = None
+    more_labels: Range | None = None
     more_labels_why_none: Why | None = None
+    more_questions: Range | None = None
     n: int = 0
-    questions: int = 0
-    clusters: int = 0
     on_front: bool = False
-    more_questions: tuple[int, int] | None = None
     value: Estimate = _MISSING
     p: float | None = None
     vetoes: tuple[str, ...] = ()
@@ -244,48 +137,14 @@ class JudgeFound:
 
 
 @dataclass(frozen=True)
-class KeptFrom:
-    """The look that gave the verdicts which a later one keeps: when, and on how much."""
-
-    looked_at: str
-    answers: int
-    questions: int
-    clusters: int
-
-
-@dataclass(frozen=True)
-class DecisionMade:
-    """A decision; `number` counts those on the same answers and criterion from 1."""
-
-    id: int
-    number: int
-
-
-@dataclass(frozen=True)
-class Changed:
-    """A judge whose verdict is another one without an annotator."""
-
-    judge: str
-    verdict: str
-    without: str
-
-
-@dataclass(frozen=True)
-class WithoutAnnotator:
-    """The judges on which the verdict differs without an annotator."""
-
-    annotator: str
-    judges: tuple[Changed, ...]
-
-
-@dataclass(frozen=True)
 class Choice:
     """One look at a decision: the terms, the verdict and every judge.
 
     Attributes:
-        criterion: What is judged, in `metric`.
-        margin, minimum, failure_recall: The terms, as shares; None for no minimum.
+        criterion: What is judged, in `figure`.
+        margin, minimum, failure_recall, failure_precision: The terms; None for no minimum.
         against: The label of the reference judge.
+        decision: Its `id`, and its `number` among those on the same answers and criterion from 1.
         winner: The judge that is good enough; `winner_by` is `price` (no known price is lower),
             `only` (no other is good enough) or `agreement` (no price is known).
         verdict: As of a judge; `about`, the label of the judge it is about.
@@ -298,16 +157,20 @@ class Choice:
         answers: How many are compared, of `questions` in `clusters`; on `overlap` of them two or
             more annotators reach `ceiling` with one another, in the deciding figure.
         uncounted: Annotators whose grades do not count in this decision, with the reason.
-        uncompared: Annotators who share too few questions with any other, as in `Verdicts`.
+        uncompared: Annotators who share fewer than 10 questions with any other, where others share
+            more: the agreement of annotators says nothing about them.
         signature: Provenance.
-        without_annotators: Judges whose verdict differs without an annotator.
+        alerts: Those open at the look; `without_annotators`, of each annotator with one, what the
+            verdict on each judge is without their grades: `annotator`, `judge`, `verdict`,
+            `without`.
         grades_digest: Which grades it rests on.
         planned_questions: How many independent questions were planned when it was fixed.
         shares: Of these at each look that spent error, this one last.
         first_terms: What was fixed first for the sheet and criterion, and its verdict.
-        changed_terms: Which of these the look does not keep (`first_terms.RULES`, `annotators`).
+        changed_terms: Which of these the look does not keep (`terms.RULES`, `annotators`).
         confirmatory: It keeps all of them, or has stricter ones.
-        kept_from: No planned question is new, so verdicts and conditions are those of this look.
+        kept_from: No planned question is new, so verdicts and conditions are those of this look:
+            `looked_at`, `answers`, `questions`, `clusters`.
         baseline: The deciding figure of the majority-class baseline.
         failing_scores: The scores that fail.
         repeated_questions: How many questions have the text and contexts of another one, and
@@ -324,7 +187,7 @@ class Choice:
     clusters: int
     looks: int
     level: float | None
-    decision: DecisionMade
+    decision: Mapping[str, int]
     figure: str = "exact"
     minimum: float | None = None
     failure_recall: float | None = None
@@ -333,7 +196,7 @@ class Choice:
     winner: str | None = None
     winner_by: str | None = None
     about: str | None = None
-    more_labels: tuple[int, int] | None = None
+    more_labels: Range | None = None
     more_labels_why_none: Why | None = None
     looks_at_most: int = LOOKS_AT_MOST
     new_look: bool = True
@@ -347,20 +210,20 @@ class Choice:
     majority_baseline: MajorityClass | None = None
     simulated: bool = False
     signature: str = ""
-    more_questions: tuple[int, int] | None = None
+    more_questions: Range | None = None
     sentence: str = ""
     headline: str = ""
-    alerts: tuple[Any, ...] = ()
-    without_annotators: tuple[WithoutAnnotator, ...] = ()
+    alerts: tuple[Mapping[str, Any], ...] = ()
+    without_annotators: tuple[Mapping[str, str], ...] = ()
     grades_digest: str = ""
     looked_at: str = ""
     failure_precision: float | None = None
     planned_questions: int | None = None
     shares: tuple[float, ...] = ()
-    first_terms: FirstTerms | None = None
+    first_terms: Mapping[str, Any] | None = None
     changed_terms: tuple[str, ...] = ()
     confirmatory: bool = True
-    kept_from: KeptFrom | None = None
+    kept_from: Mapping[str, Any] | None = None
     baseline: float | None = None
     repeated_questions: int = 0
     uncounted: Reasons = field(default_factory=dict)
@@ -380,15 +243,21 @@ class Choice:
         """
         import pandas as pd
 
-        return pd.DataFrame(map(_line, self.judges), columns=_COLUMNS).astype(
-            dict.fromkeys(_NUMBERS, float)
-        )
+        names = ("judge", "fingerprint", "simulated", "is_reference", "verdict", "n")
+        rows = [
+            {name: getattr(row, name) for name in names}
+            | dict(zip(("value", "low", "high"), row.value, strict=False))
+            | dict(zip(_DIFFERENCE, row.difference, strict=False))
+            | {"p": row.p, "cost_per_1000": row.cost_per_1000, "why": joined("; ", row.why)}
+            for row in self.judges
+        ]
+        numbers = ("value", "low", "high", *_DIFFERENCE, "p", "cost_per_1000")
+        return pd.DataFrame(rows).astype(dict.fromkeys(numbers, float))
 
     @property
     def too_few(self) -> bool:
         """True where the grades are too few for a verdict, so that nothing was tested or spent."""
-        untested = all(row.p is None for row in self.judges)
-        return untested and self.level is not None
+        return self.level is not None and all(row.p is None for row in self.judges)
 
     @property
     def spending(self) -> tuple[float, ...] | None:
@@ -409,6 +278,9 @@ class Choice:
     def candidates(self) -> tuple[JudgeFound, ...]:
         """The judges without the reference judge."""
         return tuple(row for row in self.judges if not row.is_reference)
+
+
+_DIFFERENCE = ("difference", "difference_low", "difference_high")
 
 
 def told(found: Choice) -> JudgeFound | None:
@@ -433,75 +305,30 @@ def doubted(found: Choice, code: str = "") -> tuple[str, ...]:
     Grades given at random lower the human ceiling, and copied ones make the judge look good, so a
     verdict on them may be too good.
     """
-    alerts = (one if isinstance(one, Mapping) else vars(one) for one in found.alerts)
-    return tuple(dict.fromkeys(one["annotator"] for one in alerts if code in ("", one["code"])))
+    codes = [(one["annotator"], one["code"]) for one in found.alerts]
+    return tuple(dict.fromkeys(name for name, of in codes if code in ("", of)))
 
 
 def read(stored: Mapping[str, Any]) -> Choice:
-    """Return a stored look."""
+    """Return a stored look.
+
+    Raises:
+        pydantic.ValidationError: A part is missing or has another name.
+    """
     stored = read_reasons(stored)
-    level, first = stored["majority_baseline"], stored["first_terms"]
-    if first and not isinstance(first["annotators"], str):
-        first = first | {"annotators": tuple(first["annotators"])}
-    made = {
-        "judges": tuple(map(_read_judge, stored["judges"])),
-        "decision": DecisionMade(**stored["decision"]),
-        "annotators": tuple(Annotator(**one) for one in stored["annotators"]),
-        "without_annotators": tuple(
-            WithoutAnnotator(one["annotator"], tuple(Changed(**each) for each in one["judges"]))
-            for one in stored["without_annotators"]
-        ),
-        "majority_baseline": MajorityClass(**level) if level else None,
-        "first_terms": FirstTerms(**first) if first else None,
-        "kept_from": stored["kept_from"] and KeptFrom(**stored["kept_from"]),
-    }
-    return _read(Choice, stored, made)
+    judges = [dict(row) for row in stored["judges"]]
+    for row in judges:
+        failing = {one.key: (one, row.pop(one.key)) for one in OF_FAILING if one.key in row}
+        row["statistics"] = Statistics(
+            {key: Estimate(*map(of.get, Estimate._fields)) for key, (_, of) in failing.items()},
+            {
+                key: {name: of.get(name) for name in one.counts}
+                for key, (one, of) in failing.items()
+            },
+        )
+    return _form().validate_python({**stored, "judges": judges})
 
 
-def _read_judge(stored: Mapping[str, Any]) -> JudgeFound:
-    made: dict[str, Any] = {name: Estimate(**stored[name]) for name in _ESTIMATES if name in stored}
-    failing = {one.key: stored[one.key] for one in OF_FAILING if one.key in stored}
-    made["statistics"] = Statistics(
-        {key: _read(Estimate, one, {}) for key, one in failing.items()},
-        {
-            one.key: {name: failing[one.key].get(name) for name in one.counts}
-            for one in OF_FAILING
-            if one.key in failing
-        },
-    )
-    made["conditions"] = {
-        name: Condition(**one | {"estimate": Estimate(**one["estimate"])})
-        for name, one in stored["conditions"].items()
-    }
-    made["why"] = tuple(stored["why"])
-    if stored.get("cost"):
-        made["cost"] = CostFound(_read(Cost, stored["cost"], {}), stored["cost"]["words"])
-    return _read(JudgeFound, stored, made)
-
-
-_ESTIMATES = ("exact", "difference", "qwk", "judge_minus_ceiling", "value")
-
-
-def _read(kind: type[T], stored: Mapping[str, Any], made: Mapping[str, Any]) -> T:
-    """Return an object with the stored values of its fields, and those that were made of them."""
-    return kind(**{one: stored[one] for one in kind.__annotations__ if one in stored} | made)
-
-
-_OF_JUDGE = ("judge", "fingerprint", "simulated", "is_reference", "verdict", "n", "questions")
-_NUMBERS = (
-    *("value", "low", "high", "difference", "difference_low", "difference_high"),
-    *("p", "cost_per_1000"),
-)
-_COLUMNS = (*_OF_JUDGE, *_NUMBERS, "why")
-
-
-def _line(found: JudgeFound) -> tuple[Any, ...]:
-    """A judge as a line of `to_pandas`."""
-    value, difference = found.value, found.difference
-    return (
-        *(getattr(found, name) for name in _OF_JUDGE),
-        *(value.value, value.low, value.high),
-        *(difference.value, difference.low, difference.high),
-        *(found.p, found.cost_per_1000),
-        joined("; ", found.why),
-    )
+@cache
+def _form() -> TypeAdapter[Choice]:
+    return TypeAdapter(Choice)

@@ -6,20 +6,17 @@ shows nothing (assay sensitivity, ICH E10): without a fixed minimum, neither is 
 Pure: a panel and terms in, verdicts out, so that it can be replayed over other panels and terms.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.messages import said
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
     NOT,
     Condition,
-    Judged,
-    Terms,
-    Verdicts,
+    JudgeFound,
 )
 from concord.reports.panel.candidates import Field, grades_of, pairs_of
 from concord.reports.panel.criterion_comparison import TOO_LITTLE_OVERLAP
@@ -29,10 +26,10 @@ from concord.stats.core.estimate import (
     TOO_FEW,
     Estimate,
     Reason,
-    Why,
     reason,
     undefined,
     under,
+    with_interval,
     without_interval,
 )
 from concord.stats.core.minimums import OVERLAP_FLOOR, PAIR_FLOOR, QUESTION_FLOOR
@@ -40,6 +37,7 @@ from concord.stats.core.tables import NEGLIGIBLE, effective_number
 from concord.stats.decision.conditions import (
     ANNOTATORS,
     ASSAY,
+    CEILING,
     DIFFERENCE,
     GATES,
     KAPPA,
@@ -50,19 +48,40 @@ from concord.stats.decision.conditions import (
     REFERENCE,
     VETOES,
     Grades,
+    ProcedureTerms,
     Tested,
     one_figure,
     overlaps,
 )
-from concord.stats.decision.deciding_figure import FIGURES, QWK, DecidingFigure
-from concord.stats.decision.procedure import ONCE, Decided, decide
+from concord.stats.decision.deciding_figure import EXACT, FIGURES, QWK, DecidingFigure
+from concord.stats.decision.procedure import ONCE, Decided, decide, test_limits
 from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.intervals.resampling import NO_SPREAD, SCORES_EQUAL
 
-TOO_FEW_SHARED = reason("annotators_share_too_few")
+# Without a reference standard or assay sensitivity no other condition matters.
+_FIRST = (ANNOTATORS, ASSAY, REFERENCE, MAJORITY)
 
 
-def verdicts(found: Field, terms: Terms, looks: Sequence[float] | None = ONCE) -> Verdicts:
+class Verdicts(NamedTuple):
+    """All judges of a comparison under the terms.
+
+    Attributes:
+        rows: By grader id, the reference judge first; without prices and forecasts.
+        grades: The tables of all judges by question.
+        facts: What a look says of all of them, by the fields of `Choice`.
+    """
+
+    rows: dict[int, JudgeFound]
+    grades: Grades
+    facts: dict[str, Any]
+
+
+def verdicts(
+    found: Field,
+    terms: ProcedureTerms,
+    looks: Sequence[float] | None = ONCE,
+    intervals: bool = True,
+) -> Verdicts:
     """The verdict on every judge of a field.
 
     Args:
@@ -70,73 +89,75 @@ def verdicts(found: Field, terms: Terms, looks: Sequence[float] | None = ONCE) -
         terms: What was fixed beforehand.
         looks: Shares of the planned questions at the looks that spent error, this one last; None
             where no error is left, and then there is no verdict.
+        intervals: Compute the `interval` of conditions.
     """
-    pairs = {judge.id: pairs_of(found, judge) for judge in found.judges}
-    first = pairs[found.reference.id]
-    grades, overlap = grades_of(found, pairs)
-    decided = decide(grades, terms.tested(), looks or ONCE)
+    grades, overlap = grades_of(found, {one.id: pairs_of(found, one) for one in found.judges})
+    decided = decide(grades, terms, looks or ONCE)
+    limits = test_limits(grades, terms, decided, looks or ONCE) if intervals else {}
     figure, scale = FIGURES[terms.figure], grades.scale
     used = grades.judges[0].sum(axis=(0, 2))
     reached = figure.sums(grades.annotators.sum(axis=0), scale, grades.failing)
     few = found.on.no_ceiling(found.on.overlapping(found.common).pairs)
-    stopped = reason("error_spent") if looks is None else too_few(found, figure)
-    every = [
-        _judged(found, place, grades, decided, terms, stopped) for place in range(len(found.judges))
+    answers = int(found.common.sum())
+    counted, shared = _shared(found)
+    cluster = found.on.panel.cluster
+    alone = [
+        i
+        for i, one in counted.items()
+        if one.any() and len(np.unique(cluster[one & shared])) < OVERLAP_FLOOR
     ]
-    return Verdicts(
-        judges=every,
-        answers=int(found.common.sum()),
-        questions=len(np.unique(found.on.panel.question[found.common])),
-        clusters=grades.judges.shape[1],
-        overlap=overlap,
-        grades=grades,
-        ceiling=None if few else float(figure.value(reached)),
-        constant=constant(used, scale),
-        baseline=_number(figure.baselines(used, scale)) if len(first.item) else None,
-        figure=terms.figure,
-        uncompared=_uncompared(found),
-    )
+    every_alone = len(alone) == sum(one.any() for one in counted.values())
+    names = found.on.panel.annotators
+    facts = {
+        "answers": answers,
+        "questions": len(np.unique(found.on.panel.question[found.common])),
+        "clusters": grades.judges.shape[1],
+        "overlap": overlap,
+        "ceiling": None if few else float(figure.value(reached)),
+        "majority_baseline": constant(used, scale),
+        "baseline": _number(figure.baselines(used, scale)) if answers else None,
+        "uncompared": () if every_alone else tuple(names[i].name for i in alone),
+    }
+    stopped = reason("error_spent") if looks is None else too_few(found, figure)
+    rows = {}
+    for place, judge in enumerate(found.judges):
+        conditions, opens = _conditions(found, place, grades, decided, limits, terms)
+        verdict, why, by = _verdict(decided, place, conditions, opens)
+        vetoes = [name for name in VETOES if name in conditions]
+        if stopped:
+            verdict, why, by = CANNOT_TELL, (stopped,), None
+        rows[judge.id] = JudgeFound(
+            judge=found.on.panel.labels[judge.id],
+            fingerprint=judge.fingerprint,
+            simulated=judge.simulated,
+            is_reference=place == 0,
+            verdict=verdict,
+            why=why,
+            decided_by=by,
+            conditions={
+                name: Condition(one.estimate, one.above, "untested")
+                if stopped and one.state != "none"
+                else one
+                for name, one in conditions.items()
+            },
+            exact=_of_judge(grades, FIGURES[EXACT], place),
+            value=_of_judge(grades, figure, place),
+            qwk=_kappa(grades, place),
+            difference=conditions[DIFFERENCE].estimate
+            if place
+            else with_interval(0.0, 0.0, 0.0, "to itself"),
+            judge_minus_ceiling=conditions[CEILING].estimate,
+            p=None if stopped else float(decided.p_good[place]),
+            vetoes=()
+            if stopped
+            else tuple(name for name in vetoes if conditions[name].state == "fails"),
+            n=answers,
+        )
+    return Verdicts(rows, grades, facts)
 
 
 def _number(value: np.ndarray) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-def _judged(
-    found: Field,
-    place: int,
-    grades: Grades,
-    decided: Decided,
-    terms: Terms,
-    stopped: Reason | None,
-) -> Judged:
-    judge, figure = found.judges[place], FIGURES[terms.figure]
-    value = _of_judge(grades, figure, place)
-    exact = _of_judge(grades, FIGURES["exact"], place)
-    kappa = _kappa(grades, place)
-    conditions = _conditions(decided, place, terms, value, kappa, found.on.no_overlap)
-    if conditions[ANNOTATORS].state != "none":
-        conditions[ANNOTATORS] = _between_annotators(found, conditions[ANNOTATORS])
-    if place:
-        conditions[REFERENCE] = _reference(decided, figure, grades)
-    vetoes = tuple(
-        name for name in VETOES if name in conditions and conditions[name].state == "fails"
-    )
-    verdict, why = _verdict(decided, place, conditions)
-    if stopped:
-        verdict, why, vetoes = CANNOT_TELL, (stopped,), ()
-        conditions = {name: _untested(one) for name, one in conditions.items()}
-    return Judged(
-        judge,
-        verdict,
-        why,
-        conditions,
-        exact,
-        value,
-        kappa,
-        None if stopped else float(decided.p_good[place]),
-        vetoes,
-    )
 
 
 def _kappa(grades: Grades, place: int) -> Estimate:
@@ -159,87 +180,84 @@ def estimate_of(tested: Tested, place: int, sign: int = 1, share: bool = False) 
     if np.isnan(low):
         few = tested.questions[place] < QUESTION_FLOOR - NEGLIGIBLE
         return without_interval(value, TOO_FEW if few else NO_SPREAD)
-    method = said("Wilson at effective n" if share else "question jackknife")
-    method = said("{method}, {n} clusters", method=method, n=int(tested.questions[place]))
+    method = "Wilson at effective n" if share else "question jackknife"
+    method = f"{method}, {int(tested.questions[place])} clusters"
     return Estimate(value, *sorted((low, high)), method)
 
 
 def _conditions(
-    decided: Decided,
+    found: Field,
     place: int,
-    terms: Terms,
-    value: Estimate,
-    kappa: Estimate,
-    no_overlap: Reason,
-) -> dict[str, Condition]:
-    found, tested = {}, (*NEEDED, *GATES)
+    grades: Grades,
+    decided: Decided,
+    limits: dict[str, tuple[np.ndarray, np.ndarray]],
+    terms: ProcedureTerms,
+) -> tuple[dict[str, Condition], dict[str, Reason | str]]:
+    """Return the conditions of a judge, and why each that is open is."""
+    figure = FIGURES[terms.figure]
+    made: dict[str, Condition] = {}
+    opens: dict[str, Reason | str] = {}
     for name, words in BY_KEY.items():
         if name == MINIMUM and terms.minimum is None:
-            found[name] = Condition(value, None, "none")
+            made[name] = Condition(_of_judge(grades, figure, place), None, "none")
         if name not in decided.conditions or (name == DIFFERENCE and place == 0):
             continue
-        one = decided.conditions[name]
-        estimate = estimate_of(one.condition.tested, place, share=name in VETOES)
+        condition, above, below = decided.conditions[name]
+        above, below = float(above[place]), float(below[place])
+        sign = figure.sign if name == MINIMUM else 1
         if name == KAPPA:
-            estimate = kappa
-        if name == MINIMUM:
-            estimate = value
-        applies = bool(one.condition.applies[place])
+            estimate = _kappa(grades, place)
+        elif name == MINIMUM:
+            estimate = _of_judge(grades, figure, place)
+        else:
+            estimate = estimate_of(condition.tested, place, share=name in VETOES)
+        applies = bool(condition.applies[place])
         if words.left_out and not applies:
             continue
-        questions = one.condition.tested.questions[place]
+        questions = condition.tested.questions[place]
         if name in OF_OVERLAP and not overlaps(questions):
-            few = questions == 0
-            why = no_overlap if few else TOO_LITTLE_OVERLAP
+            why = found.on.no_overlap if questions == 0 else TOO_LITTLE_OVERLAP
             # Kappa of so few answers is withheld, as everywhere.
-            withheld = few or name in GATES
+            withheld = questions == 0 or name in GATES
             estimate = undefined(why) if withheld else estimate._replace(why_none=why)
-        above, below = float(one.above[place]), float(one.below[place])
         state = "clear" if above <= ERROR else "fails" if below <= ERROR else "open"
         if name == MAJORITY and state == "open" and not decided.unproven[place]:
             state = "clear"
         if name in VETOES and state == "open":
-            reached = estimate.low is not None and estimate.low >= one.condition.limit
+            reached = estimate.low is not None and estimate.low >= condition.limit
             state = "clear" if reached else "no_veto"
-        limit = terms.minimum if name == MINIMUM else one.condition.limit
-        found[name] = (
-            Condition(estimate, limit, state, above if name in tested else None, below)
+        opens[name] = words.open
+        if name == ANNOTATORS and applies:
+            # Neither of two annotators can be singled out, so both are named.
+            counted, shared = _shared(found)
+            people = [i for i, one in counted.items() if (one & shared).any()]
+            one, *others = (found.on.panel.annotators[i].name for i in people)
+            if int(shared.sum()) < PAIR_FLOOR:
+                estimate = undefined(reason("annotators_share_too_few"))
+            if len(others) == 1:
+                opens[name] = reason("two_annotators_at_chance", one=one, other=others[0])
+        ends = [_number(sign * one[place]) for one in limits.get(name, ())]
+        made[name] = (
+            Condition(
+                estimate,
+                terms.minimum if name == MINIMUM else condition.limit,
+                state,
+                above if name in (*NEEDED, *GATES) else None,
+                below,
+                (None, None) if None in ends or not ends else tuple(sorted(ends)),
+            )
             if applies
             else Condition(estimate, None, "none")
         )
-    return found
-
-
-def _between_annotators(found: Field, one: Condition) -> Condition:
-    """Return the condition with the names of two annotators, as neither can be singled out."""
-    names, answers = _overlapping(found)
-    if answers < PAIR_FLOOR:
-        one = replace(one, estimate=undefined(TOO_FEW_SHARED))
-    if one.state != "open" or len(names) != 2:
-        return one
-    why = reason("two_annotators_at_chance", one=names[0], other=names[1])
-    return replace(one, why_open=why)
-
-
-def _overlapping(found: Field) -> tuple[list[str], int]:
-    """The annotators who scored an answer that another one scored too, and how many these are."""
-    counted, shared = _shared(found)
-    annotators = found.on.panel.annotators
-    names = [annotators[i].name for i, one in counted.items() if (one & shared).any()]
-    return names, int(shared.sum())
-
-
-def _uncompared(found: Field) -> tuple[str, ...]:
-    """The annotators who share too few questions with any other, where the others share enough."""
-    counted, shared = _shared(found)
-    panel = found.on.panel
-    few = [
-        i
-        for i, one in counted.items()
-        if one.any() and len(np.unique(panel.cluster[one & shared])) < OVERLAP_FLOOR
-    ]
-    alone = len(few) == sum(one.any() for one in counted.values())
-    return () if alone else tuple(panel.annotators[i].name for i in few)
+    if place:
+        baseline = _number(figure.baselines(grades.judges[0].sum(axis=(0, 2)), grades.scale))
+        failed = decided.bad[0] or decided.unproven[0]
+        state = "open" if decided.unreferenced[0] else "none" if failed else "clear"
+        made[REFERENCE] = Condition(_of_judge(grades, figure, 0), baseline, state)
+        opens[REFERENCE] = reason(
+            "reference_failed" if decided.bad[0] else "reference_below_majority_baseline"
+        )
+    return made, opens
 
 
 def _shared(found: Field) -> tuple[dict[int, np.ndarray], np.ndarray]:
@@ -247,20 +265,6 @@ def _shared(found: Field) -> tuple[dict[int, np.ndarray], np.ndarray]:
     panel, name = found.on.panel, found.on.name
     counted = {i: panel.counted(name, i) & found.common for i in panel.annotators}
     return counted, sum(one.astype(int) for one in counted.values()) > 1
-
-
-def _reference(decided: Decided, figure: DecidingFigure, grades: Grades) -> Condition:
-    """Return whether non-inferiority to the reference judge shows anything."""
-    above = _number(figure.baselines(grades.judges[0].sum(axis=(0, 2)), grades.scale))
-    failed = decided.bad[0] or decided.unproven[0]
-    state = "open" if decided.unreferenced[0] else "none" if failed else "clear"
-    why = _REFERENCE_FAILED if decided.bad[0] else _REFERENCE_BELOW
-    return Condition(_of_judge(grades, figure, 0), above, state, why_open=why)
-
-
-def _untested(one: Condition) -> Condition:
-    """The condition of a look that gives no verdict: its p-values do not hold their level."""
-    return one if one.state == "none" else replace(one, state="untested", p=None, p_not=None)
 
 
 def too_few(found: Field, figure: DecidingFigure) -> Reason | None:
@@ -279,26 +283,30 @@ def too_few(found: Field, figure: DecidingFigure) -> Reason | None:
 
 
 def _verdict(
-    decided: Decided,
-    place: int,
-    conditions: Mapping[str, Condition],
-) -> tuple[str, tuple[Why, ...]]:
-    why = tuple(BY_KEY[name].fails for name, one in conditions.items() if one.state == "fails")
-    if decided.bad[place] and why:
-        return NOT, why
+    decided: Decided, place: int, conditions: dict[str, Condition], opens: dict[str, Reason | str]
+) -> tuple[str, tuple[Reason | str, ...], str | None]:
+    """Return the verdict, the reasons, and the condition that decided."""
+
+    def in_state(state: str) -> list[str]:
+        return [name for name, one in conditions.items() if one.state == state]
+
+    if decided.bad[place] and (failed := in_state("fails")):
+        by = min(failed, key=lambda name: conditions[name].p_not)
+        return NOT, tuple(BY_KEY[name].fails for name in failed), by
     if decided.good[place]:
-        return GOOD_ENOUGH, ()
-    undecided = [(name, one) for name, one in conditions.items() if one.state == "open"]
-    # Without a reference standard or assay sensitivity no other condition matters. Of the others
-    # the one that is furthest from being met comes first.
-    undecided.sort(key=lambda pair: (_FIRST.get(pair[0], len(_FIRST)), -(pair[1].p or 0)))
+        met = [name for name in in_state("clear") if conditions[name].p is not None]
+        return GOOD_ENOUGH, (), max(met, key=lambda name: conditions[name].p, default=None)
+    # Of the others the one that is furthest from being met comes first.
+    undecided = sorted(
+        in_state("open"),
+        key=lambda name: (
+            _FIRST.index(name) if name in _FIRST else len(_FIRST),
+            -(conditions[name].p or 0),
+        ),
+    )
     why = [
-        one.estimate.why_none if one.estimate.value is None else one.why_open or BY_KEY[name].open
-        for name, one in undecided
+        one.why_none if one.value is None else opens[name]
+        for name in undecided
+        if (one := conditions[name].estimate)
     ]
-    return CANNOT_TELL, tuple(dict.fromkeys(why))
-
-
-_FIRST = {ANNOTATORS: 0, ASSAY: 1, REFERENCE: 2, MAJORITY: 3}
-_REFERENCE_FAILED = reason("reference_failed")
-_REFERENCE_BELOW = reason("reference_below_majority_baseline")
+    return CANNOT_TELL, tuple(dict.fromkeys(why)), next(iter(undecided), None)

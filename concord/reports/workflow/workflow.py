@@ -14,8 +14,7 @@ from concord.reports.cells import percent, written
 from concord.reports.certificate import certificate_status
 from concord.reports.certificate.certificate import of_sheet
 from concord.reports.certificate.document import title
-from concord.reports.decision.document import price
-from concord.reports.decision.finding import more
+from concord.reports.decision.document import more, price
 from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS, read, told
 from concord.reports.panel import sheet_grading
 from concord.reports.panel.provenance import named

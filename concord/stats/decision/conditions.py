@@ -11,6 +11,7 @@ over simulated sheets where there are any, so that a plan simulates the very tes
 """
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
@@ -77,6 +78,7 @@ def share_test(
     units: np.ndarray,
     limit: float,
     times: np.ndarray | float = 1.0,
+    tails: tuple = (TAIL, TAIL),
 ) -> Tested:
     """Test a share by inverting its Wilson interval at the effective n.
 
@@ -86,11 +88,14 @@ def share_test(
         units: (...) how many equally weighted scores `base` amounts to.
         limit: 0 to 1.
         times: (..., G) how often there is each question.
+        tails: (...) error of the lower and of the upper limit.
     """
     share, size, questions = share_of(hits, base, units, times)
     with np.errstate(invalid="ignore", divide="ignore"):
-        quantile = special.stdtrit(questions - 1, 1 - TAIL)
-        low, high = limits(share, size, quantile)
+        low, high = (
+            limits(share, size, special.stdtrit(questions - 1, 1 - tail), tail)[side]
+            for side, tail in enumerate(tails)
+        )
         standard = (
             np.sqrt(size / (limit * (1 - limit))) * (share - limit)
             if 0 < limit < 1
@@ -112,6 +117,7 @@ def jackknife_test(
     limit: float,
     times: np.ndarray | float = 1.0,
     fewest: np.ndarray | float = np.inf,
+    tails: tuple = (TAIL, TAIL),
 ) -> Tested:
     """Test a figure by the delete-one-question jackknife and Student's t.
 
@@ -132,6 +138,7 @@ def jackknife_test(
         times: (..., G) how often there is each question.
         fewest: (...) effective number of questions in the least denominator of the figure, where
             that is not all answers; it bounds the degrees of freedom.
+        tails: (...) error of the lower and of the upper limit.
 
     Returns:
         p-values of 1 and no interval below 10 effective questions.
@@ -151,9 +158,9 @@ def jackknife_test(
         # As in the variance, large questions are taken to be like small ones.
         third = (times * weight**3).sum(axis=-1) / total * (times * weight * each**3).sum(axis=-1)
         fewest = np.minimum(questions, fewest)
-        quantile = special.stdtrit(fewest - 1, 1 - TAIL)
         sides = []
-        for side in (1, -1):
+        for side, tail in zip((1, -1), tails, strict=True):
+            quantile = special.stdtrit(fewest - 1, 1 - tail)
             lost = times * weight * differs * (side * each < -NEGLIGIBLE)
             losses = questions * lost.sum(axis=-1) / total
             square, cube = (
@@ -207,6 +214,7 @@ class Grades(NamedTuple):
             all of them weigh 1.
         times: (..., G) whole numbers, how often a sheet holds each question, 0 for not at all;
             None for once. Simulated sheets share their tables and differ in this alone.
+        tails: (J,) error of the lower and of the upper limit of intervals.
     """
 
     judges: np.ndarray
@@ -216,6 +224,7 @@ class Grades(NamedTuple):
     failing: Collection[int]
     squares: np.ndarray | None = None
     times: np.ndarray | None = None
+    tails: tuple = (TAIL, TAIL)
 
     @property
     def fails(self) -> np.ndarray:
@@ -286,14 +295,14 @@ CHANCE = 0.5
 
 
 class ProcedureTerms(NamedTuple):
-    """The terms of a decision, fixed beforehand.
+    """The terms of a decision, fixed beforehand; a stored decision has the same attributes.
 
     Attributes:
         figure: The key of the deciding figure.
         margin: Non-inferiority margin, in the figure's own unit.
-        minimum: The least figure (the most, of MAE); None for none.
-        failure_recall: The least recall of failing answers; None for none.
-        failure_precision: The least precision of failing verdicts; None for none.
+        minimum: The least figure (the most, of MAE); None or 0 for none, as of the next two.
+        failure_recall: The least recall of failing answers.
+        failure_precision: The least precision of failing verdicts.
     """
 
     figure: str
@@ -366,7 +375,7 @@ def overlaps(questions: float | np.ndarray) -> bool | np.ndarray:
 
 def _minimum(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
     figure = FIGURES[terms.figure]
-    if terms.minimum is None:
+    if not terms.minimum:
         return None
     return one_figure(grades, figure, figure.sign * terms.minimum)
 
@@ -438,7 +447,7 @@ def above_baseline(grades: Grades, figure: DecidingFigure, tables: np.ndarray) -
 def clears_baseline(grades: Grades, terms: ProcedureTerms) -> np.ndarray:
     """(..., 1) whether a minimum above the baseline's upper limit was named."""
     figure, first = FIGURES[terms.figure], grades.judges[..., :1, :, :, :]
-    if terms.minimum is None:
+    if not terms.minimum:
         return np.False_
     if not figure.linear:
         chance = figure.baselines(grades.total()[..., :1, :, :].sum(axis=-1), grades.scale)
@@ -455,18 +464,11 @@ def _baseline(grades: Grades, figure: DecidingFigure, tables: np.ndarray) -> np.
     return by_score @ np.einsum("...j,ajf->...af", chosen, features)
 
 
-def _recall(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
-    least = terms.failure_recall
-    return None if least is None else failing_share(grades, RECALL, least)
-
-
-def _precision(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
-    least = terms.failure_precision
-    return None if least is None else failing_share(grades, PRECISION, least)
-
-
-def failing_share(grades: Grades, name: str, least: float) -> ConditionTest:
+def _failing_share(grades: Grades, terms: ProcedureTerms, name: str) -> ConditionTest | None:
     """Recall of failing answers, or precision of failing verdicts; only its lack is evidence."""
+    least = getattr(terms, name)
+    if not least:
+        return None
     annotator = np.repeat(grades.fails[:, None], len(grades.fails), axis=1)
     of = annotator if name == RECALL else annotator.T
     tested = _share(grades, annotator & annotator.T, of, least)
@@ -477,7 +479,7 @@ def _share(grades: Grades, hit: np.ndarray, of: np.ndarray, limit: float) -> Tes
     """Test the share that hits of some (K, K) cells, with the size it has on every other screen."""
     cells = grades.judges.reshape(*grades.judges.shape[:-2], hit.size)
     hits, base = np.moveaxis(cells @ np.stack([hit.ravel(), of.ravel()], 1).astype(float), -1, 0)
-    return share_test(hits, base, grades.units(of), limit, _times(grades))
+    return share_test(hits, base, grades.units(of), limit, _times(grades), grades.tails)
 
 
 def one_figure(grades: Grades, figure: DecidingFigure, limit: float) -> ConditionTest:
@@ -531,7 +533,9 @@ def _contrast(
     weight, times = tables.sum(axis=(-2, -1)), _times(grades)
     each = [effective_number(rows[..., one], times) for one in figure.denominators]
     fewest = np.minimum.reduce(each) if each else np.inf
-    return jackknife_test(value, deleted, weight, differs, worst, limit, times, fewest)
+    return jackknife_test(
+        value, deleted, weight, differs, worst, limit, times, fewest, grades.tails
+    )
 
 
 def _sums(grades: Grades, figure: DecidingFigure, tables: np.ndarray) -> np.ndarray:
@@ -581,8 +585,8 @@ REQUIREMENTS = (
     Requirement(ANNOTATORS, _annotators, "gate", of_overlap=True),
     Requirement(ASSAY, _assay, "gate", of_overlap=True),
     Requirement(MAJORITY, _majority, "floor"),
-    Requirement(RECALL, _recall, "veto"),
-    Requirement(PRECISION, _precision, "veto"),
+    Requirement(RECALL, partial(_failing_share, name=RECALL), "veto"),
+    Requirement(PRECISION, partial(_failing_share, name=PRECISION), "veto"),
 )
 GATES = tuple(one.key for one in REQUIREMENTS if one.role == "gate")
 VETOES = tuple(one.key for one in REQUIREMENTS if one.role == "veto")

@@ -21,6 +21,8 @@ from concord.stats.decision.conditions import (
     MAJORITY,
     NEEDED,
     REFERENCE,
+    REQUIREMENTS,
+    TAIL,
     VETOES,
     ConditionTest,
     Grades,
@@ -29,7 +31,7 @@ from concord.stats.decision.conditions import (
     conditions,
 )
 from concord.stats.decision.deciding_figure import FIGURES
-from concord.stats.intervals.group_sequential import ERROR, repeated_p
+from concord.stats.intervals.group_sequential import ERROR, nominal_p, repeated_p
 from concord.stats.intervals.simultaneous import holm
 
 ONCE = (1.0,)
@@ -110,6 +112,31 @@ def decide(grades: Grades, terms: ProcedureTerms, looks: Sequence[float] = ONCE)
     shown = _adjusted(found, above, below, factor)
     shown |= {name: Adjusted(found[name], p, np.ones_like(p)) for name, p in gates.items()}
     return Decided(good, bad, p_good, shown, unproven, np.broadcast_to(alone, bad.shape))
+
+
+def test_limits(
+    grades: Grades, terms: ProcedureTerms, decided: Decided, looks: Sequence[float]
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Return (J,) lower and upper limits of each condition at the level its tests used.
+
+    So a condition passes where the lower one, and fails where the upper one, lies beyond its limit.
+    """
+    found = {}
+    for one in REQUIREMENTS:
+        if one.key not in decided.conditions:
+            continue
+        tested, above, below = decided.conditions[one.key]
+        raw = repeated_p(np.stack([tested.tested.above, tested.tested.below]), looks)
+        adjusted, family = np.stack([above, below]), len(above) * len(decided.conditions)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            errors = np.where(raw > 0, ERROR * raw / adjusted, ERROR / family)
+        tails = nominal_p(errors, looks)
+        # What is not tested in a direction has its 95% limit there.
+        tails[0] = tails[0] if one.key in (*NEEDED, *GATES) else TAIL
+        tails[1] = TAIL if one.key in GATES else tails[1]
+        limits = one.test(grades._replace(tails=tuple(tails)), terms).tested
+        found[one.key] = limits.low, limits.high
+    return found
 
 
 def least_likely(decided: Decided, place: int = 1) -> str:

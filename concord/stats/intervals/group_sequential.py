@@ -70,6 +70,16 @@ def repeated_p(p_values: np.ndarray, shares: Sequence[float]) -> np.ndarray:
     )
 
 
+def nominal_p(errors: np.ndarray, shares: Sequence[float]) -> np.ndarray:
+    """Return the p-values of the last look whose `repeated_p` are these errors: its inverse."""
+    times = tuple(min(float(share), 1.0) for share in shares)
+    if len(times) == 1:
+        return errors * spent(times[0], 1.0)
+    nominal = np.maximum(_nominal(times), 1e-300)
+    found = np.exp(np.interp(np.log(np.maximum(errors, 1e-300)), np.log(_ERRORS), np.log(nominal)))
+    return np.where(errors < _ERRORS[0], errors / _ERRORS[0] * nominal[0], found)
+
+
 @cache
 def _nominal(times: tuple[float, ...]) -> np.ndarray:
     """The nominal level of the last look for each of `_ERRORS`."""

@@ -1,6 +1,6 @@
 import pytest
 
-from concord.reports.decision import choose
+from concord.reports.decision import choose, robustness
 from concord.reports.decision.results import Terms
 from concord.reports.panel.candidates import judge_of
 from concord.store import additions, graders, items, runs, sheets
@@ -79,6 +79,7 @@ def replayed(store, close_judges):
         against = judge_of(store, found, "dear")
         decision = choose.fix(store, found, against, Terms(margin, 0.6, 0.5))
         looked = choose.look(store, found, decision)
-        return choose.replayed(store, found, decision, judge_of(store, found, judge), looked)
+        who = judge_of(store, found, judge)
+        return robustness.replayed(store, found, decision, against, who, looked)
 
     return replay

@@ -9,14 +9,12 @@ import pytest
 from concord.judges.combined.run import run_combined
 from concord.judges.definition import stated_price
 from concord.judges.definition.model import Judge
-from concord.language.languages import shown
 from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.certificate import certification
-from concord.reports.decision import choose, finding, terms_review
-from concord.reports.decision.document import conditions as document_conditions
-from concord.reports.decision.document import document
-from concord.reports.decision.results import KeptFrom, Terms, read
+from concord.reports.decision import choose
+from concord.reports.decision.document import document, sentence
+from concord.reports.decision.results import Terms, read
 from concord.reports.document import as_json
 from concord.reports.panel import decision_conditions
 from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED, judge_of
@@ -49,10 +47,7 @@ def test_a_judge_as_good_as_the_reference_is_good_enough_and_a_worse_one_is_not(
     assert row(found, "bad").verdict == "not" and row(found, "dear").is_reference
     assert row(found, "cheap").difference.value == pytest.approx(0)
     assert row(found, "cheap").difference.low > -0.10
-    assert found.sentence.startswith(
-        "With caveats: cheap is good enough on correctness. Non-inferior to dear at a margin"
-    )
-    assert found.sentence.endswith("Interim look 1 of 4. Graded: 60 of 60 planned questions.")
+    assert found.headline.startswith("With caveats: Use cheap on correctness: at most 10 points")
     assert (found.answers, found.questions, found.clusters) == (120, 60, 60)
 
 
@@ -90,7 +85,7 @@ def test_the_cheapest_that_is_good_enough_wins_and_an_unknown_price_does_not(
     assert row(found, "cheap").cost_per_1000 == pytest.approx(2)
     assert row(found, "cheap").seconds == 1
     table = next(one for one in document(found).tables if one.name == "choose")
-    place = [column.title for column in table.columns].index("USD per 1,000 answers")
+    place = [column.title for column in table.columns].index("USD per 1,000")
     assert [one[place] for one in table.rows] == [
         "$10.00",
         "$2.00",
@@ -111,9 +106,7 @@ def test_a_price_stated_after_a_look_counts_in_it_and_spends_nothing(store, doc_
         stated_price.state(store, name, price, "command line")
     known = panel(store, doc_qa)
     (decision,) = decisions.of_sheet(store, known.sheet.id, "correctness")
-    assert shown(decision.criterion, "ko") == "정확성"  # as the rubric file has it
     stand = choose.standing(store, known, decision)
-    assert shown(stand.shown.criterion, "ko") == "정확성"
     assert stand.repriced and not stand.look.new and stand.shown.winner_by == "agreement"
     found = chosen(store, doc_qa)
     assert (found.winner, found.winner_by, found.looks) == ("cheap", "price", 1)
@@ -149,10 +142,10 @@ def test_failing_answers_that_are_missed_veto_a_judge_that_agrees(store, doc_qa,
     judge(store, doc_qa, "blind", {p: max(s, 2) for p, s in few.items()})
     found = chosen(store, doc_qa, Terms(0.3, 0.5, 0.5))
     one = row(found, "blind")
-    assert one.vetoed and one.verdict == "not"
+    assert one.vetoes == ("failure_recall",) and one.verdict == "not"
     recall, count = one.statistics["failure_recall"], one.statistics.counts["failure_recall"]
     assert (recall.value, count) == (0, {"failing": 12})
-    assert not row(chosen(store, doc_qa, Terms(0.3, 0.5, None)), "blind").vetoed
+    assert not row(chosen(store, doc_qa, Terms(0.3, 0.5, None)), "blind").vetoes
 
 
 @pytest.mark.parametrize(("least", "vetoed"), [(None, False), (0.8, True)])
@@ -353,7 +346,7 @@ def test_new_questions_are_the_next_look_until_none_is_left(store, doc_qa, score
     for place in range(100, 108, 2):
         give(store, doc_qa, "Ana", {place: scores[place]})
         found = chosen(store, doc_qa)
-    assert (found.looks, found.new_look, found.kept_from.clusters) == (4, False, 53)
+    assert (found.looks, found.new_look, found.kept_from["clusters"]) == (4, False, 53)
     assert found.verdict == "good_enough" and found.clusters == 54
     assert found.planned_questions == 60 and tuple(found.shares) == (
         50 / 60,
@@ -374,7 +367,7 @@ def test_new_grades_of_the_same_questions_spend_nothing_and_keep_the_verdict(sto
     give(store, doc_qa, "Ana", {place: 3 - score for place, score in scores.items()})
     found = chosen(store, doc_qa)
     assert row(found, "cheap").exact.value < row(first, "cheap").exact.value
-    assert (found.verdict, found.kept_from.clusters, found.looks) == ("good_enough", 60, 1)
+    assert (found.verdict, found.kept_from["clusters"], found.looks) == ("good_enough", 60, 1)
     assert row(found, "cheap").p == row(first, "cheap").p
     assert not row(found, "cheap").confirmed
 
@@ -385,7 +378,7 @@ def test_another_margin_is_another_decision_that_shares_the_looks(store, doc_qa,
     judge(store, doc_qa, "cheap", off(scores, 10, 5))
     chosen(store, doc_qa)
     wider = chosen(store, doc_qa, Terms(0.2, 0.6, 0.5))
-    assert (wider.decision.number, wider.looks, wider.new_look) == (2, 1, False)
+    assert (wider.decision["number"], wider.looks, wider.new_look) == (2, 1, False)
     give(store, doc_qa, "Ana", {100: scores[100]})
     assert chosen(store, doc_qa).looks == 2
     (sheet,) = sheets.all_sheets(store)
@@ -399,7 +392,7 @@ def test_another_figure_is_exploratory(store, doc_qa, scores):
     judge(store, doc_qa, "cheap", off(scores, 10, 5))
     assert chosen(store, doc_qa).confirmatory
     found = chosen(store, doc_qa, Terms(0.2, figure="qwk"))
-    assert not found.confirmatory and found.decision.number == 2
+    assert not found.confirmatory and found.decision["number"] == 2
     assert row(found, "cheap").value == row(found, "cheap").qwk
     assert choose.margin_of("tau_b", 0.2) == 0.2
     with pytest.raises(Problem):
@@ -476,8 +469,6 @@ def test_the_same_condition_written_two_ways_is_one_decision(store, doc_qa, scor
     assert again.id == first.id
     assert choose.fixed(store, made, against, TERMS._replace(**other)).id == first.id
     assert choose.fixed(store, made, against, TERMS._replace(margin=0.07)) is None
-    if "margin" not in one:  # neither form is a condition that others are corrected for
-        assert TERMS._replace(**one).tested() == TERMS._replace(**other).tested()
 
 
 def test_a_stored_look_words_its_reasons_by_their_codes(store, doc_qa, scores):
@@ -493,9 +484,7 @@ def test_a_stored_look_words_its_reasons_by_their_codes(store, doc_qa, scores):
     )
     assert begun.why == then.why and begun.why[0].code == "scored_too_few"
     assert begun.exact == then.exact
-    text = finding.finding(again, begun).reason
-    inner = text.values["why"].values["0"]
-    assert (inner.code, inner.values["n"]) == ("scored_too_few", 30)
+    assert sentence(again, begun) == sentence(found, then)
 
 
 def test_every_condition_that_is_tested_has_its_words():
@@ -521,12 +510,11 @@ def test_grading_beyond_the_plan_keeps_the_verdict_and_refreshes_what_is_describ
         found = chosen(store, doc_qa, terms)
         assert (found.verdict, found.winner, found.looks) == ("good_enough", "cheap", 1)
         assert (found.level, found.new_look, found.clusters) == (first.level, False, 60)
-        assert found.kept_from == KeptFrom(first.looked_at, 80, 40, 40)
+        of_first = {"answers": 80, "questions": 40, "clusters": 40}
+        assert found.kept_from == {"looked_at": first.looked_at, **of_first}
         cheap = row(found, "cheap")
         assert cheap.conditions == row(first, "cheap").conditions and cheap.confirmed
         assert cheap.exact != row(first, "cheap").exact and cheap.n == 120
-    day = first.looked_at[:10]
-    assert document_conditions(found).title == f"Conditions on {day}"
 
 
 def test_a_verdict_that_the_grades_beyond_the_plan_contradict_says_so_in_its_headline(
@@ -563,7 +551,7 @@ def test_a_new_decision_plans_the_questions_that_count_and_none_of_the_held_out_
     named = graders.get(store, dear)
     assert choose.planned(store, found, named, "correctness") == len(every) - 7
     proposed = choose.proposed(store, found, named, TERMS._replace(planned_questions=None))
-    assert proposed.planned_questions == terms_review.questions(found) == len(every) - 7
+    assert proposed.planned_questions == len(every) - 7
 
 
 @pytest.mark.parametrize("rule", ["ordinal", "mean"])

@@ -10,12 +10,12 @@ from concord.messages import Problem
 from concord.reports.cells import shown
 from concord.reports.certificate import certification
 from concord.reports.certificate.document import summary
-from concord.reports.decision import choose, looks, terms_review
+from concord.reports.decision import choose
+from concord.reports.decision.document import history
 from concord.reports.decision.results import Terms
-from concord.reports.decision.terms import Whose, annotators_kept
+from concord.reports.decision.terms import annotators_kept, cannot_separate, offered, warnings
 from concord.reports.panel.candidates import judge_of
 from concord.reports.panel.panel import read
-from concord.stats.decision.deciding_figure import FIGURES
 from concord.store import additions, decisions, graders, items, sheets
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
@@ -143,10 +143,10 @@ SETS = [
 
 @pytest.mark.parametrize(("counted", "for_alert", "kept"), SETS)
 def test_who_came_later_joins_and_nobody_is_chosen(counted, for_alert, kept):
-    whose = Whose(counted, counted, GRADES, for_alert, {1, 2}, "2")
-    assert annotators_kept(None, whose) is kept
-    assert annotators_kept({1, 2}, whose._replace(counted={1, 2} - for_alert)) is True
-    assert annotators_kept({1, 2}, whose._replace(counted={1, 2, 4})) is False
+    rest = counted, GRADES, for_alert, {1, 2}, "2"
+    assert annotators_kept(None, counted, *rest) is kept
+    assert annotators_kept({1, 2}, {1, 2} - for_alert, *rest) is True
+    assert annotators_kept({1, 2}, {1, 2, 4}, *rest) is False
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_the_first_terms_hold_for_a_sheet_half_of_which_is_the_same(
     wide = choose.fix(store, here, dear, TIGHT._replace(margin=0.4))
     found = choose.look(store, here, wide)
     assert found.changed_terms == changed
-    assert (found.first_terms.when == first.first_terms.when) is bool(changed)
+    assert (found.first_terms["when"] == first.first_terms["when"]) is bool(changed)
     # The looks are shared, too: a second import buys no new ones.
     assert found.new_look is not bool(changed)
 
@@ -188,10 +188,10 @@ def test_a_certificate_begins_with_the_first_terms_and_certifies_no_others(store
     judge(store, doc_qa, "dear", off(scores, 10))
     judge(store, doc_qa, "cheap", off(scores, 4))
     first = chosen(store, doc_qa, TIGHT._replace(margin=0.02))
-    assert first.verdict != "good_enough" and first.first_terms.verdict == first.verdict
+    assert first.verdict != "good_enough" and first.first_terms["verdict"] == first.verdict
     wide = chosen(store, doc_qa, TIGHT._replace(margin=0.5))
     assert (wide.verdict, wide.changed_terms) == ("good_enough", ("margin",))
-    assert (wide.first_terms.verdict, wide.first_terms.margin) == (first.verdict, 0.02)
+    assert (wide.first_terms["verdict"], wide.first_terms["margin"]) == (first.verdict, 0.02)
     made = panel(store, doc_qa)
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
     assert not body.certified and body.decision.look.margin == 0.02
@@ -274,17 +274,8 @@ def test_every_decision_has_its_terms_and_its_looks(store, close_judges):
     other = choose.fix(store, made, against, Terms(0.3, 0.5, 0, figure="mae"))
     choose.look(store, made, other)
     every = decisions.of_sheet(store, made.sheet.id)
-    terms = [(r["figure"], r["margin"], r["limit"]) for r in rows(looks.fixed(every, made))]
-    assert terms == [("exact agreement", "15 points", "60%"), ("mean distance (MAE)", "0.3", "0.5")]
-    looked = [(r["decision"], r["verdict"]) for r in rows(looks.looks(store, every))]
+    looked = [(r["decision"], r["verdict"]) for r in rows(history(store, every))]
     assert looked == [(first.id, "good enough"), (other.id, "good enough, exploratory")]
-
-
-def test_the_history_names_the_annotators_of_each_decision(store, close_judges):
-    made = panel(store, close_judges)
-    choose.fix(store, made.choosing(["Ana"]), judge_of(store, made, "dear"), Terms(0.15, 0.6, 0.5))
-    (row,) = rows(looks.fixed(decisions.of_sheet(store, made.sheet.id), made))
-    assert row["annotators"] == "Ana"
 
 
 def graded(store, scores):
@@ -298,26 +289,25 @@ def graded(store, scores):
 
 def warning(store, scores, **terms):
     made = graded(store, scores)
-    return terms_review.cannot_separate(made, proposed(store, made, **terms))
+    return cannot_separate(made, proposed(store, made, **terms))
 
 
 def proposed(store, made, **terms):
     return choose.proposed(store, made, judge_of(store, made, "dear"), TERMS._replace(**terms))
 
 
-@pytest.mark.parametrize(("questions", "offered"), [(19, False), (20, True)])
-def test_a_small_sheet_offers_no_figure_and_says_why(store, questions, offered):
-    why = terms_review.offered(graded(store, [n % 4 for n in range(questions)]))
-    assert (why["exact"] is None) is offered
+@pytest.mark.parametrize(("questions", "is_offered"), [(19, False), (20, True)])
+def test_a_small_sheet_offers_no_figure_and_says_why(store, questions, is_offered):
+    why = offered(graded(store, [n % 4 for n in range(questions)]))
+    assert (why["exact"] is None) is is_offered
 
 
-@pytest.mark.parametrize(("answers", "offered"), [(59, False), (60, True)])
-def test_an_ordinal_figure_takes_sixty_answers_however_many_questions(store, answers, offered):
-    why = terms_review.offered(graded(store, [n % 4 for n in range(answers)]))
+@pytest.mark.parametrize(("answers", "is_offered"), [(59, False), (60, True)])
+def test_an_ordinal_figure_takes_sixty_answers_however_many_questions(store, answers, is_offered):
+    why = offered(graded(store, [n % 4 for n in range(answers)]))
     assert why["exact"] is None and why["mae"] is None
-    for key, title in (("qwk", "Quadratic kappa"), ("tau_b", "Kendall's tau-b over answers")):
-        said = f"{title} requires 60 answers for a verdict; this sheet has 59."
-        assert why[key] == (None if offered else said)
+    for key in ("qwk", "tau_b"):
+        assert (why[key] is None) is is_offered
 
 
 def test_terms_of_an_ordinal_figure_are_refused_on_a_sheet_without_sixty_answers(store):
@@ -331,7 +321,6 @@ def test_terms_of_an_ordinal_figure_are_refused_on_a_sheet_without_sixty_answers
 def test_no_fewer_questions_are_planned_than_have_sixty_answers(store):
     made = graded(store, [n % 4 for n in range(80)])
     dear, terms = judge_of(store, made, "dear"), TERMS._replace(figure="qwk", margin=0.15)
-    assert terms_review.least_planned(made, FIGURES["qwk"]) == 60
     with pytest.raises(Problem, match="60"):
         choose.fix(store, made, dear, terms._replace(planned_questions=59))
     assert choose.fix(store, made, dear, terms._replace(planned_questions=60)).figure == "qwk"
@@ -344,12 +333,7 @@ def test_more_questions_planned_than_can_count_are_warned_of_before_terms_are_fi
     store, planned, warned
 ):
     made = graded(store, [n % 4 for n in range(60)])
-    found = terms_review.warnings(made, proposed(store, made, planned_questions=planned), False)
-    said = (
-        "200 questions are planned, but only 60 of this sheet can count. Plan at most 60, or "
-        "import more."
-    )
-    assert (said in found) is warned
+    found = warnings(made, proposed(store, made, planned_questions=planned), False)
     assert len(found) == 1 + warned  # the first one names the only judge
 
 
@@ -382,8 +366,8 @@ def test_a_figure_whose_margin_reaches_from_one_score_to_the_ceiling_hardly_sepa
 ):
     made = graded(store, [0 if n < 16 else 3 for n in range(80)])
     ben = {n: 0 if n < 16 else 2 if n < 36 else 3 for n in range(80)}
-    assert terms_review.cannot_separate(made, proposed(store, made)) is None  # one annotator
+    assert cannot_separate(made, proposed(store, made)) is None  # one annotator
     give(store, made.rubric, "Ben", ben)
     both = panel(store, made.rubric)
-    found = terms_review.cannot_separate(both, proposed(store, both, **terms))
+    found = cannot_separate(both, proposed(store, both, **terms))
     assert bool(found) is warned
