@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special, stats
 
-from concord.reports.decision.looks import next_look
+from concord.reports.decision.choose import next_look
 from concord.stats.core.minimums import VERDICT_FLOOR
 from concord.stats.core.tables import effective_number
 from concord.stats.decision.conditions import (

@@ -122,61 +122,13 @@ def compared_look(
 
     `before` is the look whose verdicts stay, where this one has no new planned questions.
     """
-    panel, labels = found.on.panel, found.on.panel.labels
+    panel = found.on.panel
     before = before and _with_labels_of_now(before, found)
     shares = this.shares if this.level or before else None
     judged = verdicts(found, decision, shares)
-    sparse = [(panel.judges[i], why) for i, why in found.sparse.items()]
-    spent = costs(store, panel.sheet, [*found.judges, *(one for one, _ in sparse)])
-
-    def row(judge: Grader, figures: JudgeFound) -> JudgeFound:
-        status = panel.of(found.on.name, judge.id).status
-        open_to = panel.open & (found.on.annotators.why == "")
-        price = spent[judge.id]
-        return replace(
-            figures,
-            failed=int(((status > 0) & open_to).sum()),
-            not_graded=int(((status < 0) & open_to).sum()),
-            cost_per_1000=price.per_1000,
-            seconds=price.seconds,
-            seconds_p95=price.seconds_p95,
-            cost=price,
-        )
-
-    rows = []
-    for place, judge in enumerate(found.judges):
-        one = judged.rows[judge.id]
-        failing = failing_statistics(
-            pairs_of(found, judge), panel.rubric.scale, panel.rubric.failing(found.on.criterion)
-        )
-        # Those that are a condition have the interval of their test's estimate.
-        tested = {k: each.estimate for k, each in one.conditions.items() if k in failing.by_key}
-        more, why = _more_labels(judged, one, place, decision, this)
-        rows.append(
-            replace(
-                row(judge, one),
-                statistics=replace(failing, by_key=failing.by_key | tested),
-                more_labels=more and _answers(more, judged.facts),
-                more_labels_why_none=why,
-                more_questions=more,
-            )
-        )
-    for judge, why in sparse:
-        names = ("difference", "exact", "qwk", "judge_minus_ceiling", "value")
-        missing = JudgeFound(
-            labels[judge.id],
-            CANNOT_TELL,
-            fingerprint=judge.fingerprint,
-            simulated=judge.simulated,
-            why=(why,),
-            statistics=no_failing_statistics(why),
-            more_labels_why_none=why,
-            **dict.fromkeys(names, undefined(why)),
-        )
-        rows.append(row(judge, missing))
-    rows = [replace(one, on_front=_on_front(one, rows)) for one in rows]
+    rows = _rows(store, found, decision, this, judged)
     first, *candidates = rows[: len(found.judges)]
-    verdict, focus, by = _overall(first, candidates, decision.figure, bool(sparse))
+    verdict, focus, by = _overall(first, candidates, decision.figure, bool(found.sparse))
     open_still = verdict == CANNOT_TELL
     every = decisions.of_sheet(store, decision.sheet_id, decision.criterion)
     result = Choice(
@@ -247,6 +199,62 @@ def compared_look(
     title = headline(result)
     facts = joined(" ", [one.text for one in caveats(result)])
     return replace(result, headline=title, sentence=joined(". ", [title, facts]))
+
+
+def _rows(
+    store: Store, found: Field, decision: Decision, this: Look, judged: Verdicts
+) -> list[JudgeFound]:
+    """Return every judge with price and forecast, also those that scored too few answers."""
+    panel = found.on.panel
+    sparse = [(panel.judges[i], why) for i, why in found.sparse.items()]
+    spent = costs(store, panel.sheet, [*found.judges, *(one for one, _ in sparse)])
+
+    def row(judge: Grader, figures: JudgeFound) -> JudgeFound:
+        status = panel.of(found.on.name, judge.id).status
+        open_to = panel.open & (found.on.annotators.why == "")
+        price = spent[judge.id]
+        return replace(
+            figures,
+            failed=int(((status > 0) & open_to).sum()),
+            not_graded=int(((status < 0) & open_to).sum()),
+            cost_per_1000=price.per_1000,
+            seconds=price.seconds,
+            seconds_p95=price.seconds_p95,
+            cost=price,
+        )
+
+    rows = []
+    for place, judge in enumerate(found.judges):
+        one = judged.rows[judge.id]
+        failing = failing_statistics(
+            pairs_of(found, judge), panel.rubric.scale, panel.rubric.failing(found.on.criterion)
+        )
+        # Those that are a condition have the interval of their test's estimate.
+        tested = {k: each.estimate for k, each in one.conditions.items() if k in failing.by_key}
+        more, why = _more_labels(judged, one, place, decision, this)
+        rows.append(
+            replace(
+                row(judge, one),
+                statistics=replace(failing, by_key=failing.by_key | tested),
+                more_labels=more and _answers(more, judged.facts),
+                more_labels_why_none=why,
+                more_questions=more,
+            )
+        )
+    for judge, why in sparse:
+        names = ("difference", "exact", "qwk", "judge_minus_ceiling", "value")
+        missing = JudgeFound(
+            panel.labels[judge.id],
+            CANNOT_TELL,
+            fingerprint=judge.fingerprint,
+            simulated=judge.simulated,
+            why=(why,),
+            statistics=no_failing_statistics(why),
+            more_labels_why_none=why,
+            **dict.fromkeys(names, undefined(why)),
+        )
+        rows.append(row(judge, missing))
+    return [replace(one, on_front=_on_front(one, rows)) for one in rows]
 
 
 def _without_annotators(
