@@ -310,7 +310,7 @@ def pane(store: Store, listed: ReviewList, grader: Grader | None) -> str | None:
     page, keys, at = _page(listed, batch)
     opened(store, listed.item_ids(keys), grader)
     shown = listed.entries(store, keys)
-    names = [one.id for one in shown]
+    names = [one["id"] for one in shown]
     here = at if at in names else next(iter(names), None)
     place = names.index(here) if here else 0
     near = names[max(0, place - 1) : place + 2]
@@ -323,11 +323,9 @@ def pane(store: Store, listed: ReviewList, grader: Grader | None) -> str | None:
             "before": (page - 1) * SIZE,
             "total": len(listed),
             "at": here,
-            "entries": payload(shown),
-            "more": {
-                key: payload(listed.texts(store, key, batch.prompt and key == here)) for key in near
-            },
-            "criteria": payload(listed.criteria),
+            "entries": shown,
+            "more": {key: listed.texts(store, key, batch.prompt and key == here) for key in near},
+            "criteria": listed.criteria,
             "kinds": {one.name: payload(one.kind()) for one in listed.sources},
             "words": words_of((*_OWN, FOLDER / _PAGE)),
             "who": grader.name if grader else "",
