@@ -148,7 +148,7 @@ def test_ranking_has_every_key_of_the_contract(sampled):
 
 def test_text_is_a_table_and_the_finding_in_words(sampled):
     shown = sampled("agreement").stdout
-    assert re.search(r"correctness +simulated-careful-judge +\d+% \[\d+, \d+\]", shown)
+    assert re.search(r"simulated-careful-judge +correctness +\d+% \[\d+, \d+\]", shown)
 
 
 def test_who_counts_can_be_restricted_by_repeating_annotators(sampled):

@@ -116,7 +116,6 @@ class View(NamedTuple):
     large: object
 
 
-DETAILS = ("confidence", "models", "columns", "statistics", "bias", "reliability", "exclusions")
 WRITE = "FormSubmitter:certificate.write-Write the certificate"
 VIEWS = (
     View("overview", counts, (192, 192, 3), (5000, 5000, 2)),
@@ -136,9 +135,13 @@ VIEWS = (
     View("judges", rows, 4, 4),
     View("judges?judge=computed", enabled("judge.run"), True, True),
     View("judges?add=1", enabled("judge.save"), True, True),
-    View("agreement", rows, 4, 2),
-    View("agreement?cell=3:1", rows, 4, 2),
-    *(View(f"agreement?detail={detail}", rows, 4, 2) for detail in DETAILS),
+    View("agreement", rows, 6, 4),
+    View("agreement?cell=3:1", cards, 1, 0),
+    View("agreement?detail=confidence", rows, 12, 0),
+    View("agreement?detail=columns", rows, 3, 4),
+    View("agreement?detail=bias", rows, 10, 7),
+    View("agreement?detail=reliability", rows, 3, 3),
+    View("agreement?detail=exclusions", lambda app: len(app.code), 4, 4),
     View("annotators", lambda app: len(app.table[1].value), 3, 2),
     View("ranking", most_rows, 15, 12),
     View("compare", variants, 4, 2),

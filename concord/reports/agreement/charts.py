@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from concord.messages import Said, said
 from concord.model import BASELINE
-from concord.reports.agreement.columns import FAILING, FIGURES, ORDERED, family, figure
+from concord.reports.agreement.columns import FAILING, FIGURES, FURTHER, ORDERED, family, figure
 from concord.reports.agreement.rows import AgreementRow
 from concord.reports.cells import written
 from concord.reports.charts import Grader, Intervals, Line, Mark, Row, graders
@@ -24,7 +24,7 @@ def looks(panel: Panel) -> dict[str, Grader]:
 def charted(row: AgreementRow, rubric: Rubric) -> list[str]:
     """Return the figures of a row that have a chart, the one to begin with first."""
     of = family(row, rubric)
-    keys = (*FIGURES[of], *(FAILING if of == ORDERED else ()))
+    keys = (*FIGURES[of], *((*FURTHER, *FAILING) if of == ORDERED else ()))
     return [key for key in keys if BY_KEY[key].axis]
 
 

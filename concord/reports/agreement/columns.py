@@ -22,10 +22,11 @@ FIGURES: dict[str, tuple[str, ...]] = {
         *("exact", "kappa", "failure_recall", "failure_precision", "failure_f1"),
         "false_alarm_rate",
     ),
-    ORDERED: ("exact", "within_one", "kappa", "qwk", "tau_b", "bias", "mae"),
+    ORDERED: ("exact", "within_one", "qwk", "bias"),
     CONTINUOUS: ("spearman", "pearson", "mae"),
     COMPOSITE: ("mae", "bias", "ccc"),
 }
+FURTHER = ("kappa", "tau_b", "mae")
 FAILING = (
     *("failure_recall", "failure_precision", "false_alarm_rate", "failure_f1"),
     "balanced_accuracy",
@@ -90,7 +91,7 @@ def _lines(rows: Sequence[AgreementRow]) -> Iterable[_Line]:
 
 
 def tables(rows: Sequence[AgreementRow], rubric: Rubric) -> list[Table]:
-    """Return a table per family, and one of failing verdicts on a scale of several levels."""
+    """Return a table per family, and on a scale of several levels two with further figures."""
     by_family: dict[str, dict[str, list[AgreementRow]]] = {}
     for row in rows:
         by_family.setdefault(family(row, rubric), {}).setdefault(row.criterion, []).append(row)
@@ -102,12 +103,15 @@ def tables(rows: Sequence[AgreementRow], rubric: Rubric) -> list[Table]:
         parts = [*_places(rubric), *((column, _cell(key)) for key, column in keys)]
         title = {COMPOSITE: "Composite", CONTINUOUS: "Continuous grades"}.get(one, "Agreement")
         found.append(table_of(one.replace(" ", "-"), every, parts, title, sparse=True))
-    failing = by_family.get(ORDERED, {}).values()
-    every = [line for mine in failing for line in _lines(mine) if line.of.failing]
-    if every:
-        figures = [(Column(BY_KEY[key].head, *_kind(key)), _cell(key)) for key in FAILING]
-        parts = [*_places(rubric, count=False), *map(_count, _COUNTS), *figures]
-        found.append(table_of("failing", every, parts, _failing_scores(rubric, rows), sparse=True))
+    every = [line for mine in by_family.get(ORDERED, {}).values() for line in _lines(mine)]
+    failing = [line for line in every if line.of.failing]
+    for name, keys, counts, lines, title in (
+        ("further", FURTHER, (), every, "Chance-corrected and distance"),
+        ("failing", FAILING, _COUNTS, failing, _failing_scores(rubric, rows)),
+    ):
+        figures = [(Column(BY_KEY[key].head, *_kind(key)), _cell(key)) for key in keys]
+        parts = [*_places(rubric, count=False), *map(_count, counts), *figures]
+        found += [table_of(name, lines, parts, title, sparse=True)] if lines else []
     return found
 
 
@@ -126,8 +130,8 @@ def _count(one: tuple[str, str, str]) -> Part:
 
 def _places(rubric: Rubric, count: bool = True) -> list[Part]:
     places: list[Part] = [
-        ("criterion", lambda line: heading(rubric, line.of.criterion)),
         ("judge", "name"),
+        ("criterion", lambda line: heading(rubric, line.of.criterion)),
         ("compared with", lambda line: line.of.continuous and line.of.continuous.mean),
     ]
     return [*places, (Column("n", "count"), "n")] if count else places

@@ -20,8 +20,8 @@ from concord.reports.agreement import (
 from concord.reports.agreement import document as tables
 from concord.reports.agreement.agreement import with_best
 from concord.reports.agreement.bias_tests import BiasTest, lengths
-from concord.reports.agreement.charts import charted
-from concord.reports.agreement.columns import head
+from concord.reports.agreement.charts import best_first, chart, charted, is_mean, looks
+from concord.reports.agreement.columns import FAILING, FIGURES, FURTHER, ORDERED, head
 from concord.reports.agreement.confusion import AnswerGrades, Confusion, GraderScore, answer_grades
 from concord.reports.agreement.continuous_thresholds import ContinuousThreshold
 from concord.reports.agreement.rows import (
@@ -46,7 +46,6 @@ from concord.reports.panel.unit_words import (
     noun,
     of_rubric,
     score,
-    singular,
 )
 from concord.reports.probabilities import judge_probabilities as probabilities
 from concord.reports.probabilities.document import TERMS, document
@@ -104,13 +103,6 @@ def _heaviest(found: Report, judge: str) -> str:
     return next(graded, names[0])
 
 
-def pick_figure(report: Report, row: AgreementRow) -> str:
-    """Return the figure that the chart shows; which there are follows from the row."""
-    figures = {key: capital(head(key, report.rubric)) for key in charted(row, report.rubric)}
-    key = f"pick.figure.{digest([*figures])}"
-    return switch("Chart shows", "figure", figures, key=key, label_visibility="collapsed")
-
-
 _SHAPES = (
     *(AboveBaseline, AgreementRow, BestOf, Ceiling, Continuous, MajorityBaseline),
     *(WorstCase, UnitWords, Estimate, Statistics, AltTest),
@@ -153,6 +145,33 @@ def without_alerted(report: Report, row: AgreementRow) -> AgreementRow | None:
 def confusion_table(report: Report, judge: int, criterion: str, kind: str) -> confusion.Confusion:
     """The confusion table of one judge."""
     return confusion.confusion(report.on(criterion), judge, criterion, kind)
+
+
+_FIGURE_TERMS = (
+    *(BY_KEY[key].heading for key in (*FIGURES[ORDERED], *FURTHER, *FAILING)),
+    *("ceiling", "majority-class baseline", "baseline", "each", "consensus", "left out"),
+)
+
+
+def rows_of(report: Report, choice: AgreementChoice) -> tuple[list[AgreementRow], AgreementRow]:
+    """The rows of the chosen criterion, and that of the chosen judge; None if it has none."""
+    rows = of_criterion(report, choice.kind, choice.criterion)
+    mine = [row for row in rows if row.judge == choice.judge]
+    # A mean's row comes after that of the annotators, and stands alone where none of them graded.
+    return rows, next((row for row in mine if row.n), mine[0] if mine else None)
+
+
+def figures(report: Report, choice: AgreementChoice, name: str) -> None:
+    """A chart of a figure of every judge on the criterion, and the tables."""
+    rows, chosen = rows_of(report, choice)
+    drawn = {key: capital(head(key, report.rubric)) for key in charted(chosen, report.rubric)}
+    hidden = {"key": f"pick.figure.{digest([*drawn])}", "label_visibility": "collapsed"}
+    with st.container(horizontal=True):
+        key = switch("Chart shows", "figure", drawn, **hidden)
+        terms(*_FIGURE_TERMS)
+    if not all(map(is_mean, rows)):
+        show_chart(chart(rows, report.rubric, key, looks(report.people)), name)
+    render.body(tables.figures(best_first(rows, key), report.rubric), name, in_full=True)
 
 
 PAGE = 5
@@ -371,12 +390,6 @@ def _words(found: Report, cell: tuple[int, int], count: int, judge: str, criteri
     )
 
 
-def _confusion_title(report: Report) -> Said:
-    if report.rubric.units:
-        return said("Annotator's label against the judge's")
-    return said("Annotator's score against the judge's")
-
-
 def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None:
     """The confusion matrix, and the answers of the chosen cell."""
     judge, criterion, kind = choice
@@ -472,11 +485,6 @@ def _agreement(report: Report, kind: str) -> UnitAgreement:
     return unit_agreement.report(report.store, report.panel)
 
 
-def _units_title(report: Report) -> Said:
-    unit = singular(report.rubric.plural)
-    return said("By answer, and errors of the {unit} lists", unit=unit)
-
-
 def units(report: Report, choice: AgreementChoice, name: str) -> None:
     """Unit agreement: failing verdicts, metrics per answer, and the errors of the lists."""
     shown(
@@ -509,8 +517,9 @@ def bias(report: Report, choice: AgreementChoice, name: str) -> None:
     (lean,) = (one for one in mine if (one.probe, one.criterion) == ("leniency", choice.criterion))
     given = tables.scores_given(lean, report.rubric)
     if given.rows:
-        st.caption(say(tables.DISTANCE))
-    render.show_table(given, name, in_full=True)
+        with st.expander("Scores given"):
+            st.caption(tables.DISTANCE)
+            render.show_table(given, name, in_full=True)
 
 
 def alternative_annotator(report: Report, choice: AgreementChoice, name: str) -> None:
@@ -563,88 +572,57 @@ def _cuts(report: Report) -> list[ContinuousThreshold]:
     return continuous_thresholds.report(report.panel)
 
 
-def _has_continuous(report: Report, choice: AgreementChoice) -> bool:
-    panel = report.on(choice.criterion)
-    return any(panel.is_continuous(choice.criterion, judge) for judge in panel.judges)
-
-
 def thresholds(report: Report, choice: AgreementChoice, name: str) -> None:
     """Pass and fail by continuous grades: from which number annotators pass an answer."""
-    mine = [one for one in _cuts(report) if one.criterion == choice.criterion]
-    shown(continuous_thresholds.document(mine, report.rubric), name)
+    panel = report.on(choice.criterion)
+    if any(panel.is_continuous(choice.criterion, judge) for judge in panel.judges):
+        mine = [one for one in _cuts(report) if one.criterion == choice.criterion]
+        shown(continuous_thresholds.document(mine, report.rubric), name)
 
 
 class Detail(NamedTuple):
-    """One analysis below the agreement.
+    """One tab of the screen.
 
     Attributes:
-        tab: The tab it is in.
-        title: Its title, or what makes it of a report.
-        show: Shows it; the text begins the names of its downloads.
+        title: What the tab is called.
+        show: Shows its parts in turn; the text begins the names of its downloads.
         applies: Tells if it is offered for a report and a choice.
         key: A choice in it that the URL keeps; a link with it opens the tab.
     """
 
-    tab: str
-    title: Said | Callable[[Report], Said]
-    show: Callable[[Report, AgreementChoice, str], None]
+    title: str
+    show: tuple[Callable[[Report, AgreementChoice, str], None], ...]
     applies: Callable[[Report, AgreementChoice], bool] = lambda report, choice: True
     key: str = ""
 
 
-TABS = {
-    "confusion": said("Confusion matrix"),
-    "confidence": said("Confidence"),
-    "columns": said("By column"),
-    "units": said("Units"),
-    "bias": said("Bias"),
-    "reliability": said("Reliability"),
-    "exclusions": said("Exclusions"),
+def _grades_answers(report: Report, choice: AgreementChoice) -> bool:
+    return not report.rubric.units
+
+
+def _grades_units(report: Report, choice: AgreementChoice) -> bool:
+    return bool(report.rubric.units)
+
+
+DETAILS = {
+    "figures": Detail("Figures", (figures,)),
+    "confusion": Detail("Confusion matrix", (confusion_matrix, thresholds), key="cell"),
+    "confidence": Detail("Confidence", (confidence,), _grades_answers),
+    "columns": Detail("By column", (by_column,), key="by"),
+    "units": Detail("Units", (units,), _grades_units),
+    "bias": Detail("Bias", (bias,)),
+    "reliability": Detail("Reliability", (reliability, alternative_annotator)),
+    "exclusions": Detail("Exclusions", (exclusions, provenance)),
 }
-DETAILS = (
-    Detail("confusion", _confusion_title, confusion_matrix, key="cell"),
-    Detail("confusion", said("Fitted thresholds"), thresholds, _has_continuous),
-    Detail(
-        "confidence",
-        said("Quality of the probabilities"),
-        confidence,
-        lambda report, _: not report.rubric.units,
-    ),
-    Detail(
-        "columns",
-        said("By column: agreement in each segment of the sheet"),
-        by_column,
-        key="by",
-    ),
-    Detail("units", _units_title, units, lambda report, _: bool(report.rubric.units)),
-    Detail("bias", said("Bias: leniency, length, halo, self-preference"), bias),
-    Detail(
-        "reliability",
-        said("Reliability of the annotators: inter-rater and test-retest"),
-        reliability,
-    ),
-    Detail(
-        "reliability",
-        said("Replacing an annotator with a judge (alt-test)"),
-        alternative_annotator,
-    ),
-    Detail("exclusions", said("Exclusions, and unscored answers counted as errors"), exclusions),
-    Detail("exclusions", said("How these figures were computed"), provenance),
-)
 
 
-def more(report: Report, choice: AgreementChoice, name: str) -> None:
-    """Show the tabs of details that apply; only those of the open one are computed."""
-    every = [detail for detail in DETAILS if detail.applies(report, choice)]
-    tabs = {tab: title for tab, title in TABS.items() if any(one.tab == tab for one in every)}
-    linked = [one.tab for one in every if one.key and recall(one.key) is not None]
+def details(report: Report, choice: AgreementChoice, name: str) -> None:
+    """Show the tabs that apply; only the open one is computed."""
+    every = {key: one for key, one in DETAILS.items() if one.applies(report, choice)}
+    linked = [key for key, one in every.items() if one.key and recall(one.key) is not None]
     if linked and recall("detail") is None:
         remember(detail=linked[0])
-    key = f"pick.detail.{digest([*tabs])}"
-    hidden = {"key": key, "label_visibility": "collapsed"}
-    chosen = switch(said("Details"), "detail", tabs, next(iter(tabs)), **hidden)
-    for detail in every:
-        if detail.tab == chosen:
-            title = detail.title(report) if callable(detail.title) else detail.title
-            st.subheader(say(title), anchor=False)
-            detail.show(report, choice, name)
+    tabs = {key: one.title for key, one in every.items()}
+    hidden = {"key": f"pick.detail.{digest([*tabs])}", "label_visibility": "collapsed"}
+    for show in every[switch("Details", "detail", tabs, "figures", **hidden)].show:
+        show(report, choice, name)
