@@ -1,17 +1,16 @@
 """Ranking: in which order annotators and a judge put the answering models, and how certain."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.ranking.document import document, order_headline
+from concord.reports.ranking.document import document
 from concord.ui import render
+from concord.ui.chart import show_charts
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.report_picker import pick_report
 from concord.ui.screens import ranking
-from concord.ui.widgets import TO_JUDGES, empty
+from concord.ui.widgets import TO_JUDGES, empty, terms
 
 DRAW = ("pages/annotate.py", said("Create a grading set and grade"))
 
@@ -38,28 +37,27 @@ found = ranking.ranking(report)
 order = ranking.pick_judge(found.orders)
 name = f"{report.sheet.name}-{report.rubric.name}-ranking"
 shown = document(found, order.judge if order else None)
-render.head(shown)
-ranking.explanations()
+render.head(shown, in_one=True)
+terms("composite", said("model ranking"), "tau-b", "baseline", "corrected", "PPI", "rogan-gladen")
 ranking.exploration(report.rubric)
 if order and order.comparable:
-    ranking.chart(shown, order, name)
-elif len(found.annotated) > 1 and order is None:
+    with st.container(key="order-chart"):
+        show_charts(shown, name)
+elif len(found.annotated) < 2:
+    why = said("Every criterion of 20 answers of each model must be graded.")
+    empty(said("Annotators have not graded two answering models yet"), why, *DRAW)
+elif order:
+    why = said("Let the judge grade every criterion of the answers that annotators have graded.")
+    empty(said("The judge cannot be compared yet"), why, *TO_JUDGES)
+else:
     why = said("Run a judge, or the baseline, to see whether it ranks the models the same.")
     empty(said("No judge has graded yet"), why, *TO_JUDGES)
-elif len(found.annotated) > 1:
-    why = said("Let the judge grade every criterion of the answers that annotators have graded.")
-    empty(order_headline(order), why, *TO_JUDGES)
-else:
-    why = said("Every criterion of some answers of each model must be graded.")
-    empty(said("Annotators have not graded two answering models yet"), why, *DRAW)
+render.body(shown, name, in_full=True)
 
 if len(report.rubric.criteria) > 1:
     with st.expander(say("Explore other weights"), icon=":material/tune:"):
-        st.caption(say("These weights apply only to this screen and to links to it."))
         ranking.sliders(report.rubric)
-if order and order.comparable and len(report.rubric.criteria) > 1:
-    shown = document(replace(found, criteria=ranking.by_criterion(report)), order.judge)
-render.body(shown, name, in_full=True)
 if order:
-    chosen = ranking.explored(report.rubric) or report.rubric.weights()
-    ranking.corrected_scores(report, chosen, order.judge, name)
+    with st.expander(say("Corrected for the judge's bias")):
+        weights = ranking.explored(report.rubric) or report.rubric.weights()
+        ranking.corrected_scores(report, weights, order.judge, name)

@@ -21,8 +21,7 @@ def ranking(store, sheet_name, how, rubric, annotators, json_out):
     """Rank the answering models by annotators and by each judge.
 
     Models are ranked by the weighted composite. Judges' figures are also shown with their bias
-    corrected, if annotators graded a random sample drawn by Concord; --correct selects another
-    method.
+    corrected.
     """
     from concord.reports.panel.sampling_weights import drawn
     from concord.reports.ranking import document

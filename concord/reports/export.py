@@ -47,14 +47,14 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
     """Write `agreement.json` and `ranking.json`, in the form of the verbs' `--json`.
 
     Each holds the rows of all sheets under the rubrics of their annotators, every row with its
-    `sheet` and `rubric`; `corrected` has one row per sheet and rubric, corrected by the draw,
-    `criteria` one per criterion with its own `models` and `orders`. `figures.csv` has one row for
-    each figure of `agreement.json`, whose `uncounted` has one for each annotator left out.
+    `sheet` and `rubric`; `corrected` has one row per sheet and rubric, corrected by the draw.
+    `figures.csv` has one row for each figure of `agreement.json`, whose `uncounted` has one for
+    each annotator left out.
     """
     uncounted: list[dict] = []
     parts = ("rows", "reliability", "annotator_agreement", "bias_tests")
     agreed: dict[str, list] = {part: [] for part in parts}
-    ranked: dict[str, list] = {"models": [], "orders": [], "criteria": [], "corrected": []}
+    ranked: dict[str, list] = {"models": [], "orders": [], "corrected": []}
     lines: list[FigureLine] = []
     for sheet in sheets:
         used = rubric_versions.annotators_used(store, sheet.id)
@@ -68,9 +68,7 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
             _add(agreed, as_json(whole), read)
             lines += _lines(whole, read)
             found = as_json(ranking.whole(read, drawn(store, read)))
-            criteria = [{"criterion": c} | one for c, one in found["criteria"].items()]
-            more = {"criteria": criteria, "corrected": [found["corrected"]]}
-            _add(ranked, found | more, read)
+            _add(ranked, found | {"corrected": [found["corrected"]]}, read)
     documents = {"agreement.json": agreed | {"uncounted": uncounted}, "ranking.json": ranked}
     written = [
         exported_tables.write(folder / name, json.dumps(document, ensure_ascii=False, indent=2))

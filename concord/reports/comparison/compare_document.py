@@ -155,7 +155,7 @@ def models_order(row: ComparedVariant) -> str | None:
         return said("no swap, {pairs} tied by one side only", pairs=pairs)
     if not swaps:
         return "same as annotators"
-    sure = sum(swap.certain for swap in swaps)
+    sure = sum(swap["certain"] for swap in swaps)
     return said("{swaps}, {sure} certain", swaps=counted(len(swaps), "swap"), sure=sure)
 
 

@@ -1,79 +1,75 @@
 """The document of a ranking: whether a judge orders the answering models as the annotators do."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from concord.language.grade_statuses import reason
-from concord.messages import capital, counted, joined, quoted, said, span
+from concord.messages import capital, counted, joined, said
 from concord.model import BASELINE
 from concord.reports.cells import reasons, undefined, written
 from concord.reports.charts import Grader, Slope, Slopes, graders
-from concord.reports.document import Column, Document, Part, Table, table_of
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.provenance import annotators_sentence, named
-from concord.reports.ranking.corrected import DRAW, DRAW_FIRST, RATES, Corrected, JudgeCorrected
-from concord.reports.ranking.ranking import (
-    ANNOTATORS,
-    CERTAIN,
-    DIGITS,
-    SIDES,
-    CriterionRanking,
-    ModelMeans,
-    Order,
-    RankedModel,
-    Ranking,
-)
+from concord.reports.ranking.corrected import DRAW, RATES, Corrected
+from concord.reports.ranking.ranking import ANNOTATORS, DIGITS, Order, Ranking
 
-_SPELT_OUT = 4
+_SPELT_OUT = 4, 8  # models in a headline, and in a cell
 _HEADLINES = {
     "same": "{judge} ranks the models as annotators do",
     "open": "Inconclusive: {judge} may rank the models as annotators do",
     "level": "{judge} and annotators rank all models equal",
     "judge level": "{judge} ties models that annotators rank apart",
     "annotators level": "{judge} ranks models apart that annotators tie",
-    "reversed": "{judge} reverses {swaps} of {pairs} of models",
-    "maybe reversed": "Inconclusive: {judge} reverses {swaps} of {pairs} of models",
-    "one model": "{judge} and annotators graded answers of one model in common",
-    "no answer": "{judge} and annotators have no composite of the same answer",
-    "annotators": "The annotators rank {order}",
-    "annotators open": "Not certain: the annotators rank {order}",
-    "nothing": "There is no ranking yet",
+    "reversed": "{judge} reverses the annotators' order of {swaps}",
+    "maybe reversed": "Inconclusive: {judge} reverses the annotators' order of {swaps}",
 }
-_NO_JUDGE = {
-    **dict.fromkeys(("annotators", "annotators open"), "No judge can be compared with them yet."),
-    "nothing": "A ranking requires answers of two answering models that annotators graded on every "
-    "criterion.",
-}
-SAME, REVERSED = "same order", "reversed"
-REVERSED_OPEN, OPEN = "reversed, inconclusive", "inconclusive"
-ONE_SURE = {ANNOTATORS: "certain for the annotators", "judge": "certain for the judge"}
-_RANKS = "Ranks: simultaneous 95% CI over all models of a grader. Means: 95% CI each."
+_COMPARED = "Judges are compared on the answers that they and the annotators both scored."
+_TOO_FEW = "{models} with fewer than 20 questions are in no order."
 
 
 def document(found: Ranking, judge: str | None = None) -> Document:
-    """Return what is shown of a ranking.
-
-    Headline and pairs are those of `judge`, by its label; None takes the best for the headline, and
-    the pairs of all.
-    """
+    """Return what is shown of a ranking, the headline of `judge` by its label, else of the best."""
     order = next((one for one in found.orders if one.judge == judge), best(found.orders))
-    shown = [order] if judge and order else found.orders
+    means = table_of(
+        "composites",
+        found.models,
+        (
+            (
+                "graded by",
+                lambda row: (
+                    row.grader if row.grader == ANNOTATORS else named(row.grader, row.simulated)
+                ),
+            ),
+            ("answering model", "answer_model"),
+            (Column("mean composite", "number", "composite"), "estimate"),
+            ("ranks", lambda row: row.ranks and "-".join(map(str, sorted({*row.ranks})))),
+            (Column("answers", "count"), "n"),
+            (Column("questions", "count"), "questions"),
+        ),
+        "Mean composites and ranks",
+    )
+    excluded = [
+        (grader if grader == ANNOTATORS else named(grader, False), reason(why), n)
+        for grader, counts in found.left_out.items()
+        for why, n in counts.items()
+    ]
+    heads = Column("graded by"), Column("reason"), Column("answers", "count", "left out")
+    simulated = [annotator.simulated for annotator in found.annotators]
+    few = max([one.too_few for one in found.orders], default=0)
+    facts = (
+        annotators_sentence(sum(simulated), len(simulated)),
+        "" if all(one.same_items for one in found.orders) else _COMPARED,
+        _TOO_FEW.format(models=counted(few, "answering model")) if few else "",
+    )
     told = {one.estimate.why_none for one in found.models}
-    untold = (one.why_none for one in found.orders if one.why_none not in told)
     of = graders((one.judge, one.judge == BASELINE) for one in found.orders)
     return Document(
         headline(found, order),
-        tuple(filter(None, _facts(found, order))),
+        tuple(filter(None, facts)),
+        (_orders(found), means, Table("excluded", heads, tuple(excluded), "Excluded answers")),
         (
-            _pairs_table(shown),
-            _orders(found.orders),
-            _criteria(found.criteria, judge),
-            _means(found.models),
-            _excluded(found.left_out),
-        ),
-        (
-            _RANKS if any(row.ranks for row in found.models) else "",
-            *undefined(_means(found.models)),
-            *reasons(untold),
+            *undefined(means),
+            *reasons(o.tau_b.why_none for o in found.orders if o.tau_b.why_none not in told),
         ),
         found.signature,
         (slopes(order, of[order.judge]),) if order and order.comparable else (),
@@ -84,40 +80,28 @@ def slopes(order: Order, of: Grader = 0) -> Slopes:
     """Return the means of each answering model by the annotators and by a judge."""
     swapped: dict[str, bool] = {}
     for swap in order.swaps:
-        for model in (swap.higher, swap.lower):
-            swapped[model] = swapped.get(model, False) or swap.certain
+        for model in (swap["higher"], swap["lower"]):
+            swapped[model] = swapped.get(model, False) or swap["certain"]
     swaps = {None: "", False: "possible", True: "certain"}
-    means = [
-        said(
-            "{model} {annotators} by annotators, {found} by {judge}",
-            model=model.answer_model,
-            annotators=written(model.annotators, "number"),
-            found=written(model.judge, "number"),
-            judge=judge_name(order),
-        )
-        for model in order.shared
-    ]
-    return Slopes(
-        name="order",
-        title="",
-        alt=said("Mean composite of each answering model: {means}.", means=joined("; ", means)),
-        left="annotators",
-        right=judge_name(order),
-        of=of,
-        rows=tuple(
-            Slope(one.answer_model, one.annotators, one.judge, swaps[swapped.get(one.answer_model)])
-            for one in order.shared
-        ),
+    judge = named(order.judge, order.simulated)
+    means = (
+        f"{one['answer_model']} {written(one[ANNOTATORS], 'number')} -> "
+        f"{written(one['judge'], 'number')}"
+        for one in order.models
     )
+    rows = (
+        Slope(name := one["answer_model"], one[ANNOTATORS], one["judge"], swaps[swapped.get(name)])
+        for one in order.models
+    )
+    alt = f"{ANNOTATORS} -> {judge}: {joined('; ', means)}."
+    return Slopes("order", "", alt, ANNOTATORS, judge, of, tuple(rows))
 
 
 def best(orders: Sequence[Order]) -> Order | None:
     """Return the order nearest to the annotators'; the baseline's only where there is no other.
 
-    One without answers in common with them has no order and comes last.
-
     Nearest is the one with the fewest pairs that are swapped or tied by one side only: a judge that
-    ties all models swaps none.
+    ties all models swaps none. One that cannot be compared comes last.
     """
     real = [order for order in orders if order.judge != BASELINE]
     return min(
@@ -130,62 +114,25 @@ def best(orders: Sequence[Order]) -> Order | None:
 def headline(found: Ranking, order: Order | None) -> str:
     """Return the finding on one judge, or that no judge can be compared."""
     if order and order.comparable:
-        return order_headline(order)
+        pairs = len(order.models) * (len(order.models) - 1) // 2
+        swaps = f"{len(order.swaps)} of {pairs:,} pairs of models"
+        if len(order.swaps) == 1:
+            swaps = "{higher} and {lower}".format(**order.swaps[0])
+        judge = named(order.judge, order.simulated)
+        return said(_HEADLINES[order.result], judge=judge, swaps=swaps)
     own = [(row.answer_model, row.estimate.value) for row in found.annotated]
-    return said(_HEADLINES[_alone(found)], order=_chain(own, True))
+    if len(own) < 2:
+        return "No ranking: it needs two answering models with 20 graded questions each"
+    certain = all(best == worst for best, worst in (row.ranks for row in found.annotated))
+    order_ = _chain(own, _SPELT_OUT[0])
+    return f"{'T' if certain else 'Not certain: t'}he annotators rank {order_}"
 
 
-def order_headline(order: Order) -> str:
-    """Return the finding on one judge."""
-    return said(_HEADLINES[_verdict(order)], **_values(order))
-
-
-def _alone(found: Ranking) -> str:
-    if len(found.annotated) < 2:
-        return "nothing"
-    known = any(row.estimate.low is not None for row in found.annotated)
-    return "annotators" if known else "annotators open"
-
-
-def _values(order: Order) -> dict[str, object]:
-    pairs = counted(_pairs(order), "pair")
-    return {"judge": judge_name(order), "swaps": len(order.swaps), "pairs": pairs}
-
-
-def _verdict(order: Order) -> str:
-    if not order.comparable:
-        return "one model" if order.n else "no answer"
-    if order.swaps:
-        return "reversed" if any(swap.certain for swap in order.swaps) else "maybe reversed"
-    level = order.level
-    if order.one_sided:
-        return max(("judge level", "annotators level"), key=level.__getitem__)
-    if level["level"] == _pairs(order):
-        return "level"
-    return "same" if all(step[-1] == SAME for step in _steps(order)) else "open"
-
-
-def _pairs(order: Order) -> int:
-    return len(order.shared) * (len(order.shared) - 1) // 2
-
-
-def judge_name(order: Order) -> str:
-    """Return the judge as a sentence names it; a simulated one says so."""
-    return named(order.judge, order.simulated)
-
-
-def chain(models: Iterable[ModelMeans], side: str, brief: bool = False) -> str:
-    """Return the models as `annotators` or the `judge` orders them, as `atlas > birch = cobalt`.
-
-    A `brief` one leaves out the middle of more than four. '' without models.
-    """
-    return _chain([(model.answer_model, model.of(side).value) for model in models], brief)
-
-
-def _chain(values: list[tuple[str, float]], brief: bool) -> str:
+def _chain(values: Sequence[tuple[str, float]], most: int) -> str:
+    """Return models in order, as `atlas > birch = cobalt`; of more than `most` the ends."""
     # Sorted by the printed digits; sorting is stable, so ties keep the panel's order.
     values = sorted(values, key=lambda pair: -round(pair[1], DIGITS))
-    if brief and len(values) > _SPELT_OUT:
+    if len(values) > most:
         return f"{values[0][0]} > … > {values[-1][0]}"
     found, last = "", None
     for model, value in values:
@@ -194,155 +141,29 @@ def _chain(values: list[tuple[str, float]], brief: bool) -> str:
     return found
 
 
-def _steps(order: Order) -> list[tuple[str, str, float | None, float | None, str]]:
-    """The pairs that swap, then the other neighbours in either order.
-
-    Each is the two models as annotators order them (or the judge, where they are neighbours only in
-    its order), the shares of resamples with this order by both (None where unknown), and what they
-    mean.
-    """
-    shares = {
-        (one.higher, one.lower): [one.annotator_share, one.judge_share] for one in order.swaps
-    }
-    swapped = {key: swap.certain for key, swap in zip(shares, order.swaps, strict=True)}
-    for place, side in enumerate(SIDES):
-        for step in order.neighbours[side]:
-            key, share = (step.above, step.below), step.share
-            if key[::-1] in shares:
-                key, share = key[::-1], None if share is None else 1 - share
-            shares.setdefault(key, [None, None])[place] = share
-    return [(*key, *both, _result(both, swapped.get(key))) for key, both in shares.items()]
-
-
-def _result(shares: Sequence[float | None], swap: bool | None) -> str:
-    """Return the meaning of the shares; `swap` is True for a certain swap, None without a swap."""
-    if swap is not None:
-        return REVERSED if swap else REVERSED_OPEN
-    annotators, judge = (share is not None and share >= CERTAIN for share in shares)
-    if annotators and judge:
-        return SAME
-    return ONE_SURE[ANNOTATORS] if annotators else ONE_SURE["judge"] if judge else OPEN
-
-
-def _pairs_table(orders: Iterable[Order]) -> Table:
-    columns = (
-        Column("judge"),
-        Column("above"),
-        Column("below"),
-        Column("resamples, annotators", "share", "model ranking"),
-        Column("resamples, judge", "share", "model ranking"),
-        Column("result"),
-    )
-    comparable = (order for order in orders if order.comparable)
-    rows = ((judge_name(order), *step) for order in comparable for step in _steps(order))
-    return Table("pairs", columns, tuple(rows), "Neighbours in the ranking")
-
-
-def _orders(orders: Iterable[Order]) -> Table:
-    columns = (Column("judge"), *_ORDER)
-    rows = tuple((judge_name(order), *_order_cells(order)) for order in orders)
-    return Table("orders", columns, rows, "Judges compared with the annotators")
-
-
-def _criteria(found: Mapping[str, CriterionRanking], judge: str | None = None) -> Table:
-    """A row per criterion and judge, or of one judge."""
-    columns = (Column("criterion"), Column("judge"), *_ORDER)
-    rows = (
-        (criterion, judge_name(order), *_order_cells(order))
-        for criterion, one in found.items()
-        for order in one.orders
-        if judge in (None, order.judge)
-    )
-    return Table("criteria", columns, tuple(rows), "Order by each criterion")
-
-
-_ORDER = (
-    Column("annotators' order"),
-    Column("judge's order"),
-    Column("reversed pairs", "count"),
-    Column("certain reversals", "count"),
-    Column("tau-b", "number", "tau-b"),
-    Column("answers", "count"),
-)
-
-
-def _order_cells(order: Order) -> tuple:
-    swaps = (len(order.swaps), sum(swap.certain for swap in order.swaps))
-    return (
-        chain(order.shared, ANNOTATORS) or None,
-        chain(order.shared, "judge") or None,
-        *(swaps if order.comparable else (None, None)),
-        order.tau_b_estimate,
-        order.n,
-    )
-
-
-def _means(models: Iterable[RankedModel]) -> Table:
-    """Return every grader's mean composite of every answering model."""
-    parts = (
-        (
-            "graded by",
-            lambda row: (
-                "annotators" if row.grader == ANNOTATORS else named(row.grader, row.simulated)
-            ),
-        ),
-        ("answering model", "answer_model"),
-        (Column("mean composite", "number", "composite"), "estimate"),
-        ("ranks", lambda row: _ranks(row.ranks)),
-        (Column("answers", "count"), "n"),
-        (Column("questions", "count"), "questions"),
-    )
-    title = "Mean composite on all answers each grader scored"
-    return table_of("composites", models, parts, title)
-
-
-def _ranks(ranks: tuple[int, int] | None) -> str | None:
-    if ranks is None:
-        return None
-    return str(ranks[0]) if ranks[0] == ranks[1] else span(*ranks)
-
-
-def _excluded(left_out: Mapping[str, Mapping[str, int]]) -> Table:
+def _orders(found: Ranking) -> Table:
+    """A row for the annotators and for each judge."""
     columns = (
         Column("graded by"),
-        Column("reason"),
-        Column("answers", "count", "left out"),
+        Column("order"),
+        Column("reversed pairs", "count"),
+        Column("certain reversals", "count"),
+        Column("tau-b", "number", "tau-b"),
+        Column("answers", "count"),
     )
-    rows = (
-        ("annotators" if grader == ANNOTATORS else named(grader, False), reason(why), n)
-        for grader, counts in left_out.items()
-        for why, n in counts.items()
-    )
-    return Table("excluded", columns, tuple(rows), "Excluded answers")
+    most = _SPELT_OUT[1]
+    own = [(row.answer_model, row.estimate.value) for row in found.annotated]
+    graded = sum(row.n for row in found.models if row.grader == ANNOTATORS)
+    rows: list[tuple] = [(ANNOTATORS, _chain(own, most), None, None, None, graded)]
+    for order in found.orders:
+        values = [(one["answer_model"], one["judge"].value) for one in order.models]
+        reversals = len(order.swaps), sum(swap["certain"] for swap in order.swaps)
+        cells = (_chain(values, most), *reversals) if order.comparable else (None, None, None)
+        rows.append((named(order.judge, order.simulated), *cells, order.tau_b, order.n))
+    return Table("orders", columns, tuple(rows) if len(own) > 1 else (), "Orders")
 
 
-def _facts(found: Ranking, order: Order | None) -> Iterable[str]:
-    if not order or not order.comparable:
-        yield _NO_JUDGE[_alone(found)]
-    simulated = [person.simulated for person in found.annotators]
-    yield annotators_sentence(sum(simulated), len(simulated))
-    if not order or not order.comparable:
-        return
-    yield said(
-        "Compared on {answers} to {questions}."
-        if order.same_items
-        else "Compared on {answers} to {questions} that both gave a composite to.",
-        answers=counted(order.n, "answer"),
-        questions=counted(order.questions, "question"),
-    )
-    lost = [model.answer_model for model in order.models if model not in order.shared]
-    if lost:
-        yield said(
-            "Not compared, as one of the two has no composite: {models}.", models=joined(", ", lost)
-        )
-    if order.why_no_shares:
-        yield said("The certainty of the order is unknown: {why}.", why=order.why_no_shares)
-
-
-_METHODS = {
-    DRAW: "by random sample (PPI++)",
-    RATES: "by error rates",
-}
+_METHODS = {DRAW: "by random sample (PPI++)", RATES: "by error rates"}
 _CORRECTED_HEADLINES = {
     "certain": "Corrected for bias, {judge} ranks {order}",
     "open": "Corrected for bias, {judge} ranks {order}, but not every step is certain",
@@ -352,145 +173,89 @@ _CORRECTED_HEADLINES = {
 }
 _ASSUMES = {
     DRAW: "Valid whatever the judge does, since annotators graded a random sample.",
-    RATES: "Assumes the same error rates for every answering model.",
+    RATES: "Assumes the same error rates for every answering model; the correction by random "
+    "sample (PPI++) does not.",
 }
-_PASSED = (
-    "Uncorrected and corrected figures exclude {answers} graded before the sample was drawn, "
-    "because the sample may have skipped such answers."
-)
-_INTERVALS = "{what}, corrected {method}. 95% CI each."
-_OF_SETS = "{what}, corrected {method}; sampled in {sets}. 95% CI each."
-_SEVERAL = "the reasons differ by judge"
-_RESULTS = {True: "certain", False: "inconclusive"}
+REMEDIES = {
+    DRAW: "Grade at least 30 answers of each answering model in a grading set.",
+    RATES: "At least 30 answers that annotators pass and 30 that they fail are needed.",
+}
+_PASSED = "Excluded: {answers} graded before the sample was drawn, as it may have skipped such."
 
 
 def corrected_document(found: Corrected, judge: str | None = None) -> Document:
     """Return what is shown of the corrected figures of all judges, or of one by its label."""
     judges = [one for one in found.judges if judge in (None, one.judge)]
-    return Document(
-        _headline(found, judges),
-        tuple(_corrected_facts(found, judges)),
-        (_models(found, judges), _corrected_pairs(found, judges), _reasons(judges)),
-        tuple(_notes(found, judges)),
-        ""
-        if _nothing(judges)
-        else said(
-            _OF_SETS if found.sets else _INTERVALS,
-            what=capital(found.what),
-            method=_METHODS[found.how],
-            sets=quoted(found.sets),
-        ),
-    )
-
-
-def _headline(found: Corrected, judges: Sequence[JudgeCorrected]) -> str:
     done = [one for one in judges if not one.reason]
-    if not judges and not found.why_none:
-        return ""
-    if len(judges) > 1 and done:
-        return said(
-            _CORRECTED_HEADLINES["several"],
-            method=_METHODS[found.how],
-            what=found.what,
-            n=len(done),
-            judges=counted(len(judges), "judge"),
+    why = found.why_none or next((one.reason for one in judges if one.reason), None)
+    method = _METHODS[found.how]
+    if not judges and not why:
+        headline = ""
+    elif not done:
+        headline = said(_CORRECTED_HEADLINES["none"], method=method, why=why)
+    elif len(judges) > 1:
+        several, all_ = _CORRECTED_HEADLINES["several"], counted(len(judges), "judge")
+        headline = said(several, method=method, what=found.what, n=len(done), judges=all_)
+    else:
+        models = [m.answer_model for m in done[0].models if m.corrected.value is not None]
+        sure = {(pair["above"], pair["below"]) for pair in done[0].pairs if pair["certain"]}
+        certain = "certain" if sure >= {*pairwise(models)} else "open"
+        headline = said(
+            _CORRECTED_HEADLINES["one" if len(models) < 2 else certain],
+            judge=named(done[0].judge, done[0].simulated),
+            order=" > ".join(models),
         )
-    if not done:
-        why = {found.why_none} if found.why_none else {one.reason for one in judges}
-        why = why.pop() if len(why) == 1 else _SEVERAL
-        return said(_CORRECTED_HEADLINES["none"], method=_METHODS[found.how], why=why)
-    (one,) = done
-    known = [model.answer_model for model in one.models if model.corrected.value is not None]
-    steps = {(pair.above, pair.below): pair.certain for pair in one.pairs}
-    certain = all(steps.get(step) for step in pairwise(known))
-    return said(
-        _CORRECTED_HEADLINES["one" if len(known) < 2 else "certain" if certain else "open"],
-        judge=named(one.judge, one.simulated),
-        order=" > ".join(known),
-    )
-
-
-def _nothing(judges: Sequence[JudgeCorrected]) -> bool:
-    return all(one.reason for one in judges)
-
-
-def _corrected_facts(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
-    """Yield the assumptions, and what to do where a judge is not corrected."""
-    if not _nothing(judges):
-        yield _ASSUMES[found.how]
-    remedies = [one.remedy for one in judges if one.reason]
-    yield from dict.fromkeys(filter(None, (found.remedy, *remedies)))
-    if found.better and DRAW_FIRST not in remedies:
-        yield DRAW_FIRST
-
-
-def _notes(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
-    known = [m.corrected for one in judges for m in one.models if m.corrected.value is not None]
-    pairs = [pair.corrected for one in judges for pair in one.pairs]
-    yield from reasons(figure.why_none for figure in known + pairs)
+    facts = [_ASSUMES[found.how] if done else REMEDIES[found.how]]
     clipped = [m.answer_model for one in judges for m in one.models if m.clipped]
-    if clipped:
-        models = joined(", ", dict.fromkeys(clipped))
-        yield said("Clipped to 0% or 100%, as the formula goes beyond: {models}.", models=models)
-    if found.excluded:
-        yield said(_PASSED, answers=counted(found.excluded, "answer"))
-    yield from found.excluded_grades
-
-
-# Of a judge and one of its answering models or pairs.
-_JUDGE: Part = ("judge", lambda pair: named(pair[0].judge, pair[0].simulated))
-
-
-def _models(found: Corrected, judges: Iterable[JudgeCorrected]) -> Table:
-    """Return raw and corrected means; the annotators' own for a judge without correction."""
-    kind, _ = found.kinds
-    graded = "graded in the sample" if found.how == DRAW else "graded by annotators"
-    parts = [
-        _JUDGE,
-        ("answering model", lambda pair: pair[1].answer_model),
-        (Column("uncorrected", kind), lambda pair: pair[1].raw),
-        (Column("corrected", kind, "corrected"), lambda pair: pair[1].corrected),
-        (Column("answers", "count"), lambda pair: pair[1].n),
-        (Column(graded, "count"), lambda pair: pair[1].graded),
+    figures = [model.corrected for one in judges for model in one.models]
+    figures += [pair["corrected"] for one in judges for pair in one.pairs]
+    lone = {why} if not done else set()  # the headline says it
+    untold = [one.why_none for one in judges] + [figure.why_none for figure in figures]
+    notes = [
+        *reasons(one for one in untold if one not in lone),
+        f"Clipped to 0% or 100%: {joined(', ', dict.fromkeys(clipped))}." if clipped else "",
+        _PASSED.format(answers=counted(found.excluded, "answer")) if found.excluded else "",
+        *found.excluded_grades,
     ]
-    if found.how == RATES:
-        parts.append((Column("annotators' own", kind), lambda pair: pair[1].own))
-    models = ((one, model) for one in judges for model in one.models)
-    shown = (pair for pair in models if not pair[0].reason or pair[1].own)
-    return table_of("corrected", shown, parts, capital(found.what))
+    tables = _corrected_tables(found, judges)
+    return Document(headline, tuple(facts) if headline else (), tables, tuple(filter(None, notes)))
 
 
-def _corrected_pairs(found: Corrected, judges: Iterable[JudgeCorrected]) -> Table:
-    _, kind = found.kinds
-    parts = (
-        _JUDGE,
-        ("above", lambda pair: pair[1].above),
-        ("below", lambda pair: pair[1].below),
-        (Column("corrected difference", kind), lambda pair: pair[1].corrected),
-        (Column("uncorrected difference", kind), lambda pair: pair[1].raw),
+def _corrected_tables(found: Corrected, judges: Iterable) -> tuple[Table, Table]:
+    """Return raw and corrected means (or the annotators' own), and the differences of models."""
+    kind, apart = ("share", "points") if found.how == RATES else ("number", "difference")
+    shown = [
+        (named(one.judge, one.simulated), model)
+        for one in judges
+        for model in one.models
+        if not one.reason or model.own
+    ]
+    means = table_of(
+        "corrected",
+        shown,
         (
-            "result",
-            lambda pair: None if pair[1].corrected.value is None else _RESULTS[pair[1].certain],
+            ("judge", lambda row: row[0]),
+            ("answering model", lambda row: row[1].answer_model),
+            (Column("uncorrected", kind), lambda row: row[1].raw),
+            (Column("corrected", kind, "corrected"), lambda row: row[1].corrected),
+            (Column("annotators' own", kind), lambda row: row[1].own),
+            (Column("answers", "count"), lambda row: row[1].n),
+            (Column("graded by annotators", "count"), lambda row: row[1].graded),
         ),
+        capital(found.what),
+        sparse=True,
     )
-    pairs = ((one, pair) for one in judges for pair in one.pairs)
-    return table_of("pairs", pairs, parts, "Differences between answering models")
-
-
-def _reasons(judges: Sequence[JudgeCorrected]) -> Table:
-    """Return why a judge, or one of its answering models, is not corrected."""
-    columns = (
-        Column("judge"),
-        Column("answering model"),
-        Column("not corrected because"),
+    pairs = [(named(one.judge, one.simulated), pair) for one in judges for pair in one.pairs]
+    differences = table_of(
+        "pairs",
+        pairs,
+        (
+            ("judge", lambda row: row[0]),
+            ("above", lambda row: row[1]["above"]),
+            ("below", lambda row: row[1]["below"]),
+            (Column("corrected difference", apart), lambda row: row[1]["corrected"]),
+            ("result", lambda row: "certain" if row[1]["certain"] else "inconclusive"),
+        ),
+        "Corrected differences",
     )
-    rows = []
-    for one in judges:
-        judge = named(one.judge, one.simulated)
-        if one.reason:
-            rows.append((judge, "all", one.reason))
-            continue
-        lacking = (model for model in one.models if model.corrected.value is None)
-        rows += [(judge, model.answer_model, model.corrected.why_none) for model in lacking]
-    alone = len(judges) == 1 and judges[0].reason  # the headline says it
-    return Table("reasons", columns, () if alone else tuple(rows))
+    return means, differences

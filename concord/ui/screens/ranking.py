@@ -6,23 +6,21 @@ from fractions import Fraction
 
 import streamlit as st
 
-from concord.messages import joined, said, spoken
-from concord.reports.document import Document
+from concord.messages import joined, said
+from concord.reports.panel.provenance import named
 from concord.reports.panel.sampling_weights import drawn
-from concord.reports.ranking import corrected, document
-from concord.reports.ranking.corrected import DRAW, RATES, REMEDIES, Corrected
-from concord.reports.ranking.document import corrected_document
-from concord.reports.ranking.ranking import CriterionRanking, Order, Ranking
-from concord.reports.ranking.ranking import by_criterion as rank_by_criterion
+from concord.reports.ranking import corrected
+from concord.reports.ranking.corrected import DRAW, RATES, Corrected
+from concord.reports.ranking.document import REMEDIES, best, corrected_document
+from concord.reports.ranking.ranking import Order, Ranking
 from concord.reports.ranking.ranking import report as rank
 from concord.rubrics.model import Rubric
 from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
-from concord.ui.chart import show_charts
 from concord.ui.frame import filters, recall, remember
 from concord.ui.language import plain, say
-from concord.ui.widgets import TO_SETS, next_screen_link, select, switch, terms
+from concord.ui.widgets import TO_SETS, next_screen_link, select, switch
 
 WHOLE = 100
 
@@ -59,17 +57,6 @@ def sliders(rubric: Rubric) -> None:
 def reset() -> None:
     """Back to the rubric's own weights."""
     remember(weights=None)
-
-
-def in_words(weights: dict[str, Fraction]) -> str:
-    """Weights as `correctness 60%, readability 40%`."""
-    return joined(
-        ", ",
-        [
-            said("{name} {share:.3g}%", name=spoken(name), share=float(WHOLE * weight))
-            for name, weight in weights.items()
-        ],
-    )
 
 
 def percents(weights: list[Fraction]) -> list[int]:
@@ -111,21 +98,19 @@ def _percents_of_url(rubric: Rubric) -> list[int] | None:
     return shares if fits else None
 
 
-_METHODS = {
-    DRAW: said("A random sample"),
-    RATES: said("Error rates"),
-}
-WORDS = ("corrected", "PPI", "rogan-gladen")
+_METHODS = {DRAW: said("A random sample"), RATES: said("Error rates")}
 
 
 def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, name: str) -> None:
     """Show the answering models by one judge (its label) without its bias, or why it cannot be."""
-    st.subheader(say("Corrected for the judge's bias"), anchor=False)
     how = switch(said("Correct by"), "correct", _METHODS, DRAW)
-    found = _corrected(report, tuple(sorted(weights.items())), how)
-    render.show(corrected_document(found, judge), f"{name}-{judge}", folded=True, in_full=True)
-    remedies = [found.remedy, *(one.remedy for one in found.judges if one.judge == judge)]
-    if REMEDIES[DRAW] in remedies:
+    shown = corrected_document(_corrected(report, tuple(sorted(weights.items())), how), judge)
+    render.head(shown, folded=True)
+    for table in shown.tables:
+        render.show_table(table, f"{name}-{judge}", in_full=True)
+    for note in shown.notes:
+        st.caption(plain(note))
+    if REMEDIES[DRAW] in shown.facts:
         next_screen_link(*TO_SETS)
 
 
@@ -146,21 +131,13 @@ def _ranking(report: Report, weights: tuple[tuple[str, Fraction], ...]) -> Ranki
     return rank(report.panel.weighing(dict(weights)))
 
 
-@kept(said("Ranking the answering models…"), 12)
-def by_criterion(report: Report) -> dict[str, CriterionRanking]:
-    """Return the ranking by every criterion alone."""
-    return rank_by_criterion(report.panel)
-
-
 def pick_judge(orders: Sequence[Order]) -> Order | None:
     """Return the order of the judge the user chose; None where no judge has graded."""
-    if not orders:
-        return None
-    if len(orders) == 1:
-        return orders[0]
-    names = {order.judge: document.judge_name(order) for order in orders}
+    if len(orders) < 2:
+        return next(iter(orders), None)
+    names = {order.judge: named(order.judge, order.simulated) for order in orders}
     with filters():
-        chosen = select(said("Judge"), "judge", names, document.best(orders).judge)
+        chosen = select(said("Judge"), "judge", names, best(orders).judge)
     return next(order for order in orders if order.judge == chosen)
 
 
@@ -170,31 +147,6 @@ def exploration(rubric: Rubric) -> None:
     if exploring is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.warning(
-            say(
-                "Exploring with the weights {explored}. All other screens use the rubric's own "
-                "weights, {own}.",
-                explored=in_words(exploring),
-                own=in_words(rubric.weights()),
-            ),
-            icon=":material/tune:",
-        )
+        weights = joined(", ", (f"{name} {100 * float(w):.3g}%" for name, w in exploring.items()))
+        st.warning(plain(f"Other weights on this screen alone: {weights}."), icon=":material/tune:")
         st.button(say("Reset"), on_click=reset, icon=":material/undo:", key="weights.reset")
-
-
-def chart(shown: Document, order: Order, name: str) -> None:
-    """Show the slope chart of one judge."""
-    with st.container(key="order-chart"):
-        show_charts(shown, name)
-        if order.swaps:
-            st.caption(
-                say(
-                    "Coloured lines mark models that swap ranks; they are dashed where the swap "
-                    "may be chance."
-                )
-            )
-
-
-def explanations() -> None:
-    """Explain the terms of the screen."""
-    terms("composite", said("model ranking"), "tau-b", "baseline", *WORDS)

@@ -107,7 +107,7 @@ def test_the_order_of_the_answering_models_is_that_on_the_shared_answers(store, 
     found = compared(store, graded_sheet, "correctness")
     assert row(found, "three").order.swaps == ()
     assert len(row(found, "ten").order.swaps) == 3
-    assert all(swap.certain for swap in row(found, "ten").order.swaps)
+    assert row(found, "ten").order.result == "reversed"
 
 
 def test_answers_without_a_score_are_a_share_with_its_reasons(store, graded_sheet):
@@ -235,7 +235,6 @@ def test_a_continuous_judge_takes_part_by_its_distance(store, continuous_variant
     assert own.own.why_none.code == "continuous_grades"
     assert own.own.exact.value is None and own.spread.effective is None
     assert own.paired.metric == "distance"
-    assert own.order.comparable and own.order.swaps == ()
 
 
 def test_its_recall_of_failing_answers_is_undefined_and_never_zero(store, continuous_variants):
@@ -279,7 +278,6 @@ def test_answering_models_are_ranked_by_the_mean_of_the_numbers(store, continuou
     assert means["own", "atlas"] == pytest.approx(2.75)
     assert means["percent", "atlas"] == pytest.approx(99.9)
     assert found.left_out["percent"] == {}
-    assert all(order.comparable and not order.swaps for order in found.orders)
 
 
 def test_a_composite_of_several_criteria_takes_only_numbers_on_the_scale(store, sheet, rubric):
