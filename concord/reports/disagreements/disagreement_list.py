@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +14,6 @@ from concord.reports.disagreements.disagreements import (
     TAGGED,
     UNTAGGED,
     DisagreementFilter,
-    DisagreementRow,
     Key,
 )
 from concord.reports.document import Document
@@ -31,40 +29,25 @@ from concord.text.display import one_line
 
 
 def sentence(found: Counter, total: int) -> str:
-    """Return how many are tagged and with what, as in “14 of 40 tagged: 9 rubric unclear”."""
-    tagged = found.total()
-    if not total:
-        return "This list contains no disagreements."
-    if not tagged:
-        return said("{total}, none tagged yet.", total=counted(total, "disagreement"))
-    causes = [
-        said("{count} {cause}", count=count, cause=CAUSES[cause])
-        for cause, count in found.most_common()
-    ]
-    return said(
-        "{tagged} of {total:,} tagged: {causes}.",
-        tagged=tagged,
-        total=total,
-        causes=joined(", ", causes),
-    )
-
-
-def meaning(found: Counter) -> str:
-    """Return what to do about the causes; '' under five tags, which are too few.
+    """Return how many are tagged and with what, and from five tags on what most of them mean.
 
     Working worst first does not tag a random sample, so no share of the total is claimed.
     """
     tagged = found.total()
-    if tagged < ENOUGH:
-        return ""
+    if not total:
+        return NOTHING
+    if not tagged:
+        return said("{total}, none tagged yet.", total=counted(total, "disagreement"))
+    causes = joined(", ", (f"{n} {CAUSES[cause]}" for cause, n in found.most_common()))
+    words = "{tagged} of {total:,} tagged: {causes}."
+    told = said(words, tagged=tagged, total=total, causes=causes)
     (cause, count), *_ = found.most_common(1)
-    if 2 * count <= tagged:
-        return "No single cause explains most of the tagged disagreements."
-    return said("Most common cause: {remedy}", remedy=_REMEDIES[cause])
+    remedy = _REMEDIES[cause] if tagged >= ENOUGH and 2 * count > tagged else ""
+    return joined(" ", filter(None, [told, remedy]))
 
 
 def why_left_out(panel: Panel, wanted: DisagreementFilter) -> str:
-    """Return a sentence per reason why answers or grades are not in the list; '' without any."""
+    """Return which answers and grades are not in the list, with the reasons; '' without any."""
     judges = [wanted.judge] if wanted.judge is not None else list(panel.judges)
     names = [criterion.name for criterion in panel.rubric.criteria]
     wanting = [wanted.criterion] if wanted.criterion else names
@@ -73,13 +56,13 @@ def why_left_out(panel: Panel, wanted: DisagreementFilter) -> str:
     unscored = [one.status > 0 for one in given]  # continuous grades have a note of their own
     annotators = [panel.of(name, person) for person in panel.annotators for name in wanting]
     seen = [one.scored & ~one.blind for one in annotators]
-    notes = [_excluded(counted(count, "answer"), reason(why)) for why, count in found.items()]
     without, late = (
         sum(int(np.sum(mask & panel.open)) for mask in masks) for masks in (unscored, seen)
     )
-    grades = ((without, "no score"), (late, "given after seeing the judges"))
-    notes += [_excluded(counted(count, "grade"), why) for count, why in grades if count]
-    return joined(" ", notes)
+    notes = [f"{counted(n, 'answer')} ({reason(why)})" for why, n in found.items()]
+    grades = ((without, "without a score"), (late, "given after seeing the judges"))
+    notes += [f"{counted(n, 'grade')} {why}" for n, why in grades if n]
+    return said("Left out: {notes}.", notes=joined(", ", notes)) if notes else ""
 
 
 def _without_reference(panel: Panel, names: Sequence[str]) -> Counter[str]:
@@ -94,26 +77,13 @@ def _without_reference(panel: Panel, names: Sequence[str]) -> Counter[str]:
     return found if panel.annotators else found - Counter({NOBODY: found[NOBODY]})
 
 
-def _excluded(what: str, why: str) -> str:
-    return said("Left out: {what} ({why}).", what=what, why=why)
-
-
 ENOUGH = 5
 _REMEDIES = {
-    "judge_wrong": (
-        "the judge misreads the rubric. Change its prompt or give it examples from the few-shot "
-        "pool."
-    ),
-    "person_wrong": (
-        "annotators made mistakes. Their grades are kept; the same annotators may regrade these "
-        "answers."
-    ),
-    "rubric_unclear": (
-        "the rubric is unclear. Reword the criterion before changing the judge; "
-        "what must then be graded again can be listed."
-    ),
-    "bad_question": "question or context is faulty. Correct the sheet; no judge can do better.",
-    "both_defensible": "both are defensible. The criterion is ambiguous, which limits agreement.",
+    "judge_wrong": "Mostly the judge: change its prompt or add examples from the few-shot pool.",
+    "person_wrong": "Mostly annotators: let them regrade these answers.",
+    "rubric_unclear": "Mostly the rubric: reword the criterion before you change the judge.",
+    "bad_question": "Mostly faulty questions or contexts: correct the sheet.",
+    "both_defensible": "Mostly both defensible: the criterion is ambiguous.",
 }
 
 
@@ -131,12 +101,7 @@ class Scope(NamedTuple):
 
 def _cells(scope: Scope, chosen: Mapping[str, Any]) -> Iterable[Choice]:
     for score, given, n in scope.cells(chosen["judge"], chosen["criterion"]):
-        words = said(
-            "annotator {person}, judge {judge} ({answers})",
-            person=score,
-            judge=given,
-            answers=counted(n, "answer"),
-        )
+        words = f"annotator {score}, judge {given} ({n:,})"
         yield Choice(f"{score}:{given}", words, (score, given))
 
 
@@ -144,7 +109,7 @@ def _sizes(scope: Scope, _) -> Iterable[Choice]:
     """Yield every distance of two scores from 2 on."""
     scale = scope.panel.rubric.scale
     for size in sorted({b - a for a in scale for b in scale if b - a > 1}):
-        yield Choice(str(size), said("{n} or more", n=size), size)
+        yield Choice(str(size), f"{size} or more", size)
 
 
 def _causes(*_) -> Iterable[Choice]:
@@ -154,28 +119,22 @@ def _causes(*_) -> Iterable[Choice]:
 
 def _cell(store: Store, panel: Panel, text: str) -> tuple[int, int]:
     scale = panel.rubric.scale
-    try:
-        person, judge = map(int, text.split(":"))
-    except ValueError:
-        person = judge = None
-    if person not in scale or judge not in scale or person == judge:
+    person, _, judge = text.partition(":")
+    found = [score for part in (person, judge) for score in scale if str(score) == part]
+    if len(set(found)) != 2:
         raise Problem(
-            "“{text}” names no error cell. Write the annotator's score, a colon and the judge's, "
-            "two different ones of {scale}, as in {lowest}:{highest}.",
+            "“{text}” names no error cell. Write two different scores, as {lowest}:{highest}.",
             text=text,
-            scale=joined(", ", map(str, scale)),
             lowest=scale[0],
             highest=scale[-1],
         )
-    return person, judge
+    return found[0], found[1]
 
 
 def _model(store: Store, panel: Panel, name: str) -> str:
     if name not in panel.answer_models:
-        known = joined(", ", panel.answer_models) or "none that the sheet names"
-        raise Problem(
-            "There is no answering model “{name}”. Available: {known}.", name=name, known=known
-        )
+        known = joined(", ", panel.answer_models) or "none"
+        raise Problem("No answering model “{name}”. Available: {known}.", name=name, known=known)
     return name
 
 
@@ -184,14 +143,14 @@ LIST: WorkList[Key] = WorkList(
     "entry",
     key=Key.text,
     columns=(
-        ("item", "item"),
-        ("criterion", "criterion"),
-        ("judge", "judge"),
-        ("annotator", "annotator_score"),
-        ("judge's", "judge_score"),
-        ("given by", "annotators"),
-        ("cause", lambda one: CAUSES.get(one.cause, "")),
-        ("question", lambda one: one_line(one.question_text, _SHORT)),
+        ("item", lambda one: one["item"]),
+        ("criterion", lambda one: one["criterion"]),
+        ("judge", lambda one: one["judge"]),
+        ("annotator", lambda one: one["annotator_score"]),
+        ("judge's", lambda one: one["judge_score"]),
+        ("given by", lambda one: one["annotators"]),
+        ("cause", lambda one: CAUSES.get(one["cause"], "")),
+        ("question", lambda one: one_line(one["question_text"], _SHORT)),
     ),
     filters=(
         Filter(
@@ -235,58 +194,40 @@ def wanted(store: Store, panel: Panel, options: Mapping[str, Any]) -> Disagreeme
     )
 
 
-@dataclass(frozen=True)
-class Disagreements:
-    """The disagreements that filters let through.
-
-    Attributes:
-        total: How many there are; `disagreements` has the first.
-        compared: How many grades of a judge were compared with annotators' grades.
-        left_out: What cannot be in the list, in words.
-        causes: How many are tagged with each cause.
-        sentence: How many are tagged, and what most of the tags mean.
-    """
-
-    sheet: str
-    rubric: str
-    total: int
-    compared: int
-    left_out: str
-    causes: Mapping[str, int]
-    sentence: str
-    disagreements: tuple[DisagreementRow, ...]
-    synthetic: int
-
-
 def disagreement_list(
     store: Store, panel: Panel, filters: DisagreementFilter, limit: int, by: str | None = None
-) -> Disagreements:
-    """Return the list, after recording who now sees it."""
+) -> dict[str, Any]:
+    """Return the list, after recording who now sees it.
+
+    `total` is how many there are; `disagreements` has the first. `compared` is false where no
+    answer has scores of both sides; `causes` counts the tags.
+    """
     tags = disagreements.tags_of(store, panel)
     every = disagreements.every(panel, filters._replace(cause=None))
     counts = disagreements.counts(panel, every, tags)
     rows = disagreements.with_cause(panel, every, tags, filters.cause, newest(store))
     listed = rows.iloc[:limit]
     seen_by(store, by, {key.item_id for key in disagreements.keys(panel, listed)})
-    words = (sentence(counts, len(every)), meaning(counts))
     left_out = why_left_out(panel, filters), panel.continuous_note(filters.judge)
-    return Disagreements(
-        sheet=panel.sheet.name,
-        rubric=panel.rubric.name,
-        total=len(rows),
-        compared=not disagreements.why_not_compared(panel, filters),
-        left_out=joined(" ", filter(None, left_out)),
-        causes=dict(counts),
-        sentence=joined(" ", words),
-        disagreements=disagreements.in_full(store, panel, listed, tags),
-        synthetic=panel.sheet.synthetic,
-    )
+    return {
+        "sheet": panel.sheet.name,
+        "rubric": panel.rubric.name,
+        "total": len(rows),
+        "compared": not disagreements.why_not_compared(panel, filters),
+        "left_out": joined(" ", filter(None, left_out)),
+        "causes": dict(counts),
+        "sentence": sentence(counts, len(every)),
+        "disagreements": disagreements.in_full(store, panel, listed, tags),
+        "synthetic": panel.sheet.synthetic,
+    }
 
 
-def document(found: Disagreements, rubric: Rubric) -> Document:
+def document(found: Mapping[str, Any], rubric: Rubric) -> Document:
     """Return what is shown of the list; criteria by their titles."""
-    if not found.disagreements:
-        notes = (found.left_out,) if found.left_out else ()
-        return Document(NOTHING if found.compared else NOT_COMPARED, notes=notes)
-    rows = [replace(one, criterion=heading(rubric, one.criterion)) for one in found.disagreements]
-    return LIST.document(rows, found.sentence, found.total, (found.left_out,))
+    if not found["disagreements"]:
+        notes = (found["left_out"],) if found["left_out"] else ()
+        return Document(NOTHING if found["compared"] else NOT_COMPARED, notes=notes)
+    rows = [
+        one | {"criterion": heading(rubric, one["criterion"])} for one in found["disagreements"]
+    ]
+    return LIST.document(rows, found["sentence"], found["total"], (found["left_out"],))

@@ -7,15 +7,13 @@ leaked questions are excluded. Data stay in arrays until a page of the list is s
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from concord import messages
 from concord.grading import disagreement_causes
 from concord.grading.disagreement_causes import CAUSES, Tag
 from concord.messages import Conflict, Problem, joined
@@ -148,11 +146,8 @@ def why_not_compared(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> s
     ):
         return ""
     if any(panel.is_continuous(name, judge) for name, judge in given):
-        return messages.said(
-            "The judge's grades are continuous numbers, and disagreements are found between "
-            "scores. Agreement shows its correlations."
-        )
-    return messages.said("No answer has both a judge's and an annotator's score.")
+        return "The judge's grades are continuous numbers: Agreement has their correlations."
+    return "No answer has both a judge's and an annotator's score."
 
 
 def keys(panel: Panel, rows: pd.DataFrame) -> list[Key]:
@@ -362,10 +357,7 @@ def tag(store: Store, panel: Panel, key: Key, cause: str, grader_id: int, note: 
     """Tag the cause of a disagreement; a Problem where it no longer matches the key."""
     found = read(store, panel, [key])
     if not found:
-        raise Conflict(
-            "One of these grades was changed or withdrawn in the meantime, so this disagreement "
-            "is out of date. Reload the list."
-        )
+        raise Conflict("One of these grades has changed since. Reload the list.")
     version = panel.rubric.versions()[key.criterion]
     given = Tag(key.item_id, version, found[0].grade_ids(), cause, grader_id, note)
     return disagreement_causes.tag(store, given)
@@ -392,93 +384,58 @@ def tag_listed(
     tag(store, panel, named[0], "" if cause == "none" else cause, who.id, note)
 
 
-def _not_one(panel: Panel, item: str, named: list) -> Problem:
+def _not_one(panel: Panel, item: str, named: list[Key]) -> Problem:
     if not named:
-        return Problem(
-            "The list has no disagreement on an item “{item}”. Its first column names them.",
-            item=item,
-        )
-    listed = joined(
-        "; ",
-        (
-            f"--judge {panel.labels[key.judge]} --criterion {key.criterion} --cell "
-            f"{key.person}:{key.said}"
-            for key in named
-        ),
+        return Problem("The list has no disagreement on an item “{item}”.", item=item)
+    options = (
+        f"--judge {panel.labels[one.judge]} --criterion {one.criterion} --cell "
+        f"{one.person}:{one.said}"
+        for one in named
     )
-    return Problem(
-        "There are {n} disagreements on “{item}”. Choose one with: {listed}.",
-        n=len(named),
-        item=item,
-        listed=listed,
-    )
-
-
-@dataclass(frozen=True)
-class DisagreementRow:
-    """A disagreement in full, as `--json` and CSV have it.
-
-    Attributes:
-        cause, note, tagged_by, tagged_at: Its tag; None without one.
-    """
-
-    item: str
-    question: str
-    answer_model: str | None
-    criterion: str
-    judge: str
-    judge_score: int
-    judge_reason: str
-    annotator_score: int
-    annotators: str
-    annotator_reasons: str
-    points_apart: int
-    simulated: bool
-    question_text: str
-    answer: str
-    cause: str | None
-    note: str | None
-    tagged_by: str | None
-    tagged_at: str | None
+    words = "There are {n} disagreements on “{item}”. Choose one with: {listed}."
+    return Problem(words, n=len(named), item=item, listed=joined("; ", options))
 
 
 def in_full(
     store: Store, panel: Panel, rows: pd.DataFrame, tags: Mapping[Key, list[NewestTag]]
-) -> tuple[DisagreementRow, ...]:
-    """Return rows of the list in full; read in portions."""
+) -> list[dict[str, Any]]:
+    """Return rows of the list in full, as `--json` and CSV have them; read in portions.
+
+    cause, note, tagged_by, tagged_at: Its tag; None without one.
+    """
     names = items.item_names(store, panel.sheet.id)
-    return tuple(
+    return [
         _row(panel, one, names[one.key.item_id], tags.get(one.key))
         for start in range(0, len(rows), _PORTION)
         for one in read(store, panel, keys(panel, rows.iloc[start : start + _PORTION]))
-    )
+    ]
 
 
 def _row(
     panel: Panel, one: Disagreement, names: tuple[str, str, str], tags: list[NewestTag] | None
-) -> DisagreementRow:
+) -> dict[str, Any]:
     held = tags[-1] if tags else NO_TAG
     item, question, answer_model = names
-    return DisagreementRow(
-        item=item,
-        question=question,
-        answer_model=answer_model or None,
-        criterion=one.key.criterion,
-        judge=panel.labels[one.key.judge],
-        judge_score=one.key.said,
-        judge_reason=one.judge.reason,
-        annotator_score=one.key.person,
-        annotators=", ".join(side.name for side in one.annotators),
-        annotator_reasons="\n".join(side.reason for side in one.annotators if side.reason),
-        points_apart=abs(one.key.said - one.key.person),
-        simulated=one.judge.simulated or any(side.simulated for side in one.annotators),
-        question_text=one.stored.item.question,
-        answer=one.stored.item.answer,
-        cause=held.cause or None,
-        note=held.note or None,
-        tagged_by=held.who or None,
-        tagged_at=held.when or None,
-    )
+    return {
+        "item": item,
+        "question": question,
+        "answer_model": answer_model or None,
+        "criterion": one.key.criterion,
+        "judge": panel.labels[one.key.judge],
+        "judge_score": one.key.said,
+        "judge_reason": one.judge.reason,
+        "annotator_score": one.key.person,
+        "annotators": ", ".join(side.name for side in one.annotators),
+        "annotator_reasons": "\n".join(side.reason for side in one.annotators if side.reason),
+        "points_apart": abs(one.key.said - one.key.person),
+        "simulated": one.judge.simulated or any(side.simulated for side in one.annotators),
+        "question_text": one.stored.item.question,
+        "answer": one.stored.item.answer,
+        "cause": held.cause or None,
+        "note": held.note or None,
+        "tagged_by": held.who or None,
+        "tagged_at": held.when or None,
+    }
 
 
 def _made(

@@ -23,19 +23,12 @@ from concord.text.tokens import terms
 
 MOST = 3
 _COMPARED = 2000
-WHY_NOT = (
-    "This question itself may not become an example: judges would be shown what they are then "
-    "scored on. Examples come only from the few-shot pool, which no figure includes."
-)
+WHY_NOT = "Examples come only from the few-shot pool: judges are not scored on what they are shown."
 NONE_KEPT = (
-    "The few-shot pool of this sheet is empty. Move some questions to it on the Splits screen, "
-    "best by someone who has not read these disagreements, and have an annotator grade their "
-    "answers; they are then excluded from all figures."
+    "The few-shot pool is empty. Move some questions to it on the Splits screen, and have an "
+    "annotator grade their answers."
 )
-NONE_GRADED = (
-    "No answer of the few-shot pool has a score for this criterion from an annotator "
-    "yet. Grade them first; they stay out of every figure."
-)
+NONE_GRADED = "No answer of the few-shot pool has an annotator's score of this criterion yet."
 
 
 class Offered(NamedTuple):

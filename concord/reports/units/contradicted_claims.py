@@ -5,17 +5,15 @@ reference, since the reviewer has seen the verdict.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.messages import Problem, counted, joined, on_command_line, said
+from concord.messages import Problem, joined, said
 from concord.metrics.prompts.ask import all_of
 from concord.model import Sheet
 from concord.reports.cells import reasons, written
-from concord.reports.document import FLAT, Document
-from concord.reports.panel import unit_words
+from concord.reports.document import Document
 from concord.reports.units.evidence import Part
 from concord.reports.work_list import WorkList, seen_by
 from concord.rubrics.model import Rubric
@@ -31,6 +29,7 @@ from concord.text import quotations
 from concord.text.display import one_line
 
 CONTRADICTED = "contradicted"
+NOTHING = "No contradiction to show."
 
 
 class RubricRefutations(NamedTuple):
@@ -44,21 +43,6 @@ class RubricRefutations(NamedTuple):
     listed: tuple[Refutation, ...]
     closed: int
     others: tuple[Refutation, ...] = ()
-
-
-@dataclass(frozen=True)
-class Precision:
-    """Precision of refutations: how many annotators confirmed and overturned.
-
-    `precision` is the confirmed share of both, 0 to 1; `open` are unchecked and in neither. A unit
-    contradicted for several judges is several refutations: `units` counts them once.
-    """
-
-    confirmed: int
-    overturned: int
-    open: int
-    precision: Estimate
-    units: int
 
 
 def rubrics(store: Store, sheet: Sheet) -> list[Rubric]:
@@ -85,68 +69,44 @@ def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -
     return RubricRefutations(rubric, free, len(wanted) - len(free), beside)
 
 
-def precision(listed: Sequence[Refutation]) -> Precision:
-    """Return the precision of refutations, by annotators' checks."""
+def precision(listed: Sequence[Refutation]) -> dict[str, Any]:
+    """Return how many refutations annotators confirmed and overturned, and the confirmed share.
+
+    `open` ones are unchecked. A unit that several judges refute is several refutations: `units`
+    counts it once.
+    """
     reviewed = [one for one in listed if one.word]
     right = np.array([one.word == CONFIRMED for one in reviewed], bool)
     by_question = [one.cluster or f"question {one.question_id}" for one in reviewed]
-    share = refutation_precision(right, np.array(by_question, dtype=object).astype(str))
     hits = int(right.sum())
-    units = len({one.unit_id for one in listed})
-    return Precision(hits, len(reviewed) - hits, len(listed) - len(reviewed), share, units)
+    return {
+        "confirmed": hits,
+        "overturned": len(reviewed) - hits,
+        "open": len(listed) - len(reviewed),
+        "precision": refutation_precision(right, np.array(by_question, dtype=object).astype(str)),
+        "units": len({one.unit_id for one in listed}),
+    }
 
 
-def headline(found: Precision) -> str:
-    """Return how many reviewed refutations were confirmed, and their precision."""
-    reviewed = found.confirmed + found.overturned
+def headline(found: Mapping[str, Any]) -> str:
+    """Return how many refutations were confirmed, their precision, and how many are open."""
+    reviewed = found["confirmed"] + found["overturned"]
     if not reviewed:
-        refutations = counted(found.open, "“contradicted” verdict", "“contradicted” verdicts")
-        return said("{refutations}, none reviewed yet.", refutations=refutations)
+        return said("{n:,} contradicted claims, none reviewed yet", n=found["open"])
     return said(
-        "{n} of {refutations} confirmed: precision {figure}.",
-        n=found.confirmed,
-        refutations=counted(reviewed, "“contradicted” verdict", "“contradicted” verdicts"),
-        figure=written(found.precision, "value"),
+        "{n:,} of {reviewed:,} contradicted claims confirmed: precision {figure}; {open:,} open",
+        n=found["confirmed"],
+        reviewed=reviewed,
+        figure=written(found["precision"], "value"),
+        open=found["open"],
     )
 
 
-def not_shown(closed: int) -> str:
-    """Note how many refutations the list leaves out; '' without any."""
-    if not closed:
-        return ""
-    return said(
-        "{refutations} on held-out questions or in the few-shot pool is not shown."
-        if closed == 1
-        else "{refutations} on held-out questions or in the few-shot pool are not shown.",
-        refutations=counted(closed, "“contradicted” verdict", "“contradicted” verdicts"),
-    )
-
-
-def nothing(closed: int) -> str:
-    """Say that the list is empty; `closed` is how many it leaves out."""
-    if closed:
-        return "No contradiction to show."
-    return "No judge found a contradiction here."
-
-
-def _notes(found: Estimate, often: str | None) -> list[str]:
-    """Return the reason for a missing CI, and that a unit counts more than once where it does."""
-    why = found.why_none if found.value is not None else None
-    return [*reasons([why]), *([often] if often else [])]
-
-
-def counts_often(found: Precision, rubric: Rubric) -> str:
-    """Note that a unit counts for each judge that refutes it; '' where none is refuted twice."""
-    every = found.confirmed + found.overturned + found.open
-    if found.units == every:
-        return ""
-    return said(
-        "All {refutations} concern {units}; {unit} counts once for each judge that "
-        "calls it contradicted.",
-        refutations=counted(every, "“contradicted” verdict", "“contradicted” verdicts"),
-        units=unit_words.how_many(unit_words.of_rubric(rubric), found.units),
-        unit=unit_words.one(rubric),
-    )
+def notes(figures: Mapping[str, Any], closed: int) -> tuple[str, ...]:
+    """Return why there is no CI, and how many refutations the list leaves out."""
+    found: Estimate = figures["precision"]
+    left_out = f"{closed:,} on held-out or few-shot questions are not shown." if closed else ""
+    return (*reasons([found.why_none if found.value is not None else None]), left_out)
 
 
 def elsewhere(found: RubricRefutations, one: Refutation) -> list[Refutation]:
@@ -202,65 +162,13 @@ WORDS = {"confirmed": CONFIRMED, "overturned": OVERTURNED, "taken": ""}
 _REVIEWS = {CONFIRMED: "confirmed", OVERTURNED: "overturned"}
 
 
-@dataclass(frozen=True)
-class OtherReview:
-    """A review of the same unit, as another judge refutes it."""
-
-    judge: str
-    word: str
-    who: str
-
-
-@dataclass(frozen=True)
-class ContradictedClaim:
-    """A unit that a judge calls contradicted.
-
-    `item` names the answer; `word`, `note` and `who` are the review, empty without one.
-    """
-
-    id: int
-    item: str
-    answer_model: str
-    question: str
-    unit: str
-    judge: str
-    simulated: bool
-    reason: str
-    quote: str
-    word: str
-    note: str
-    who: str
-    elsewhere: tuple[OtherReview, ...]
-
-
-@dataclass(frozen=True)
-class Refutations:
-    """The refutations of a rubric, those without a review first, and their precision.
-
-    Attributes:
-        total: How many there are; `refutations` has the first.
-        left_out: On held-out questions, or on those that judges were shown.
-    """
-
-    sheet: str
-    synthetic: int
-    total: int
-    rubric: str
-    sentence: str
-    counts_often: str | None
-    left_out: int
-    figures: Precision = field(metadata=FLAT)
-    refutations: tuple[ContradictedClaim, ...]
-
-
-def _elsewhere(one: ContradictedClaim) -> str | None:
+def _elsewhere(row: Mapping[str, Any]) -> str | None:
     """The reviews of the same unit for other judges; None without any."""
     found = (
-        said("{word} for {judge}", word=_REVIEWS[other.word], judge=other.judge.partition("@")[0])
-        for other in one.elsewhere
+        f"{_REVIEWS[other['word']]} for {other['judge'].partition('@')[0]}"
+        for other in row["elsewhere"]
     )
-    others = joined("; ", dict.fromkeys(found))
-    return said("({others})", others=others) if one.elsewhere else None
+    return f"({'; '.join(dict.fromkeys(found))})" if row["elsewhere"] else None
 
 
 LIST: WorkList[Refutation] = WorkList(
@@ -269,12 +177,12 @@ LIST: WorkList[Refutation] = WorkList(
     key=lambda one: one.grade_id,
     is_open=lambda one: not one.word,
     columns=(
-        ("id", "id"),
-        ("answer", "item"),
-        ("judge", "judge"),
-        ("review", lambda one: _REVIEWS.get(one.word) or _elsewhere(one)),
-        ("unit", lambda one: one_line(one.unit, _SHORT)),
-        ("evidence", lambda one: one_line(one.quote, _SHORT)),
+        ("id", lambda row: row["id"]),
+        ("answer", lambda row: row["item"]),
+        ("judge", lambda row: row["judge"]),
+        ("review", lambda row: _REVIEWS.get(row["word"]) or _elsewhere(row)),
+        ("unit", lambda row: one_line(row["unit"], _SHORT)),
+        ("evidence", lambda row: one_line(row["quote"], _SHORT)),
     ),
     order=lambda one: (bool(one.word), one.grade_id),
 )
@@ -282,47 +190,41 @@ LIST: WorkList[Refutation] = WorkList(
 
 def refutations(
     store: Store, sheet: Sheet, rubric: str | None, judge: str | None, limit: int, by: str | None
-) -> Refutations:
-    """Return the list and its precision, after recording who now sees it."""
+) -> dict[str, Any]:
+    """Return the list, those without a review first, after recording who now sees it.
+
+    `total` is how many there are; `left_out` are on held-out questions, or on those that judges
+    were shown.
+    """
     found = read(store, sheet, _rubric(store, sheet, rubric), judge)
     if judge and not found.listed:
-        raise Problem(
-            "No judge “{judge}” calls anything contradicted here. Leave --judge out.", judge=judge
-        )
+        raise Problem("“{judge}” calls nothing contradicted here.", judge=judge)
     listed = LIST.of(found.listed).items[:limit]
     seen_by(store, by, (one.item_id for one in listed))
     names = items.answer_names(store, sheet.id)
-    figures = precision(found.listed)
-    return Refutations(
-        sheet=sheet.name,
-        synthetic=sheet.synthetic,
-        total=len(found.listed),
-        rubric=found.rubric.name,
-        sentence=headline(figures),
-        counts_often=counts_often(figures, found.rubric) or None,
-        left_out=found.closed,
-        figures=figures,
-        refutations=tuple(_row(found, one, names[one.item_id]) for one in listed),
-    )
-
-
-def _row(found: RubricRefutations, one: Refutation, name: str) -> ContradictedClaim:
-    others = elsewhere(found, one)
-    return ContradictedClaim(
-        id=one.grade_id,
-        item=name,
-        answer_model=one.answer_model,
-        question=one.question,
-        unit=one.unit,
-        judge=label(one),
-        simulated=bool(one.simulated),
-        reason=one.reason,
-        quote=one.quote,
-        word=one.word,
-        note=one.note,
-        who=one.who,
-        elsewhere=tuple(OtherReview(label(other), other.word, other.who) for other in others),
-    )
+    about = ("answer_model", "question", "unit", "reason", "quote", "word", "note", "who")
+    return {
+        "sheet": sheet.name,
+        "synthetic": sheet.synthetic,
+        "total": len(found.listed),
+        "rubric": found.rubric.name,
+        "left_out": found.closed,
+        **precision(found.listed),
+        "refutations": [
+            {
+                "id": one.grade_id,
+                "item": names[one.item_id],
+                "judge": label(one),
+                "simulated": bool(one.simulated),
+                **{key: getattr(one, key) for key in about},
+                "elsewhere": [
+                    {"judge": label(other), "word": other.word, "who": other.who}
+                    for other in elsewhere(found, one)
+                ],
+            }
+            for one in listed
+        ],
+    }
 
 
 def review(
@@ -343,34 +245,23 @@ def review(
                 unit_verdicts.review_refutation(store, one, WORDS[name], who.id, note)
 
 
-def document(found: Refutations) -> Document:
+def document(found: Mapping[str, Any]) -> Document:
     """Return what is shown of the list."""
-    closed = [note for note in [not_shown(found.left_out)] if note]
-    if not found.refutations:
-        return Document(nothing(found.left_out), notes=tuple(closed))
-    notes = [*_notes(found.figures.precision, found.counts_often), *closed]
-    return LIST.document(found.refutations, found.sentence, found.total, notes)
+    told = notes(found, found["left_out"])
+    if not found["refutations"]:
+        return Document(NOTHING, notes=told)
+    return LIST.document(found["refutations"], headline(found), found["total"], told)
 
 
 def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:
     known = {rubric.name: rubric for rubric in rubrics(store, sheet)}
     if not known:
-        raise Problem(
-            "No judge has checked claims of this sheet yet. Run a metric judge under "
-            "Judges{on_command_line}.",
-            on_command_line=on_command_line("`judge rag-metrics`"),
-        )
+        raise Problem("No judge has checked claims yet. Run one: `judge rag-metrics`.")
     if name is None and len(known) == 1:
         return next(iter(known.values()))
-    names = joined(", ", known)
-    if name is None:
-        raise Problem("Name a rubric with --rubric: {names}.", names=names)
     if name not in known:
-        raise Problem(
-            "No judge found a contradiction here under a rubric “{name}”. Available: {names}.",
-            name=name,
-            names=names,
-        )
+        names = joined(", ", known)
+        raise Problem("Name a rubric with contradictions by --rubric: {names}.", names=names)
     return known[name]
 
 

@@ -83,29 +83,16 @@ class Refutations(Source):
         if self._is_narrowed:
             super().nothing()
         else:
-            closed = sum(one.closed for one in self._every.values())
-            st.write(say(contradicted.nothing(closed)))
+            st.write(contradicted.NOTHING)
 
     def after(self, store: Store, key: str | None, grader) -> None:
         """Show how many were confirmed under the rubric of the current one, and its limits."""
         found = self._every[(self._found[key][0].rubric if key else self._first).name]
+        figures = contradicted.precision(found.listed)
         if found.listed:
-            of_all = [said("Over all answers:")] if self._is_of_some_answers else []
-            st.markdown(plain(joined(" ", [*of_all, *_precision(found)])))
-        st.caption(plain(contradicted.not_shown(found.closed)))
-
-
-def _precision(found: RubricRefutations) -> list[str]:
-    """Return what the reviews say of the judges, and why it may be little."""
-    figures = contradicted.precision(found.listed)
-    left = counted(figures.open, "“contradicted” verdict", "“contradicted” verdicts")
-    often = contradicted.counts_often(figures, found.rubric)
-    notes = [contradicted.headline(figures)]
-    if figures.open:
-        notes.append(said("{refutations} left to review.", refutations=left))
-    if figures.precision.low is not None:
-        notes.append(said("CI: {method}.", method=said(figures.precision.method)))
-    return [*notes, *contradicted._notes(figures.precision, often)]
+            of_all = "Over all answers: " if self._is_of_some_answers else ""
+            st.markdown(of_all + plain(contradicted.headline(figures)))
+        st.caption(plain(joined(" ", contradicted.notes(figures, found.closed))))
 
 
 def entry(found: RubricRefutations, one: Refutation, answer: str, several: bool) -> dict:
@@ -135,14 +122,8 @@ def entry(found: RubricRefutations, one: Refutation, answer: str, several: bool)
 
 def _elsewhere(other: Refutation) -> str:
     """Return what was decided on the same unit for another judge."""
-    text = said(
-        "{who} confirmed the same for {judge}."
-        if other.word == CONFIRMED
-        else "{who} overturned the same for {judge}.",
-        who=other.who,
-        judge=named(other.judge, other.simulated),
-    )
-    return word(joined(" ", [text, other.note]))
+    judge = word(named(other.judge, other.simulated))
+    return f"{other.who} {other.word} the same for {judge}. {other.note}".strip()
 
 
 class ContradictedKind(Kind):

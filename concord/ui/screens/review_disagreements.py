@@ -18,7 +18,6 @@ from concord.reports.disagreements import disagreements, sent_prompt, similar_ex
 from concord.reports.disagreements.disagreement_list import (
     LIST,
     Scope,
-    meaning,
     sentence,
     why_left_out,
 )
@@ -127,7 +126,7 @@ class Disagreements(Source):
         rubric, wanted, rows = self._report.rubric, self._found.wanted, self._found.rows
         if not self._why_not:
             counts = disagreements.counts(self._panel, rows, self._tags)
-            st.markdown(plain(joined(" ", [sentence(counts, len(rows)), meaning(counts)])))
+            st.markdown(plain(sentence(counts, len(rows))))
             next_steps(store, self._report, self._found, self._shown.get(key), self._tags)
         reworded = [wanted.criterion] if wanted.criterion else list(rubric.versions())
         left_behind(store, rubric, reworded)

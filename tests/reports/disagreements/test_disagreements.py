@@ -21,7 +21,7 @@ from concord.reports.disagreements.disagreements import (
     read_key,
     with_cause,
 )
-from concord.reports.disagreements.similar_examples import likeness, offered, why_none
+from concord.reports.disagreements.similar_examples import NONE_KEPT, likeness, offered, why_none
 from concord.sampling import split_assignment, splits
 from concord.store import graders, grades, items, runs
 from concord.store import items as store_items
@@ -137,7 +137,7 @@ def test_tags_filter_the_list_and_are_counted(store, graded, ana):
 def test_a_tag_needs_the_grades_as_they_were_shown(store, doc_qa, graded, ana):
     key = keys(graded, every(graded))[0]
     judge(store, doc_qa, "gpt", {ATLAS: 1})
-    with pytest.raises(Conflict, match="this disagreement is out of date"):
+    with pytest.raises(Conflict, match="has changed since"):
         tag(store, graded, key, "judge_wrong", ana)
 
 
@@ -160,7 +160,7 @@ def keep(store, *places):
 def test_only_questions_kept_for_examples_are_offered(store, talks, missed):
     (one,) = missed()
     assert offered(store, panel(store, talks), one) == []
-    assert "few-shot pool of this sheet is empty" in why_none(store, panel(store, talks))
+    assert why_none(store, panel(store, talks)) == NONE_KEPT
     keep(store, 1, 2, 3)
     found = offered(store, panel(store, talks), one)
     assert [given.stored.item.question for given in found] == [
