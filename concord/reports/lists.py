@@ -9,7 +9,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.definition.price_source import PriceChange
 from concord.judges.definition.prices import Price
 from concord.judges.definition.providers import Provider
-from concord.messages import Numeral, counted, day, joined, minute, said, span
+from concord.messages import counted, day, joined, minute, span
 from concord.model import Sheet
 from concord.reports.cells import UNDEFINED, written
 from concord.reports.document import Column, Document, Table, table_of
@@ -19,9 +19,6 @@ from concord.store.answer_search import AnswerPage
 from concord.store.imports import SHEET, Import
 from concord.store.rubrics.rubric_edits import Version
 from concord.text.display import one_line
-
-NO_ANSWER = "No answer matches."
-NOBODY = "No grades yet."
 
 
 def sheets(found: Sequence[Sheet]) -> Document:
@@ -53,8 +50,6 @@ def _models(sheet: Sheet) -> str:
 
 def imports(found: Sequence[Import]) -> Document:
     """Return every import of a sheet, with the number that `--undo` takes."""
-    if not found:
-        return Document("The sheet came from no file.")
     return Document("", tables=(import_table(found),))
 
 
@@ -97,12 +92,6 @@ def left_out(left: LeftOut) -> Document:
 
 def answers(found: AnswerPage) -> Document:
     """Return a page of answers with the number of all that were found."""
-    if not found.answers:
-        return Document(
-            said("None of the {n:,} answers found is here.", n=found.total)
-            if found.total
-            else NO_ANSWER
-        )
     parts = (
         ("answer", "name"),
         ("question", lambda one: one_line(one.question, 40)),
@@ -110,8 +99,8 @@ def answers(found: AnswerPage) -> Document:
         (Column("characters", "count"), "length"),
         ("text", lambda one: one_line(one.answer, 60)),
     )
-    count = said("{n:,} of {total:,} answers found.", n=len(found.answers), total=found.total)
-    return Document("", tables=(table_of("answers", found.answers, parts),), notes=(count,))
+    count = f"{len(found.answers):,} of {found.total:,} answers"
+    return Document(count, tables=(table_of("answers", found.answers, parts),))
 
 
 def rubrics(found: Iterable[Rubric]) -> Document:
@@ -135,15 +124,8 @@ def rubric_versions(found: Iterable[Version]) -> Document:
         ("since", lambda one: day(one.since)),
         ("also counted in version", _counted_in),
     )
-    about = (
-        (
-            "A version of a criterion has one wording: its question, the scale, the meaning of "
-            "each score and what is shown."
-        ),
-        "A version never changes. An edit of the wording makes a new one.",
-        "Weights, titles, examples and translations can be edited without a new version.",
-    )
-    return Document("", tables=(table_of("versions", found, parts),), notes=about)
+    about = "An edit of the wording makes a new version; titles, weights and examples do not."
+    return Document("", tables=(table_of("versions", found, parts),), notes=(about,))
 
 
 def _counted_in(one: Version) -> str:
@@ -184,29 +166,24 @@ _UNPROMPTED = ("baseline", "metric")
 
 def graders(found: Sequence[Mapping]) -> Document:
     """Return everyone who graded, with counts; simulated ones are marked."""
-    return Document("", tables=(_grader_table(found),)) if found else Document(NOBODY)
+    return Document("" if found else "No grades yet.", tables=(_grader_table(found),))
 
 
 def _grader_table(found: Sequence[Mapping], title: str = "") -> Table:
-    parts = [
+    parts = (
         ("grader", lambda row: "@".join(filter(None, (row["name"], row["fingerprint"])))),
         ("kind", lambda row: f"{row['kind']}{_state(row)}"),
         (Column("answers", "count"), lambda row: row["answers"]),
         (Column("grades", "count"), lambda row: row["grades"]),
-    ]
-    if any(row.get("stated_price") for row in found):
-        price = Column("price per 1,000 answers")
-        parts.append((price, lambda row: _price(row.get("stated_price"))))
-    return table_of("graders", found, parts, title)
+        ("price per 1,000 answers", lambda row: _price(row.get("stated_price"))),
+    )
+    return table_of("graders", found, parts, title, sparse=True)
 
 
 def _state(row: Mapping) -> str:
     """Return what a grader is besides its kind, in brackets; '' for nothing."""
-    if row["simulated"]:
-        return " (simulated)"
-    if row.get("paused"):
-        return " (paused)"
-    return " (pending)" if row.get("pending") else ""
+    states = ("simulated", "paused", "pending")
+    return next((f" ({one})" for one in states if row.get(one)), "")
 
 
 def _price(stated: Mapping | None) -> str:
@@ -234,12 +211,17 @@ def split_table(found: Iterable[Mapping], unused: Iterable[int], most: int = 0) 
     return table_of("splits", found, parts)
 
 
+_PRICED = (
+    ("model", "model"),
+    ("server", lambda one: one.host or "any server"),
+    ("requests", lambda one: "decision requests" if one.decisions else ""),
+)
+
+
 def prices(found: Sequence[Price]) -> Document:
     """Return the prices that apply today, in USD per million tokens."""
     parts = (
-        ("model", "model"),
-        ("server", lambda one: one.host or "any server"),
-        ("requests", lambda one: "decision requests" if one.decisions else ""),
+        *_PRICED,
         ("input", lambda one: _usd(one.input)),
         ("cached input", lambda one: _usd(one.cached)),
         ("output", lambda one: _usd(one.output)),
@@ -251,38 +233,31 @@ def prices(found: Sequence[Price]) -> Document:
 
 def price_changes(found: Sequence[PriceChange]) -> Document:
     """Return what a source of prices says of each model, and what would change."""
+
+    def change(one: PriceChange, kind: str) -> str:
+        old, new = (None if each is None else getattr(each, kind) for each in (one.old, one.new))
+        same = one.new is None or old == new
+        return _usd(old) if same else f"{_usd(old)} -> {_usd(new)}"
+
+    def result(one: PriceChange) -> str:
+        if one.new is None:
+            return f"left out: {one.why}"
+        return "changed" if one.differs else "unchanged"
+
+    kinds = ("input", "cached", "cache_write", "output")
     parts = (
-        ("model", "model"),
-        ("server", lambda one: one.host or "any server"),
-        ("requests", lambda one: "decision requests" if one.decisions else ""),
-        ("input", lambda one: _change(one, "input")),
-        ("cached input", lambda one: _change(one, "cached")),
-        ("cache write", lambda one: _change(one, "cache_write")),
-        ("output", lambda one: _change(one, "output")),
-        ("result", _result),
+        *_PRICED,
+        *((kind.replace("_", " "), lambda one, kind=kind: change(one, kind)) for kind in kinds),
+        ("result", result),
     )
     table = table_of("changes", found, parts, sparse=True)
     return Document("USD per million tokens", tables=(table,))
 
 
-def _change(one: PriceChange, kind: str) -> str:
-    old, new = (None if price is None else getattr(price, kind) for price in (one.old, one.new))
-    if one.new is None or old == new:
-        return _usd(old)
-    return said("{old} -> {new}", old=_usd(old), new=_usd(new))
-
-
-def _result(one: PriceChange) -> str:
-    if one.new is None:
-        return said("left out: {why}", why=one.why)
-    return "changed" if one.differs else "unchanged"
-
-
 def _usd(number: Decimal | None) -> str:
-    return UNDEFINED if number is None else Numeral(f"{number:f}")
+    return UNDEFINED if number is None else f"{number:f}"
 
 
 def exported_grades(n: int, left_out: Sequence[str], file: Path) -> Document:
     """Return how many grades a file for another tool has, and what was left out of it."""
-    headline = said("{grades} in {file}.", grades=counted(n, "grade"), file=file)
-    return Document(headline, notes=tuple(left_out))
+    return Document(f"{counted(n, 'grade')} in {file}.", notes=tuple(left_out))

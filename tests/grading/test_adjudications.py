@@ -205,8 +205,8 @@ def test_the_document_names_no_person_and_no_model(store, sheet, doc_qa, dispute
     record(store, word(store, doc_qa, lea))
     panel = read_panel(store, doc_qa)
     found = adjudicate.listing(panel, adjudicate.differing(panel), False)
-    assert (found.n, found.left) == (2, 2)
-    assert found.answers[0].adjudicated == {"correctness": 2, "readability": None}
+    assert (found["n"], found["left"]) == (2, 2)
+    assert found["answers"][0].adjudicated == {"correctness": 2, "readability": None}
     assert not any(name in str(found) for name in ("Ana", "Ben", "Lea", "atlas", "gpt"))
 
 

@@ -23,7 +23,7 @@ from concord.grading.workspace import Saved
 from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, Problem, Said, counted, joined, said
 from concord.model import Grader
-from concord.reports.document import FLAT, INTERNAL, Column, Document, Table, table_of
+from concord.reports.document import INTERNAL, Column, Document, Table, table_of
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.work_list import Listed, WorkList
 from concord.store import grades
@@ -213,103 +213,72 @@ def record(
             adjudications.record(store, adjudications.Adjudication(*what, cause, note))
 
 
-@dataclass(frozen=True)
-class AdjudicationList:
-    """The answers to adjudicate; `left` of `n` are not adjudicated on every criterion."""
-
-    sheet: str
-    rubric: str
-    triggered_by: str
-    sentence: str
-    n: int
-    left: int
-    answers: tuple[Case, ...]
-
-
-def listing(panel: Panel, cases: Cases, of_draw: bool) -> AdjudicationList:
-    """Return the list of these answers."""
-    return AdjudicationList(
-        sheet=panel.sheet.name,
-        rubric=panel.rubric.name,
-        triggered_by=adjudications.DRAW if of_draw else adjudications.ANNOTATORS,
-        sentence=said("{finding}.", finding=headline(cases, of_draw)),
-        n=len(cases),
-        left=cases.left,
-        answers=cases.items,
-    )
+def listing(panel: Panel, cases: Cases, of_draw: bool) -> dict[str, Any]:
+    """Return the list; `left` of `n` answers are not adjudicated on every criterion."""
+    return {
+        "sheet": panel.sheet.name,
+        "rubric": panel.rubric.name,
+        "triggered_by": adjudications.DRAW if of_draw else adjudications.ANNOTATORS,
+        "sentence": said("{finding}.", finding=headline(cases, of_draw)),
+        "n": len(cases),
+        "left": cases.left,
+        "answers": cases.items,
+    }
 
 
-def document(found: AdjudicationList) -> Document:
+def document(found: Mapping[str, Any]) -> Document:
     """Return what is shown of the list."""
-    return LIST.document(found.answers, found.sentence)
+    return LIST.document(found["answers"], found["sentence"])
 
 
-@dataclass(frozen=True)
-class GradeGiven:
-    """A grade by an annotator, who goes by a letter."""
+def case_of(store: Store, panel: Panel, item_id: int, seed: int) -> dict[str, Any]:
+    """Return one answer, its text, and by criterion the adjudicated score and annotators' grades.
 
-    letter: str
-    status: str
-    score: float | None
-    reason: str
-
-
-@dataclass(frozen=True)
-class CriterionCase:
-    """A criterion of an answer: the adjudicated score (None without one), and the grades."""
-
-    adjudicated: float | None
-    said: tuple[GradeGiven, ...]
-
-
-@dataclass(frozen=True)
-class AnswerCase:
-    """An answer to adjudicate: its text, and by criterion the annotators' grades."""
-
-    at: int
-    text: DisplayedItem = field(metadata=FLAT)
-    criteria: Mapping[str, CriterionCase]
-
-
-def case_of(store: Store, panel: Panel, item_id: int, seed: int) -> AnswerCase:
-    """Return one answer; the letters are shuffled by the seed."""
+    The letters are shuffled by the seed.
+    """
     those = heard(store, panel, item_id, seed)
     adjudicated = newest(store, panel, item_id)
-    return AnswerCase(
-        at=item_id,
-        text=item_view.shown(store, [item_id], panel.rubric)[item_id],
-        criteria={
-            name: CriterionCase(
-                adjudicated[name]["score"] if name in adjudicated else None,
-                tuple(
-                    GradeGiven(voice.letter, *voice.said[name][1:])
+    return {
+        "at": item_id,
+        **item_view.shown(store, [item_id], panel.rubric)[item_id]._asdict(),
+        "criteria": {
+            one.name: {
+                "adjudicated": adjudicated[one.name]["score"] if one.name in adjudicated else None,
+                "said": [
+                    {
+                        "letter": voice.letter,
+                        "status": given.status,
+                        "score": given.score,
+                        "reason": given.reason,
+                    }
                     for voice in those
-                    if name in voice.said
-                ),
-            )
-            for name in (one.name for one in panel.rubric.criteria)
+                    if (given := voice.said.get(one.name))
+                ],
+            }
+            for one in panel.rubric.criteria
         },
-    )
+    }
 
 
-def case_document(found: AnswerCase) -> Document:
+def case_document(found: Mapping[str, Any]) -> Document:
     """Return what is shown of one answer: the text as graders saw it, and their grades."""
-    texts = [*found.text.sources(), (said("Answer"), found.text.answer or said("(empty)"))]
+    shown = DisplayedItem(*(found[key] for key in DisplayedItem._fields))
+    texts = [*shown.sources(), (said("Answer"), shown.answer or said("(empty)"))]
     rows = [
         (
             name,
-            given.letter,
-            _score(given.score, given.status),
-            _score(one.adjudicated),
-            given.reason,
+            given["letter"],
+            _score(given["score"], given["status"]),
+            _score(one["adjudicated"]),
+            given["reason"],
         )
-        for name, one in found.criteria.items()
-        for given in one.said
+        for name, one in found["criteria"].items()
+        for given in one["said"]
     ]
     heads = (said("criterion"), said("annotator"), said("grade"), said("adjudicated"))
     columns = (*map(Column, heads), Column(said("reason")))
     return Document(
-        found.text.question,
+        shown.question,
         tuple(said("{title}: {text}", title=title, text=text) for title, text in texts),
         (Table("grades", columns, tuple(rows)),),
     )
@@ -411,37 +380,28 @@ def _save(store: Store, wanted: AdjudicationPick, key: Key, shown: Any) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class Assignments:
-    """The annotators who adjudicate a sheet by a rubric."""
-
-    sheet: str
-    rubric: str
-    annotators: tuple[Assigned, ...]
-
-
 def parts(panel: Panel, cases: Iterable[Case]) -> list[Part]:
     """Return the criteria of contested answers that are not adjudicated."""
     versions = panel.rubric.versions()
     return [Part(case.at, versions[name]) for case in cases for name in case.left]
 
 
-def assignments(store: Store, panel: Panel) -> Assignments:
+def assignments(store: Store, panel: Panel) -> dict[str, Any]:
     """Return who adjudicates a sheet by a rubric."""
     held = adjudications.assigned_of_sheet(store, panel.sheet.id, panel.rubric.versions().values())
-    return Assignments(panel.sheet.name, panel.rubric.name, tuple(held.values()))
+    about = {"sheet": panel.sheet.name, "rubric": panel.rubric.name}
+    return about | {"annotators": tuple(held.values())}
 
 
-def assigned_table(found: Assignments) -> Table:
+def assigned_table(found: Mapping[str, Any]) -> Table:
     """Return a row for each annotator."""
     columns = (
         (said("annotator"), "annotator"),
         (Column(said("answers"), "count"), "answers"),
         (Column(said("left to adjudicate"), "count"), "left"),
+        (said("state"), _state),
     )
-    if any(map(_state, found.annotators)):
-        columns += ((said("state"), _state),)
-    return table_of("adjudicators", found.annotators, columns)
+    return table_of("adjudicators", found["annotators"], columns, sparse=True)
 
 
 def _state(one: Assigned) -> Said | None:
@@ -451,11 +411,11 @@ def _state(one: Assigned) -> Said | None:
     return said("paused since {day}", day=day_of(one.paused)) if one.paused else None
 
 
-def assigned_document(found: Assignments) -> Document:
+def assigned_document(found: Mapping[str, Any]) -> Document:
     """Return what is shown of the assignments."""
-    if not found.annotators:
+    if not found["annotators"]:
         return Document(said("No answer is assigned to an annotator to adjudicate."))
-    annotators = counted(len(found.annotators), "annotator")
+    annotators = counted(len(found["annotators"]), "annotator")
     return Document(
         said("Adjudication is assigned to {annotators}.", annotators=annotators),
         tables=(assigned_table(found),),

@@ -208,7 +208,7 @@ def _held(store: Store, wanted: AdjudicationPick) -> None:
     """Show who adjudicates, and take it back."""
     panel = wanted.panel
     found = report.assignments(store, panel)
-    if not found.annotators:
+    if not found["annotators"]:
         return
     render.show_table(report.assigned_table(found), "adjudicators")
     versions = panel.rubric.versions().values()
