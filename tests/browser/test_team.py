@@ -171,9 +171,9 @@ def test_contradicted_claims_are_decided_by_keyboard_and_stored_before_they_coun
     expect(page.locator(".causes button")).to_have_count(0)
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".causes button")).to_have_count(2)
-    expect(page.get_by_text("1 of 2 “contradicted” verdicts confirmed")).to_be_visible()
+    expect(page.get_by_text("1 of 2 contradicted claims confirmed")).to_be_visible()
     page.keyboard.press("0")
-    expect(page.get_by_text("0 of 1 “contradicted” verdict confirmed")).to_be_visible()
+    expect(page.get_by_text("0 of 1 contradicted claims confirmed")).to_be_visible()
     found = kept_store.rows("select cause, note from adjudications order by id")
     assert [tuple(row) for row in found] == [
         *(("overturned", ""), ("", "y, see 2"), ("confirmed", "y, see 2"), ("", "y, see 2")),
