@@ -55,7 +55,7 @@ ALIKE, ERRORS_ALIKE, ERROR, UPWARDS = 0.4, 0.3, 0.15, 0.6
 WEIGHTS = (0.6, 0.2, 0.2)
 JUDGES, POOL, EVERY = 6, 5, 5
 POPULATION = 200_000
-OF_COMPOSITE = tuple(o.key for o in STATISTICS if o.composites and not o.on_demand)
+OF_COMPOSITE = tuple(o.key for o in STATISTICS if o.composites)
 ALL_HOLD = "exact of five judges minus a sixth's, all at once"
 SEGMENTS, BY_SEGMENT = 8, "eight segments' exact minus the rest, all at once"
 

@@ -10,9 +10,7 @@ The quality of an answer is normal, that of answers to one question correlated .
 it into 0-3. The judge sees the quality with an error of standard deviation .7, correlated .3 within
 a question. Annotators err by one point on 15 percent of the answers; a second one graded every
 third question. The calibrated judge gives the probabilities that follow, the overconfident one
-those at a temperature of .5. Both read the most probable score. True values are those of a very
-large sheet; after recalibration, the mean over all sheets, whose fits have as many questions.
-
+those squared. Both read the most probable score. True values are those of a very large sheet.
 """
 
 import sys
@@ -32,12 +30,11 @@ from concord.stats.core.minimums import BIN_FLOOR  # noqa: E402
 from concord.stats.core.pairs import Pairs, judge_pairs  # noqa: E402
 from concord.stats.probabilities import reliability, scoring  # noqa: E402
 from concord.stats.probabilities.reading import read  # noqa: E402
-from concord.stats.probabilities.recalibration import by_isotonic, by_temperature, tempered  # noqa: E402
 from concord.stats.probabilities.scoring import risk_coverage  # noqa: E402
 
 SCALE, FAILING, ANSWERS, SIZES = (0, 1, 2, 3), (0, 1), 3, (40, 100, 300)
 NOISE, LEVEL, POPULATION = 0.7, 0.9, 100_000
-JUDGES = {"calibrated": 1.0, "overconfident": 0.5}
+JUDGES = {"calibrated": 1, "overconfident": 2}  # the power of the probabilities that it gives
 
 
 class Sheet(NamedTuple):
@@ -68,7 +65,7 @@ def proper(options: Namespace) -> list[tuple[str, dict[str, str]]]:
             for questions in SIZES:
                 truth = {name: one.value for name, one in figures(large, questions).items()}
                 drawn = [made_up(random, spread, judge, questions) for _ in range(options.sheets)]
-                found = [figures(sheet, questions) | recalibrated(sheet) for sheet in drawn]
+                found = [figures(sheet, questions) for sheet in drawn]
                 columns.append((f"{judge}, {spread}, {questions}", coverage(found, truth)))
                 print(f"measured: {columns[-1][0]}", file=sys.stderr)
     return columns
@@ -78,7 +75,7 @@ def coverage(found: list[dict[str, Estimate]], truth: dict[str, float]) -> dict[
     """What the table says of each figure."""
     entries = {}
     for name in found[0]:
-        true = truth.get(name, float(np.mean([one[name].value or 0.0 for one in found])))
+        true = truth[name]
         given = [one[name] for one in found if one[name].low is not None]
         if len(given) < len(found) / 10:
             entries[name] = "–"
@@ -104,17 +101,6 @@ def figures(sheet: Sheet, questions: int) -> dict[str, Estimate]:
     }
 
 
-def recalibrated(sheet: Sheet) -> dict[str, Estimate]:
-    """The figures after recalibration, and their difference from before."""
-    temperature, isotonic = by_temperature(*sheet, SCALE), by_isotonic(*sheet, SCALE)
-    return {
-        "RPS after temperature": temperature.after,
-        "RPS after minus before temperature": temperature.difference,
-        "RMSE after isotonic": isotonic.after,
-        "RMSE after minus before isotonic": isotonic.difference,
-    }
-
-
 def made_up(random: np.random.Generator, spread: str, judge: str, questions: int) -> Sheet:
     """A sheet of questions with 1 to 3 answers each."""
     ends = stats.norm.ppf(np.cumsum(SPREADS[spread])[:-1])
@@ -124,7 +110,8 @@ def made_up(random: np.random.Generator, spread: str, judge: str, questions: int
     seen = quality + NOISE * alike(random, shape, ERRORS_ALIKE)
     there = np.arange(ANSWERS) < random.integers(1, ANSWERS + 1, questions)[:, None]
     cluster = np.repeat(np.arange(questions), there.sum(axis=1))
-    probabilities = tempered(_believed(seen[there], ends), JUDGES[judge])
+    probabilities = _believed(seen[there], ends) ** JUDGES[judge]
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
     item = np.arange(len(cluster))
     twice = cluster % 3 == 0
     person, second = (erring(random, truth)[there] for _ in range(2))

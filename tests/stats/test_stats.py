@@ -15,7 +15,6 @@ from concord.stats.core.tables import clustered_variance
 from concord.stats.correction import ppi, rogan_gladen
 from concord.stats.intervals import simultaneous
 from concord.stats.intervals.resampling import Draws
-from concord.stats.probabilities.recalibration import curve
 from concord.stats.reliability import multi_rater
 from concord.stats.reliability.alt_test import AltTest, alt_test
 
@@ -96,11 +95,6 @@ def passing(case: dict) -> list[float]:
     return [rogan_gladen.point(case["p"], rates), *limits]
 
 
-def rising(case: dict) -> np.ndarray:
-    judge, person = np.array(case["x"]), np.array(case["y"], float)
-    return curve(judge, person, np.ones(len(judge)))(np.unique(judge))
-
-
 def upper(_: dict) -> list[float]:
     cases = [(6, 120, 0.1), (0, 29, 0.05), (3, 60, 0.1)]
     return [simultaneous.at_most(*case) for case in cases]
@@ -158,7 +152,6 @@ FOUND = {
     "ppi_mean_lam_None": powered(None),
     "ppi_lambda": lambda _: ppi.rectified(labelled(VECTORS["ppi_mean_lam_None"])).tuning,
     "rogan_gladen": passing,
-    "isotonic": rising,
     "clopper_pearson_upper": upper,
     "alt_test_acc_eps0.2": annotators("accuracy"),
     "alt_test_rmse_eps0.2": annotators("rmse"),

@@ -7,7 +7,7 @@ is true when read alone.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from concord.messages import Numeral, Said, counted, joined, said
+from concord.messages import Said, counted, joined, said
 from concord.reports.agreement.rows import AgreementRow
 from concord.reports.cells import plain_share, undefined, written
 from concord.reports.charts import Calibration, CalibrationBin, Grader
@@ -21,12 +21,10 @@ from concord.reports.probabilities.judge_probabilities import (
     source_name,
 )
 from concord.rubrics.model import Rubric
-from concord.stats.probabilities.recalibration import TEMPERATURES
 
 TERMS = (
     *("ranked probability score", "skill of probabilities", "Brier score", "log score"),
     *("expected calibration error", "reliability diagram", "sharpness", "outside mass"),
-    "recalibration",
 )
 _MUCH_OUTSIDE = 0.05
 _RPS, _ECE = said("ranked probability score"), said("calibration error")
@@ -48,7 +46,7 @@ def document(
         look: How each judge looks on charts, by label.
     """
     chosen = next(row for row in rows if row.judge == judge)
-    tables = (_figures(rows), _recalibrations(chosen))
+    tables = (_figures(rows),)
     notes = dict.fromkeys(note for table in tables for note in undefined(table))
     return Document(
         sentence(chosen, rubric),
@@ -67,7 +65,7 @@ def of_rows(rows: Sequence[Confidence], criterion: str, rubric: Rubric) -> list[
     every = _figures(rows)
     found = [Document("", tables=(every,), notes=tuple(undefined(every)))]
     for row in rows:
-        tables = tuple(one for one in (_bins(row), _recalibrations(row)) if one.rows)
+        tables = (_bins(row),)
         notes = dict.fromkeys(note for table in tables for note in undefined(table))
         found.append(Document(sentence(row, rubric), tuple(_facts(row)), tables, tuple(notes)))
     return found
@@ -164,30 +162,6 @@ def _bins(row: Confidence) -> Table:
     )
     title = said("Reliability diagram of {judge}", judge=row.judge)
     return table_of("reliability", row.diagram, parts, title)
-
-
-def _recalibrations(row: Confidence) -> Table:
-    method, found = "temperature", row.temperature.temperature
-    if found is not None:
-        method = said(
-            "temperature {value}, the limit of the search"
-            if found in TEMPERATURES
-            else "temperature {value}",
-            value=Numeral(f"{found:.2f}"),
-        )
-    both = (
-        (method, _RPS, row.temperature),
-        ("isotonic regression", "RMSE of the expected score", row.isotonic),
-    )
-    parts = (
-        (Column("recalibration"), lambda one: one[0]),
-        (Column("figure"), lambda one: one[1]),
-        (Column("before recalibration", "value"), lambda one: one[2].before),
-        (Column("after, out of fold", "value"), lambda one: one[2].after),
-        (Column("difference", "value"), lambda one: one[2].difference),
-    )
-    title = said("{judge} before and after recalibration", judge=row.judge)
-    return table_of("recalibration", both, parts, title)
 
 
 def _facts(row: Confidence) -> Iterator[Said]:

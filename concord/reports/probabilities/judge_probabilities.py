@@ -19,8 +19,7 @@ from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.core.estimate import Estimate, reason, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import distinct, positions
-from concord.stats.probabilities import recalibration, reliability, scoring
-from concord.stats.probabilities.recalibration import Recalibrated
+from concord.stats.probabilities import reliability, scoring
 from concord.stats.probabilities.reliability import Bin, Said
 from concord.stats.probabilities.scoring import Scores
 from concord.store import grades
@@ -279,24 +278,6 @@ def _outside(of: PairProbabilities) -> Estimate:
 
 
 @dataclass(frozen=True)
-class Recalibration:
-    """A judge before and after recalibration, out of fold.
-
-    Attributes:
-        temperature: The one fitted on all questions; None where undefined, and for the isotonic
-            regression.
-        before: Ranked probability score, or RMSE of the expected score for the isotonic regression.
-        after: The same out of fold.
-        difference: After minus before; below 0 recalibration helps.
-    """
-
-    temperature: float | None
-    before: Estimate
-    after: Estimate
-    difference: Estimate
-
-
-@dataclass(frozen=True)
 class Confidence:
     """The probabilities of one judge on one criterion.
 
@@ -310,8 +291,6 @@ class Confidence:
         overconfidence: Mean confidence minus the share of pairs that agree, -1 to 1.
         diagram: The bins of the reliability diagram, by rising confidence.
         said: What becomes of the scores of which the judge is sure.
-        temperature: Recalibration of all probabilities.
-        isotonic: Recalibration of the expected score.
     """
 
     judge: str
@@ -328,8 +307,6 @@ class Confidence:
     overconfidence: Estimate
     diagram: tuple[Bin, ...]
     said: Said
-    temperature: Recalibration
-    isotonic: Recalibration
 
 
 def report(
@@ -362,21 +339,4 @@ def _row(on: CriterionPanel, judge: int, of: PairProbabilities) -> Confidence:
         overconfidence=scoring.mean(pairs, confidence - agree),
         diagram=tuple(reliability.diagram(pairs, confidence)),
         said=reliability.said(pairs, confidence),
-        **_recalibrations(of),
     )
-
-
-def _recalibrations(of: PairProbabilities) -> dict[str, Recalibration]:
-    if of.stated:
-        nothing = Recalibration(None, *[undefined(ONE_SCORE)] * 3)
-        return {"temperature": nothing, "isotonic": nothing}
-    found = recalibration.by_temperature(of.pairs, of.shares, of.scale)
-    mapped = recalibration.by_isotonic(of.pairs, of.shares, of.scale)
-    return {
-        "temperature": Recalibration(found.fit, *_differences(found)),
-        "isotonic": Recalibration(None, *_differences(mapped)),
-    }
-
-
-def _differences(found: Recalibrated) -> tuple[Estimate, Estimate, Estimate]:
-    return found.before, found.after, found.difference

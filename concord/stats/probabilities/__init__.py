@@ -1,1 +1,1 @@
-"""Judges that answer with a probability for each score: reading, scoring and recalibration."""
+"""Judges that answer with a probability for each score: reading and scoring."""

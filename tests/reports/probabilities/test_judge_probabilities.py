@@ -125,30 +125,19 @@ def test_a_judge_that_is_sure_and_often_wrong_is_overconfident(store, sheet, doc
     assert row.sharpness.value == pytest.approx(0.94)
 
 
-def test_recalibration_makes_an_overconfident_judge_less_sure_and_its_score_better(
-    store, sheet, doc_qa, often_wrong
-):
-    row = of(store, doc_qa, {n: overconfident(n) for n in PLACES}, often_wrong)
-    assert row.temperature.temperature > 1.2
-    assert row.temperature.after.value < row.temperature.before.value
-    assert row.temperature.before.value == pytest.approx(row.figures.rps.value)
-    assert row.isotonic.temperature is None and row.isotonic.before.value > 0
-
-
 def test_of_a_stated_confidence_only_what_needs_no_other_score_is_known(
     store, sheet, doc_qa, often_wrong
 ):
     row = of(store, doc_qa, {n: stated(n) for n in PLACES}, often_wrong)
     assert row.said.agreed.value == pytest.approx(2 / 3)
-    assert row.sharpness.why_none == row.temperature.before.why_none == ONE_SCORE
-    assert row.isotonic.after.why_none == ONE_SCORE
+    assert row.sharpness.why_none == ONE_SCORE
 
 
 def test_a_judge_with_no_answer_in_common_has_a_row_without_figures(store, sheet, doc_qa):
     row = of(store, doc_qa, {0: overconfident(0)}, {5: 3})
     assert (row.n, row.diagram) == (0, ())
     assert row.figures.rps.value is None and row.overconfidence.value is None
-    assert row.temperature.before.value is None and row.said.within is None
+    assert row.said.within is None
 
 
 def of_of_judge_probabilities_figures(store, doc_qa, name="gpt", kind="each", by_model=False):

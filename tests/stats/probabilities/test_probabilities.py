@@ -1,10 +1,8 @@
-"""Combining, reading, scoring and recalibrating probabilities, by hand and by simulation."""
+"""Combining, reading and scoring probabilities, by hand and by simulation."""
 
 import numpy as np
 import pytest
 from pytest import approx
-from scipy import stats
-from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, log_loss
 
 from concord.stats.core.estimate import reason, undefined
@@ -21,15 +19,6 @@ from concord.stats.probabilities.combining import (
     mean_rule,
 )
 from concord.stats.probabilities.reading import expected, midpoints, normalised, read
-from concord.stats.probabilities.recalibration import (
-    FOLDS,
-    by_isotonic,
-    by_temperature,
-    groups,
-    temperature,
-    temperature_scores,
-    tempered,
-)
 from concord.stats.probabilities.reliability import (
     binned,
     calibration_error,
@@ -269,84 +258,6 @@ def test_a_confidence_of_90_percent_in_floats_is_90_percent():
     almost = 0.3 * 3
     assert almost < 0.9
     assert said(pairs(np.ones(40, int)), np.full(40, almost)).level == 0.9
-
-
-def overconfident(seed, questions, power=2.5):
-    """Annotators follow a distribution, of which the judge gives a power."""
-    random = np.random.default_rng(seed)
-    true = random.dirichlet(np.ones(4), 2 * questions)
-    grades = (random.random(len(true))[:, None] > true.cumsum(axis=1)).sum(axis=1)
-    return pairs(grades, cluster=np.arange(len(true)) // 2), tempered(true, 1 / power)
-
-
-def best_temperature(rows, place, weight):
-    """Of all pairs as one group."""
-    return temperature(temperature_scores(rows, place, weight, np.zeros(len(rows), int))[0])
-
-
-def test_the_temperature_that_made_a_judge_overconfident_is_found():
-    sheet, rows = overconfident(1, 3000)
-    found = best_temperature(rows, sheet.annotator, sheet.weight)
-    assert found == pytest.approx(2.5, abs=0.15)
-    score = [
-        ranked_probability_score(tempered(rows, one), sheet.annotator).mean()
-        for one in np.geomspace(0.05, 20, 400)
-    ]
-    best = ranked_probability_score(tempered(rows, found), sheet.annotator).mean()
-    assert best <= min(score) + 1e-7
-
-
-def test_a_judge_that_is_never_right_is_as_unsure_as_can_be():
-    wrong = np.tile([0.9, 0.1], (6, 1))
-    assert best_temperature(wrong, np.ones(6, int), np.ones(6)) == pytest.approx(20)
-
-
-@pytest.mark.parametrize("kind", [by_temperature, by_isotonic])
-def test_what_a_fit_is_measured_on_it_has_not_seen(kind):
-    """Changing the grades of one fold leaves its own values as they are, and moves the others'."""
-    sheet, rows = overconfident(3, 40)
-    held = groups(sheet.cluster) % FOLDS == 0
-    other = sheet._replace(annotator=np.where(held, 3 - sheet.annotator, sheet.annotator))
-    one, changed = (kind(each, rows, SCALE).out_of_fold for each in (sheet, other))
-    assert np.array_equal(one[held], changed[held])
-    assert not np.allclose(one[~held], changed[~held])
-
-
-def test_what_cannot_be_recalibrated_says_why():
-    few = pairs([0, 1, 2, 3])
-    for kind in (by_temperature, by_isotonic):
-        found = kind(few, np.full((4, 4), 0.25), SCALE)
-        assert (found.fit, found.out_of_fold) == (None, None)
-        assert found.after.why_none == reason("too_few_questions_for_map", n=5)
-    sheet = pairs(np.arange(20) % 4)
-    certain = by_temperature(sheet, np.eye(4)[sheet.annotator], SCALE)
-    assert certain.difference.why_none == reason("always_certain")
-    same = by_isotonic(sheet, np.full((20, 4), 0.25), SCALE)
-    assert same.difference.why_none == reason("expected_scores_equal")
-
-
-def test_the_interval_repeats_the_fits_without_each_question():
-    """Against sklearn, fitted anew without each of 30 questions, the others in their folds."""
-    sheet, rows = overconfident(7, 30)
-    values, grades, fold = expected(rows, SCALE), sheet.annotator, groups(sheet.cluster) % FOLDS
-
-    def gained(kept):
-        found = np.zeros(len(values))
-        for one in range(5):
-            learnt, held = kept & (fold != one), fold == one
-            model = IsotonicRegression(out_of_bounds="clip").fit(values[learnt], grades[learnt])
-            found[held] = model.predict(values[held])
-        after, before = (((one - grades)[kept] ** 2).mean() ** 0.5 for one in (found, values))
-        return after - before
-
-    value = gained(np.ones(len(values), bool))
-    without = np.array([gained(sheet.cluster != one) for one in range(30)])
-    away = (without - without.mean()) ** 2
-    degrees = min(29, 1.5 * away.sum() ** 2 / (away**2).sum())
-    half = stats.t.ppf(0.975, degrees) * np.sqrt(29 / 30 * away.sum())
-    found = by_isotonic(sheet, rows, SCALE).difference
-    assert found[:3] == pytest.approx((value, value - half, value + half))
-    assert found.method == f"question jackknife, t({degrees:.4g}), fits repeated"
 
 
 @pytest.mark.parametrize(
