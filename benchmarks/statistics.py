@@ -19,7 +19,6 @@ import importlib  # noqa: E402
 import tempfile  # noqa: E402
 import time  # noqa: E402
 from collections.abc import Callable  # noqa: E402
-from dataclasses import replace  # noqa: E402
 from functools import partial  # noqa: E402
 
 import numpy as np  # noqa: E402
@@ -101,14 +100,8 @@ def _page(store: Store, panel: Panel) -> None:
 
 def _folds(store: Store, panel: Panel) -> None:
     """What the page computes when a fold is opened, and the screen of the ranking."""
-    found = agreement.report(panel)
-    whole = _timed("fold: every statistic", lambda: agreement_rows.whole_rows(panel))
     words = _timed("fold: the lengths of the answers", lambda: lengths(store, panel))
-    probed = _timed("fold: bias tests", lambda: bias_tests.run(panel, words))
-    _timed(
-        "fold: skipped analyses",
-        lambda: agreement.skipped_of(panel, replace(found, rows=tuple(whole)), probed),
-    )
+    _timed("fold: bias tests", lambda: bias_tests.run(panel, words))
     _timed("the ranking of the answering models", lambda: ranking.report(panel))
 
 
