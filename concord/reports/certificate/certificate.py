@@ -7,7 +7,8 @@ can be recomputed from an export (`verification`), and `certificate_status` says
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated, Any, NamedTuple
+from operator import attrgetter
+from typing import Annotated, Any
 
 from pydantic import (
     PlainValidator,
@@ -16,13 +17,12 @@ from pydantic import (
 )
 
 from concord.definitions import digest
-from concord.messages import Problem, Said, fault_message, said
+from concord.messages import Problem, Said, fault_message, joined, said
 from concord.model import Grader
 from concord.reports.decision import results
 from concord.reports.decision.results import Choice
 from concord.reports.document import as_json
 from concord.reports.panel.provenance import short_label
-from concord.stats.core.estimate import Estimate
 from concord.store import certificates
 from concord.store.database import Store
 
@@ -30,46 +30,6 @@ DAYS = 90
 FORMAT = 3
 CHANGED = "The certificate was changed after it was written."
 _NOT_COVERED = ("id", "digest")
-
-
-@dataclass(frozen=True)
-class DecisionAbout:
-    """The newest interim look at a decision, for one judge.
-
-    Attributes:
-        figure: The name of the statistic that `estimate` is of, with its confidence limits.
-        against: The label of the reference judge.
-        margin, minimum: The terms, as shares; None for no minimum.
-        answers, questions: On how many.
-        confirmatory: The look keeps the first terms.
-    """
-
-    criterion: str
-    rubric: str
-    against: str
-    margin: float
-    minimum: float | None
-    verdict: str
-    figure: str
-    estimate: Mapping[str, float | None]
-    fixed_at: str
-    looked_at: str
-    answers: int
-    questions: int
-    confirmatory: bool
-
-
-@dataclass(frozen=True)
-class OtherTerms:
-    """Other terms for the same criterion that were looked at, with the verdict on each judge."""
-
-    against: str
-    margin: float
-    minimum: float | None
-    failure_recall: float | None
-    fixed_at: str
-    verdicts: Mapping[str, str]
-    figure: str
 
 
 def _look(written: Mapping[str, Any]) -> Choice:
@@ -87,26 +47,13 @@ class QuotedDecision:
     Attributes:
         look: The whole look, as `choose --json`.
         stale: The grades have changed since the look.
-        others: Other terms that were looked at.
         robustness: In how many sensitivity analyses the verdict is the same (`same`, `of`), and
             which single changes turn it (`falls`); None where there is no verdict to replay.
     """
 
     look: Annotated[Choice, PlainValidator(_look)]
     stale: bool = False
-    others: tuple[OtherTerms, ...] = ()
     robustness: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True)
-class Reported:
-    """One model that the server named, in how many replies, and between which times."""
-
-    model: str | None
-    system_fingerprint: str | None
-    replies: int
-    since: str
-    until: str
 
 
 @dataclass(frozen=True)
@@ -116,6 +63,8 @@ class JudgeIdentity:
     Attributes:
         fingerprint: '' where its grades came from a file.
         model: The requested model; None where unknown.
+        reported: The models that the server named: `model`, `system_fingerprint`, in how many
+            `replies`, and between which times (`since`, `until`).
         definition: The judge's file.
     """
 
@@ -123,7 +72,7 @@ class JudgeIdentity:
     kind: str
     fingerprint: str
     model: str | None
-    reported: tuple[Reported, ...]
+    reported: tuple[Mapping[str, Any], ...]
     definition: Mapping[str, Any]
 
     def has(self, label: str, fingerprint: str | None) -> bool:
@@ -132,22 +81,13 @@ class JudgeIdentity:
 
 
 @dataclass(frozen=True)
-class CriterionVersion:
-    """A criterion with its version and its weight, as a fraction."""
-
-    name: str
-    version: str
-    weight: str
-
-
-@dataclass(frozen=True)
 class RubricVersion:
-    """The rubric, as it was when the judge was certified."""
+    """The rubric, as it was; `criteria` have `name`, `version`, and `weight` as a fraction."""
 
     name: str
     digest: str
     scale: tuple[int, ...]
-    criteria: tuple[CriterionVersion, ...]
+    criteria: tuple[Mapping[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -161,91 +101,31 @@ class CertifiedSheet:
 
 
 @dataclass(frozen=True)
-class AnnotatorScores:
-    """Number of scores an annotator gave: blind, after seeing judges' grades, and unknown."""
-
-    name: str
-    grades: int
-    blind: int
-    seeing: int
-    unknown: int
-
-
-@dataclass(frozen=True)
 class Annotators:
     """The annotators that the figures rest on, with the shares of blind and unknown scores.
 
-    `uncounted` are other annotators, with the reason.
+    `named` have `name`, number of `grades`, and how many of these were `blind`, given after
+    `seeing` judges' grades, and `unknown`. `uncounted` are other annotators, with the reason.
     """
 
-    named: tuple[AnnotatorScores, ...]
+    named: tuple[Mapping[str, Any], ...]
     uncounted: Mapping[str, str]
     blind_share: float | None
     unknown_share: float | None
 
 
 @dataclass(frozen=True)
-class HeldOut:
-    """The opening of held-out questions; `before` of them had been opened before."""
-
-    id: int
-    purpose: str
-    at: str
-    questions: int
-    before: int
-
-
-@dataclass(frozen=True)
 class Questions:
-    """The split that the figures are of, since when it was fixed, and the answering models."""
+    """The split that the figures are of, since when it was fixed, and the answering models.
+
+    `opening` of held-out questions: its `id`, `purpose`, `at`, how many `questions`, and how many
+    of these had been opened `before`.
+    """
 
     split: str
     fixed_at: str
-    opening: HeldOut | None
+    opening: Mapping[str, Any] | None
     answer_models: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Named:
-    """A judge by name and fingerprint."""
-
-    name: str
-    fingerprint: str
-
-
-@dataclass(frozen=True)
-class WorstModel:
-    """The answering model on whose answers the judge has the lowest exact agreement."""
-
-    answer_model: str
-    criterion: str
-    n: int
-    exact: Estimate
-    failing: int | None
-
-
-@dataclass(frozen=True)
-class Figures:
-    """Statistics computed from grades: rows of the agreement report, as in its JSON.
-
-    `rows` has one for each criterion and the composite, `by_answer_model` one for each of these and
-    answering model.
-    """
-
-    rows: tuple[Mapping[str, Any], ...]
-    by_answer_model: tuple[Mapping[str, Any], ...]
-    worst_answer_model: WorstModel | None
-    reliability: tuple[Mapping[str, Any], ...]
-
-
-class Compared(NamedTuple):
-    """The answers that agreement on a criterion rests on, and why others are left out."""
-
-    criterion: str
-    n: int
-    questions: int
-    clusters: int
-    left_out: Mapping[str, int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,9 +137,10 @@ class Contents:
         verdict: On the judge; None without a decision. `why_not`: why nothing is certified.
         criteria: The certified criteria.
         decision: The first decision it is based on; `further_decisions`, the others.
-        decisions: Every decision about the judge on the sheet.
-        tried: Every judge with grades on the sheet.
-        rows, by_answer_model, worst_answer_model, reliability: See `Figures`.
+        decisions: The newest look at every decision about the judge on the sheet.
+        tried: Every judge with grades on the sheet, by `name` and `fingerprint`.
+        rows, by_answer_model, reliability: What is computed from grades: rows of the agreement
+            report, one per criterion and the composite, and one per answering model.
         rests_on: The last row of every table the statistics are computed from.
         remarks, does_not_show: Caveats, and what it does not show.
     """
@@ -273,16 +154,15 @@ class Contents:
     sentence: str = ""
     decision: QuotedDecision | None
     further_decisions: tuple[QuotedDecision, ...] = ()
-    decisions: tuple[DecisionAbout, ...]
+    decisions: tuple[Mapping[str, Any], ...]
     judge: JudgeIdentity
     rubric: RubricVersion
     sheet: CertifiedSheet
     annotators: Annotators
     questions: Questions
-    tried: tuple[Named, ...] = ()
+    tried: tuple[Mapping[str, str], ...] = ()
     rows: tuple[Mapping[str, Any], ...]
     by_answer_model: tuple[Mapping[str, Any], ...]
-    worst_answer_model: WorstModel | None
     reliability: tuple[Mapping[str, Any], ...]
     made_at: str = ""
     expires_at: str
@@ -291,23 +171,23 @@ class Contents:
     does_not_show: tuple[str, ...] = ()
 
     @property
-    def of(self) -> tuple[str, ...]:
-        """The criteria it is about."""
-        return self.criteria
-
-    @property
     def judge_label(self) -> str:
         """The judge's name, with the beginning of its fingerprint where others tried have it."""
         name, fingerprint = self.judge.name, self.judge.fingerprint
-        if not fingerprint or [one.name for one in self.tried].count(name) < 2:
+        if not fingerprint or [one["name"] for one in self.tried].count(name) < 2:
             return name
         return short_label(f"{name}@{fingerprint}")
 
     @property
-    def compared(self) -> tuple[Compared, ...]:
-        """The answers compared on these criteria; on the first one where it is about none."""
-        rows = [row for row in self.rows if row["criterion"] in self.of] or self.rows[:1]
-        return tuple(Compared(*(row[key] for key in Compared._fields)) for row in rows)
+    def quoted(self) -> list[QuotedDecision]:
+        """The decisions it is based on."""
+        return [one for one in (self.decision, *self.further_decisions) if one]
+
+    @property
+    def compared(self) -> list[Mapping[str, Any]]:
+        """The rows of the certified criteria; that of the first one where there is none."""
+        rows = [row for row in self.rows if row["criterion"] in self.criteria]
+        return rows or [*self.rows[:1]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -345,7 +225,16 @@ def read(document: Mapping[str, Any]) -> Certificate:
         Problem: The document is not a certificate.
     """
     try:
-        return _form().validate_python({**document, "document": document})
+        found = _form().validate_python({**document, "document": document})
+        for key, parts in _PARTS.items():
+            for one in attrgetter(key)(found):
+                if missing := parts - one.keys():
+                    raise Problem(
+                        "{where} of the certificate lacks {missing}.",
+                        where=key,
+                        missing=joined(", ", sorted(missing)),
+                    )
+        return found
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
@@ -366,6 +255,16 @@ def not_held(certificate: Certificate, judge: Grader | None) -> Said:
 def of_sheet(store: Store, sheet_id: int) -> list[Certificate]:
     """Return every certificate of a sheet, newest first."""
     return [read({**body, "id": kept}) for kept, body in certificates.of_sheet(store, sheet_id)]
+
+
+_PARTS = {
+    "judge.reported": {"model", "system_fingerprint", "replies", "since", "until"},
+    "rubric.criteria": {"name", "version", "weight"},
+    "annotators.named": {"name", "grades", "blind", "seeing", "unknown"},
+    "tried": {"name", "fingerprint"},
+    "rows": {"criterion", "n", "questions", "left_out"},
+    "by_answer_model": {"criterion", "answer_model", "n", "exact"},
+}
 
 
 @cache

@@ -501,7 +501,7 @@ def _rubric(store: Store, certificate: Certificate) -> list[str]:
         return []
     rubric = rubric_versions.named(store, name)[1]
     now = rubric.versions()
-    certified = {one.name: one.version for one in certificate.rubric.criteria}
+    certified = {one["name"]: one["version"] for one in certificate.rubric.criteria}
     return [
         said(
             "The wording or the scale of {criterion} in rubric {name} changed.",
@@ -554,7 +554,7 @@ def _answering(store: Store, certificate: Certificate, newest: Recheck | None) -
     judge = graders.find(store, certified.kind, certified.name)
     if judge is None:
         return []
-    known = {(row.model, row.system_fingerprint) for row in certified.reported}
+    known = {(row["model"], row["system_fingerprint"]) for row in certified.reported}
     models = {model for model, _ in known}
     renewed = newest.run if newest and newest.verdict == RENEWED else -1
     now = {

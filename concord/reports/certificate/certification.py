@@ -12,7 +12,6 @@ from concord.model import BASELINE, Grader
 from concord.reports.certificate.certificate import (
     DAYS,
     Certificate,
-    OtherTerms,
     QuotedDecision,
     read,
     signed,
@@ -20,7 +19,6 @@ from concord.reports.certificate.certificate import (
 from concord.reports.certificate.contents import contents, of_judge, refuse
 from concord.reports.decision import choose, results, robustness
 from concord.reports.decision.results import GOOD_ENOUGH, NOT
-from concord.reports.decision.robustness import Robustness
 from concord.reports.panel.candidates import of_decision
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel import read as read_panel
@@ -28,7 +26,7 @@ from concord.sampling import holdout
 from concord.sampling.holdout import Opening
 from concord.store import certificates, decisions
 from concord.store.database import Store
-from concord.store.decisions import Decision, Look
+from concord.store.decisions import Look
 
 
 class Impossible(NamedTuple):
@@ -210,38 +208,7 @@ def _quoted(
     else:
         stand = choose.standing(store, panel, decision)
         shown, looked = stand.shown, stand.shown or stand.before
-    return QuotedDecision(
-        looked,
-        stale=shown is None,
-        others=_others(store, panel, decision),
-        robustness=_robustness(
-            robustness.replayed(
-                store, panel, decision, choose.reference_of(panel, decision), judge, looked
-            )
-        ),
-    )
-
-
-def _robustness(found: Robustness | None) -> dict[str, object] | None:
-    """The counts of a sensitivity analysis, and those that turn the verdict."""
-    if found is None:
-        return None
-    return {"same": found.same, "of": found.of, "falls": found.falls}
-
-
-def _others(store: Store, panel: Panel, decision: Decision) -> tuple[OtherTerms, ...]:
-    """Other terms about the same criterion that were looked at."""
-    every = decisions.of_sheet(store, panel.sheet.id, decision.criterion, panel.rubric.name)
-    return tuple(
-        OtherTerms(
-            against=other.against,
-            margin=other.margin,
-            minimum=other.minimum,
-            failure_recall=other.failure_recall,
-            fixed_at=other.created_at,
-            figure=other.figure,
-            verdicts={row["judge"]: row["verdict"] for row in looks[-1].result["judges"]},
-        )
-        for other in every
-        if other.id != decision.id and (looks := decisions.looks(store, other))
-    )
+    against = choose.reference_of(panel, decision)
+    held = robustness.replayed(store, panel, decision, against, judge, looked)
+    same = {"same": held.same, "of": held.of, "falls": held.falls}
+    return QuotedDecision(looked, stale=shown is None, robustness=same)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from concord.exporting.reason_codes import with_reasons
 from concord.judges.combined.run import freeze
@@ -14,20 +14,12 @@ from concord.reports.certificate.certificate import (
     DAYS,
     FORMAT,
     Annotators,
-    AnnotatorScores,
     CertifiedSheet,
     Contents,
-    CriterionVersion,
-    DecisionAbout,
-    Figures,
-    HeldOut,
     JudgeIdentity,
-    Named,
     Questions,
     QuotedDecision,
-    Reported,
     RubricVersion,
-    WorstModel,
 )
 from concord.reports.decision.document import sentence
 from concord.reports.decision.results import (
@@ -35,7 +27,6 @@ from concord.reports.decision.results import (
     GOOD_ENOUGH,
     NOT,
     VERDICTS,
-    Choice,
     JudgeFound,
     asked_of_reference,
     doubted,
@@ -47,82 +38,40 @@ from concord.reports.panel.criterion_comparison import MEAN
 from concord.reports.panel.panel import Panel
 from concord.rubrics.model import Rubric
 from concord.sampling.holdout import Opening
-from concord.stats.core.estimate import Estimate
-from concord.stats.decision.deciding_figure import EXACT
 from concord.store import certificates, decisions, runs
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 
-class _OfJudge(Protocol):
-    judge: str
-    fingerprint: str | None
-
-
-Row = TypeVar("Row", bound=_OfJudge)
-
-
-def figures(panel: Panel, judge: Grader, criterion: str) -> Figures:
-    """Return everything in a certificate that is computed from grades.
-
-    Args:
-        panel: The questions it rests on.
-        judge: The judge.
-        criterion: The one by which the worst answering model is found.
-    """
+def figures(panel: Panel, judge: Grader) -> dict[str, tuple[Mapping[str, Any], ...]]:
+    """Return everything in a certificate that is computed from grades, by its keys."""
     alone = replace(panel, judges={judge.id: judge})
     found = with_reasons(as_json(agreement.report(alone, by_answer_model=True)))
-    of_annotators = [row for row in found["rows"] if row["reference"] != MEAN]
-    by_model = tuple(row for row in of_annotators if row["answer_model"])
-    return Figures(
-        tuple(row for row in of_annotators if not row["answer_model"]),
-        by_model,
-        _worst(by_model, criterion),
-        tuple(found["reliability"]),
-    )
+    rows = [row for row in found["rows"] if row["reference"] != MEAN]
+    return {
+        "rows": tuple(row for row in rows if not row["answer_model"]),
+        "by_answer_model": tuple(row for row in rows if row["answer_model"]),
+        "reliability": tuple(found["reliability"]),
+    }
 
 
-def _worst(rows: Sequence[Mapping[str, Any]], criterion: str) -> WorstModel | None:
-    known = [r for r in rows if r["criterion"] == criterion and r["exact"]["value"] is not None]
-    if not known:
-        return None
-    row = min(known, key=lambda row: row["exact"]["value"])
-    exact = Estimate(*map(row["exact"].get, Estimate._fields))
-    return WorstModel(row["answer_model"], criterion, row["n"], exact, row["failing"])
-
-
-def decided(store: Store, sheet: Sheet, judge: Grader) -> tuple[DecisionAbout, ...]:
+def decided(store: Store, sheet: Sheet, judge: Grader) -> tuple[Mapping[str, Any], ...]:
     """Return the newest look at every decision about a judge on a sheet, the newest first."""
     looks = [read(one.result) for one in decisions.newest_looks(store, sheet.id)]
-    found = ((look, of_judge(look.judges, judge)) for look in looks)
+    names = ("criterion", "rubric", "against", "margin", "minimum", "figure", "fixed_at")
+    names += ("looked_at", "answers", "questions", "confirmatory")
     return tuple(
-        DecisionAbout(
-            criterion=look.criterion,
-            rubric=look.rubric,
-            against=look.against,
-            margin=look.margin,
-            minimum=look.minimum,
-            verdict=row.verdict,
-            figure=look.figure,
-            estimate=_decided(look, row),
-            fixed_at=look.fixed_at,
-            looked_at=look.looked_at,
-            answers=look.answers,
-            questions=look.questions,
-            confirmatory=look.confirmatory,
-        )
-        for look, row in found
-        if row
+        {name: getattr(look, name) for name in names}
+        | {"verdict": row.verdict, "estimate": dict(zip(_ENDS, row.value, strict=False))}
+        for look in looks
+        if (row := of_judge(look.judges, judge))
     )
 
 
-def _decided(look: Choice, row: JudgeFound) -> dict[str, float | None]:
-    """The deciding figure."""
-    found = row.exact if look.figure == EXACT else row.value
-    return {key: getattr(found, key) for key in ("value", "low", "high")}
+_ENDS = ("value", "low", "high")
 
 
-def of_judge(rows: tuple[Row, ...], judge: Grader) -> Row | None:
+def of_judge(rows: Sequence[JudgeFound], judge: Grader) -> JudgeFound | None:
     """Return the row about a judge; a namesake with other settings is another judge."""
     names = (judge.name, judge.label())
     same = (row for row in rows if row.judge in names and row.fingerprint == judge.fingerprint)
@@ -194,8 +143,6 @@ def contents(
         Problem: Nothing of this judge can be certified; see `refuse`.
     """
     refuse(panel, judge)
-    heaviest = max(panel.weights, key=panel.weights.get)
-    found = figures(panel, judge, quoted[0].look.criterion if quoted else heaviest)
     rows = [of_judge(decision.look.judges, judge) for decision in quoted]
     why = why_not(quoted, rows)
     judges = (one for one in panel.judges.values() if one.name != BASELINE)
@@ -222,15 +169,15 @@ def contents(
         sheet=_sheet(panel),
         annotators=_annotators(store, panel),
         questions=_questions(store, panel, held_out),
-        tried=tuple(Named(one.name, one.fingerprint) for one in judges),
-        **vars(found),
+        tried=tuple({"name": one.name, "fingerprint": one.fingerprint} for one in judges),
+        **figures(panel, judge),
         made_at=made_at,
         expires_at=(date.fromisoformat(made_at[:10]) + timedelta(days=days)).isoformat(),
         rests_on=certificates.last_rows(store),
     )
     return replace(
         body,
-        remarks=(*remarks(panel, body), *_combined(judge)),
+        remarks=(*dict.fromkeys(remarks(panel, body)), *_combined(judge)),
         does_not_show=_does_not_show(panel, body),
     )
 
@@ -246,11 +193,14 @@ def _identity(store: Store, panel: Panel, judge: Grader) -> JudgeIdentity:
         fingerprint=judge.fingerprint,
         model=definition.get("model"),
         reported=tuple(
-            Reported(**{key: row[key] for key in Reported.__dataclass_fields__})
+            {key: row[key] for key in _REPORTED}
             for row in runs.reported(store, panel.sheet.id, judge.id)
         ),
         definition=definition,
     )
+
+
+_REPORTED = ("model", "system_fingerprint", "replies", "since", "until")
 
 
 def why_not(quoted: Sequence[QuotedDecision], rows: Sequence[JudgeFound | None]) -> str | None:
@@ -310,7 +260,7 @@ def _sheet(panel: Panel) -> CertifiedSheet:
 def _rubric(rubric: Rubric) -> RubricVersion:
     weights = rubric.weights()
     criteria = (
-        CriterionVersion(name, version, str(weights[name]))
+        {"name": name, "version": version, "weight": str(weights[name])}
         for name, version in rubric.versions().items()
     )
     return RubricVersion(rubric.name, rubric.digest(), tuple(rubric.scale), tuple(criteria))
@@ -321,13 +271,13 @@ def _annotators(store: Store, panel: Panel) -> Annotators:
     versions = rubric_versions.criteria(store, panel.rubric)
     counting = {person.name for person in panel.graded_by}
     rows = certificates.blindness(store, panel.items["item_id"][panel.open].tolist(), versions)
-    named = tuple(AnnotatorScores(**row) for row in map(dict, rows) if row["name"] in counting)
-    total = sum(one.grades for one in named)
+    named = tuple(one for one in map(dict, rows) if one["name"] in counting)
+    total = sum(one["grades"] for one in named)
     return Annotators(
         named,
         panel.uncounted,
-        sum(one.blind for one in named) / total if total else None,
-        sum(one.unknown for one in named) / total if total else None,
+        sum(one["blind"] for one in named) / total if total else None,
+        sum(one["unknown"] for one in named) / total if total else None,
     )
 
 
@@ -335,60 +285,57 @@ def _questions(store: Store, panel: Panel, opening: Opening | None) -> Questions
     models = tuple(panel.answer_models)
     if opening is None:
         return Questions("evaluation", panel.sheet.imported_at, None, models)
-    counts = len(opening.questions), len(opening.opened_before)
-    held_out = HeldOut(opening.id, opening.purpose, opening.created_at, *counts)
+    held_out = {
+        "id": opening.id,
+        "purpose": opening.purpose,
+        "at": opening.created_at,
+        "questions": len(opening.questions),
+        "before": len(opening.opened_before),
+    }
     fixed_at = certificates.held_out_at(store, opening.questions)
     return Questions(HELD_OUT, fixed_at, held_out, models)
 
 
 def remarks(panel: Panel, body: Contents) -> Iterator[str]:
     """Yield what a reader must know before relying on the figures."""
-    judge, unknown = body.judge, body.annotators.unknown_share
+    judge, unknown, quoted = body.judge, body.annotators.unknown_share, body.quoted
     if len(panel.graded_by) == 1:
-        yield from _one_annotator(body.reliability)
+        yield "One annotator graded, so inter-annotator agreement is unknown."
+        for row in body.reliability:
+            same = f"{row['exact']['value']:.0%} of {row['n']}"
+            yield f"Same score on repeated grading of {row['criterion']}: {same}."
     if unknown:
-        yield (
-            f"For {unknown:.0%} of the annotators' scores it is unknown whether they were given "
-            "before the annotator saw judges' grades."
-        )
+        yield f"It is unknown of {unknown:.0%} of the annotators' scores whether they were blind."
     for row in body.compared:
-        if row.n < body.sheet.answers:
+        looks = [one.look for one in quoted if one.look.criterion == row["criterion"]]
+        answers = min([row["n"], *(one.answers for one in looks if not body.questions.opening)])
+        if answers < body.sheet.answers:
             yield (
-                f"{row.criterion}: the figures are of {row.n} of the sheet's "
-                f"{body.sheet.answers} answers; they apply to the others only if these were "
-                "chosen at random."
+                f"{row['criterion']}: decided on {answers} of the sheet's {body.sheet.answers} "
+                "answers; this holds for the others only if these were chosen at random."
             )
-    for row, look in _narrower(body):
-        yield (
-            f"{row.criterion}: the decision is on {look.answers} of these {row.n} answers, which "
-            "every judge compared scored."
-        )
     if not judge.fingerprint:
         yield (
             "The judge's grades came from a file, so only its name is known; a change of its "
             "prompt or model cannot be detected."
         )
-    elif not judge.definition.get("members") and not any(one.model for one in judge.reported):
+    elif not judge.definition.get("members") and not any(one["model"] for one in judge.reported):
         yield "The server did not report which model answered."
     if len(judge.reported) > 1:
-        names = ", ".join(str(one.model) for one in judge.reported)
-        yield f"The server reported more than one model for the replies: {names}."
-    yield from dict.fromkeys(_not_certified_on(panel, body))
-    quoted = [one for one in (body.decision, *body.further_decisions) if one]
-    if any(decision.look.fixed_after_sight for decision in quoted):
+        names = ", ".join(str(one["model"]) for one in judge.reported)
+        yield f"The server reported more than one model: {names}."
+    for row in body.decisions:
+        other = row["rubric"] != panel.rubric.name
+        if row["verdict"] != GOOD_ENOUGH and (other or row["criterion"] not in body.criteria):
+            name = f"{row['criterion']} ({row['rubric']})" if other else row["criterion"]
+            yield f"Not certified: {name}, {VERDICTS[row['verdict']]} on {row['looked_at'][:10]}."
+    if any(one.look.fixed_after_sight for one in quoted):
         yield "The margin was fixed after agreement on these answers could be seen."
-    others = sum(len(decision.others) for decision in quoted)
-    if others:  # trying several finds some that suit
-        yield (
-            f"Other terms were looked at as well ({others}); those that compared this judge are "
-            "listed under “Decisions about this judge on this sheet”."
-        )
+    if len(body.decisions) > len(quoted) > 0:  # trying several finds some that suit
+        yield f"Decisions about this judge, under these or other terms: {len(body.decisions)}."
     opening = body.questions.opening
-    if opening and opening.before:
-        yield (
-            f"{opening.before} of the {opening.questions} held-out questions had been opened "
-            "before, so they were not unseen."
-        )
+    if opening and opening["before"]:
+        yield f"Held-out questions opened before: {opening['before']} of {opening['questions']}."
 
 
 def _combined(judge: Grader) -> Iterator[str]:
@@ -408,53 +355,11 @@ def _combined(judge: Grader) -> Iterator[str]:
         )
 
 
-def _narrower(body: Contents) -> Iterator[tuple[Any, Choice]]:
-    """Yield the rows whose decision is on fewer answers, since other judges did not score all."""
-    quoted = [one.look for one in (body.decision, *body.further_decisions) if one]
-    for row in body.compared if body.questions.opening is None else ():
-        yield from (
-            (row, look)
-            for look in quoted
-            if look.criterion == row.criterion and look.answers < row.n
-        )
-
-
-def _not_certified_on(panel: Panel, body: Contents) -> Iterator[str]:
-    """Each criterion outside the certificate on which a look did not find the judge good enough."""
-    for row in body.decisions:
-        other = row.rubric != panel.rubric.name
-        if row.verdict != GOOD_ENOUGH and (other or row.criterion not in body.criteria):
-            criterion = f"{row.criterion} ({row.rubric})" if other else row.criterion
-            yield f"Not certified: {criterion}, {VERDICTS[row.verdict]} on {row.looked_at[:10]}."
-
-
-def _one_annotator(repeats: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    yield "One annotator graded, so inter-annotator agreement is unknown."
-    if not repeats:
-        yield "Intra-annotator agreement is unknown: no grades were repeated."
-    for row in repeats:
-        same = f"{row['exact']['value']:.0%} of {row['n']}"
-        yield f"Same score on repeated grading of {row['criterion']}: {same}."
-
-
 def _does_not_show(panel: Panel, body: Contents) -> tuple[str, ...]:
-    models = ", ".join(panel.answer_models) or "one that the sheet does not name"
-    compared = body.compared[0]
-    annotators = [one.name for one in body.annotators.named if one.grades > one.seeing]
-    return (
-        f"Answers of other answering models than: {models}.",
-        f"Other kinds of questions than the {compared.questions} of sheet “{panel.sheet.name}”.",
-        f"Other periods: {_period(body.judge.reported)}",
-        f"Other annotators than: {joined(', ', annotators)}.",
-        "Other criteria, or the same criteria reworded: the versions are named above.",
-    )
-
-
-def _period(reported: Sequence[Reported]) -> str:
-    if not reported:
-        return "when the judge graded is unknown."
-    since, until = min(one.since for one in reported), max(one.until for one in reported)
-    return (
-        f"the judge graded between {since[:10]} and {until[:10]}, and a provider may change a "
-        "model."
-    )
+    annotators = [one["name"] for one in body.annotators.named if one["grades"] > one["seeing"]]
+    models, people = (", ".join(names) or "unknown" for names in (panel.answer_models, annotators))
+    others = f"answering models ({models}), questions, annotators ({people})"
+    since = min((one["since"][:10] for one in body.judge.reported), default="an unknown time")
+    until = max((one["until"][:10] for one in body.judge.reported), default="")
+    period = f"graded {since} to {until}" if until else f"graded at {since}"
+    return (f"Other {others}, criteria or wordings, or a later model of the provider ({period}).",)

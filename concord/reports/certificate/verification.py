@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from concord.exporting.exported_tables import restored
 from concord.messages import Problem, said, system_fault
@@ -12,13 +13,10 @@ from concord.reports.certificate.certificate import (
     CHANGED,
     FORMAT,
     Certificate,
-    DecisionAbout,
-    Figures,
     not_held,
     read,
 )
 from concord.reports.certificate.contents import decided, figures
-from concord.reports.certificate.document import decisions_table
 from concord.reports.document import Column, Document, Table, as_json
 from concord.reports.panel.panel import read as read_panel
 from concord.sampling import holdout
@@ -28,16 +26,7 @@ from concord.store.rubrics import rubric_versions
 
 # Sums may be added in another order on another machine, so the last digits can differ.
 CLOSE = 1e-9
-_COMPARED = (*Figures.__dataclass_fields__, "decisions")
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A value of a certificate that was found to be another one, by its place in the JSON."""
-
-    figure: str
-    certified: object
-    found: object
+_COMPARED = ("rows", "by_answer_model", "reliability", "decisions")
 
 
 @dataclass(frozen=True)
@@ -50,6 +39,8 @@ class Verification:
         criteria: The criteria it is about.
         decisions: Every decision about the judge.
         figures: How many values were compared.
+        differences: Those found to be other ones: `figure` (the place in the JSON), `certified`
+            and `found`.
     """
 
     holds: bool
@@ -59,9 +50,9 @@ class Verification:
     sheet: str
     certified: bool
     criteria: tuple[str, ...]
-    decisions: tuple[DecisionAbout, ...]
+    decisions: tuple[Mapping[str, Any], ...]
     figures: int
-    differences: tuple[Difference, ...]
+    differences: tuple[Mapping[str, Any], ...]
 
 
 def load(path: str | Path) -> Certificate:
@@ -117,7 +108,10 @@ def verify(certificate: Certificate, folder: str | Path) -> Verification:
         Problem: The folder is no export, or lacks the sheet, the rubric or the judge.
     """
     pairs = _compared(certificate, folder)
-    differences = tuple(Difference(*pair) for pair in pairs if not _same(*pair[1:]))
+    names = ("figure", "certified", "found")
+    differences = tuple(
+        dict(zip(names, pair, strict=True)) for pair in pairs if not _same(*pair[1:])
+    )
     return Verification(
         holds=certificate.unchanged and not differences,
         format=certificate.format,
@@ -125,41 +119,23 @@ def verify(certificate: Certificate, folder: str | Path) -> Verification:
         judge=certificate.judge.name,
         sheet=certificate.sheet.name,
         certified=certificate.certified,
-        criteria=certificate.of,
+        criteria=certificate.criteria,
         decisions=certificate.decisions,
         figures=len(pairs),
         differences=differences,
     )
 
 
-_HEADLINES = {
-    "same": said("All {figures:,} values of the certificate of {judge} are reproduced."),
-    "differ": said("Values that differ in the certificate of {judge}: {differ:,} of {figures:,}."),
-}
-
-
 def document(found: Verification) -> Document:
     """Return what is shown of a verification."""
-    key = "differ" if found.differences else "same"
-    columns = (
-        Column("figure"),
-        Column("certified value"),
-        Column("recomputed value"),
-    )
-    rows = tuple((one.figure, str(one.certified), str(one.found)) for one in found.differences)
-    return Document(
-        said(
-            _HEADLINES[key],
-            judge=found.judge,
-            figures=found.figures,
-            differ=len(found.differences),
-        ),
-        () if found.unchanged else (CHANGED,),
-        (
-            Table("differences", columns, rows, "Differences"),
-            decisions_table(found.decisions, found.judge),
-        ),
-    )
+    text = "All {figures:,} values of the certificate of {judge} are reproduced."
+    if found.differences:
+        text = "Values that differ in the certificate of {judge}: {differ:,} of {figures:,}."
+    headline = text.format(judge=found.judge, figures=found.figures, differ=len(found.differences))
+    columns = (Column("figure"), Column("certified value"), Column("recomputed value"))
+    rows = tuple(tuple(map(str, one.values())) for one in found.differences)
+    changed = () if found.unchanged else (CHANGED,)
+    return Document(headline, changed, (Table("differences", columns, rows, "Differences"),))
 
 
 def _compared(certificate: Certificate, folder: str | Path) -> list[tuple[str, object, object]]:
@@ -185,19 +161,16 @@ def _again(store: Store, certificate: Certificate, folder: str | Path) -> Mappin
             missing=not_held(certificate, judge),
         )
     opening = certificate.questions.opening
-    opened = [one for one in holdout.openings(store, sheet) if opening and one.id == opening.id]
+    opened = [one for one in holdout.openings(store, sheet) if opening and one.id == opening["id"]]
     panel = read_panel(
         store,
         sheet,
         rubric,
-        [one.name for one in certificate.annotators.named],
+        [one["name"] for one in certificate.annotators.named],
         held_out=opened[0].questions if opened else None,
     )
-    heaviest = max(panel.weights, key=panel.weights.get)
-    decision = certificate.decision
-    found = as_json(figures(panel, judge, decision.look.criterion if decision else heaviest))
-    found["decisions"] = as_json(decided(store, sheet, judge))
-    return json.loads(json.dumps(found))
+    found = figures(panel, judge) | {"decisions": decided(store, sheet, judge)}
+    return json.loads(json.dumps(as_json(found)))
 
 
 def _pairs(place: str, certified: object, now: object) -> Iterator[tuple[str, object, object]]:

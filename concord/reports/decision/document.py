@@ -144,6 +144,8 @@ def headline(found: Choice) -> str:
     open_ones = [name for name, one in row.conditions.items() if one.state == "open"]
     if advice := next((text for name, text in _ADVICE.items() if name in open_ones), None):
         return f"{advice}: {why}"
+    if found.planned_questions and found.clusters >= found.planned_questions:
+        return f"Grade a sheet of new questions: cannot tell if {judge} is good enough{on}"
     return f"Cannot tell if {judge} is good enough{on}: {why}"
 
 

@@ -130,7 +130,7 @@ def of_certificate(
             criterion=criterion,
             names=joined(", ", names),
         )
-    without = [name for name in names if certificate.certified and name not in certificate.of]
+    without = [name for name in names if certificate.certified and name not in certificate.criteria]
     checked = [name for name in names if criterion in (None, name) and name not in without]
     checks = _checks((row for row in rows if row["criterion"] in checked), wanted)
     reasons = list(status.reasons)
@@ -138,7 +138,7 @@ def of_certificate(
         reasons.append(
             said(
                 "The certificate covers {criteria}, not {criterion}.",
-                criteria=joined(", ", certificate.of),
+                criteria=joined(", ", certificate.criteria),
                 criterion=criterion,
             )
         )
@@ -152,7 +152,7 @@ def of_certificate(
         simulated=False,
         checks=checks,
         state=status.state,
-        criteria=certificate.of,
+        criteria=certificate.criteria,
         reasons=tuple(reasons),
         not_certified=tuple(without),
     )

@@ -134,7 +134,7 @@ def headline(store: Store, kept: list[Certificate]) -> None:
             say(
                 "{judge} is certified on {criteria} until {day}",
                 judge=newest.judge_label,
-                criteria=joined(", ", newest.of),
+                criteria=joined(", ", newest.criteria),
                 day=day_of(newest.expires_at),
             ),
             newest.sentence,

@@ -8,7 +8,6 @@ import pytest
 from concord.judges.combined.run import freeze, run_combined
 from concord.judges.definition.model import Judge
 from concord.reports.certificate import certification
-from concord.reports.certificate.certificate import Named
 from concord.reports.certificate.document import summary
 from concord.reports.panel.candidates import judge_of
 from concord.store import graders, sheets
@@ -53,7 +52,8 @@ def test_the_certificate_and_its_expiry_are_said(store, certificate):
 def test_judges_that_share_a_name_are_told_apart_among_those_tried(store, close_judges):
     found = panel(store, close_judges)
     one = certification.certify(store, found, judge_of(store, found, "cheap"))
-    twins = (Named("mine", "a" * 16), Named("mine", "b" * 16), Named("dear", "c" * 16))
+    names = ("mine", "mine", "dear")
+    twins = tuple({"name": k, "fingerprint": c * 16} for k, c in zip(names, "abc", strict=True))
     rows = summary(replace(one, tried=twins)).rows
     assert ("Judges tried", "3: mine@aaaaaa, mine@bbbbbb, dear") in rows
 

@@ -119,16 +119,15 @@ def test_one_criterion_good_and_one_bad_is_said_and_not_certified_as_a_whole(sto
     made = panel(store, doc_qa)
     cheap = judge_of(store, made, "cheap")
     body = certification.certify(store, made, cheap, criteria=["correctness"])
-    assert body.certified and body.of == ("correctness",)
-    assert [one.verdict for one in body.decisions] != [GOOD_ENOUGH, GOOD_ENOUGH]
+    assert body.certified and body.criteria == ("correctness",)
+    assert [one["verdict"] for one in body.decisions] != [GOOD_ENOUGH, GOOD_ENOUGH]
     shown = page(body)
     assert "Not certified: readability, not good enough" in shown
-    (evidence,) = re.findall("<h2>Conditions on (.+)</h2>", shown)
-    assert evidence == "correctness"
+    assert re.findall("<h2>Conditions, (.+)</h2>", shown) == ["correctness"]
     lines = dict(summary(body).rows)
     assert "other criteria (comprehensiveness, readability)" in lines["Not tested"]
     assert lines["Judges tried"] == "2: dear, cheap"
-    assert lines["Robustness"].endswith(" 1 of 3 sensitivity analyses")
+    assert lines["Robustness"].startswith("1 of 3 sensitivity analyses")
     assert lines["Planned questions"] == "60 of 60 graded"
     told = terminal.text(certificate_document(body))
     assert all(line in told for line in lines.values())
@@ -147,7 +146,7 @@ def test_an_exploratory_look_replaces_no_confirmatory_one_on_a_certificate(store
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
     assert body.certified and body.decision.look.figure == "exact"
     bad = certification.certify(store, made, judge_of(store, made, "bad"))
-    assert not bad.certified and bad.of == ("readability",)
+    assert not bad.certified and bad.criteria == ("readability",)
     assert len([line for line in bad.remarks if line.startswith("Not certified: corr")]) == 1
 
 
@@ -200,8 +199,7 @@ def test_shares_of_too_few_failing_answers_are_withheld_on_a_certificate(store, 
     made = panel(store, doc_qa)
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
     shown = page(body)
-    recall = re.findall("'>recall of failing answers</td><td[^>]*>([^<]*)<", shown)
-    assert recall == ["too few (3)"]
+    assert "<tr><th>Recall of failing answers</th><td>too few (3)</td></tr>" in shown
     (minimum,) = [row for row in conditions(body.decision.look, "cheap").rows if "recall" in row[0]]
     assert minimum[1] == "too few (3)"
 
