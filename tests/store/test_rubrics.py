@@ -130,10 +130,7 @@ def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, set_of_re
     assert rubric_versions.get(store, again.rubric_id) == new
     found = campaign.freeze(store, again)
     name = old.criteria[0].name
-    assert found["by"] == "Lea" and [one["criterion"] for one in found["changed"]] == [name]
-    [line] = campaign.difference(found["changed"][0])
-    assert line == (name, "question", old.criteria[0].question, "Is it right, all of it?")
-    assert line[0].translations
+    assert found["by"] == "Lea" and found["changed"] == [name]
     assert gold_items.training_answers(store, set_of_reworded.id, [*new.versions().values()], True)
     with pytest.raises(Problem, match=r"was frozen on .* by Lea"):
         rubric_versions.freeze(store, again, "Lea")
@@ -149,7 +146,7 @@ def test_an_edit_after_the_freeze_says_which_grades_it_leaves_behind(
     rubric_edits.save(store, old, new, {}, despite_freeze=True)
     [since] = campaign.freeze(store, set_of_reworded)["since"]
     assert (since["criterion"], since["grades"]) == (old.criteria[0].name, 1)
-    shown = campaign.document(campaign.freeze(store, set_of_reworded)).tables[1]
+    shown = campaign.document(campaign.freeze(store, set_of_reworded)).tables[0]
     assert shown.rows == ((old.criteria[0].name, 1),)
 
 

@@ -1,13 +1,10 @@
 """The list of disagreements: the command `disagreements`."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from concord.grading.disagreement_causes import CAUSES, newest
-from concord.language.grade_statuses import reason
 from concord.messages import Problem, counted, joined, said
 from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.disagreements import (
@@ -18,7 +15,6 @@ from concord.reports.disagreements.disagreements import (
 )
 from concord.reports.document import Document
 from concord.reports.panel.candidates import judge_of
-from concord.reports.panel.criterion_comparison import EACH, NOBODY, NOT_BLIND, reference
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import heading
@@ -44,37 +40,6 @@ def sentence(found: Counter, total: int) -> str:
     (cause, count), *_ = found.most_common(1)
     remedy = _REMEDIES[cause] if tagged >= ENOUGH and 2 * count > tagged else ""
     return joined(" ", filter(None, [told, remedy]))
-
-
-def why_left_out(panel: Panel, wanted: DisagreementFilter) -> str:
-    """Return which answers and grades are not in the list, with the reasons; '' without any."""
-    judges = [wanted.judge] if wanted.judge is not None else list(panel.judges)
-    names = [criterion.name for criterion in panel.rubric.criteria]
-    wanting = [wanted.criterion] if wanted.criterion else names
-    found = _without_reference(panel, wanting)
-    given = [panel.numbers(name, judge) for judge in judges for name in wanting]
-    unscored = [one.status > 0 for one in given]  # continuous grades have a note of their own
-    annotators = [panel.of(name, person) for person in panel.annotators for name in wanting]
-    seen = [one.scored & ~one.blind for one in annotators]
-    without, late = (
-        sum(int(np.sum(mask & panel.open)) for mask in masks) for masks in (unscored, seen)
-    )
-    notes = [f"{counted(n, 'answer')} ({reason(why)})" for why, n in found.items()]
-    grades = ((without, "without a score"), (late, "given after seeing the judges"))
-    notes += [f"{counted(n, 'grade')} {why}" for n, why in grades if n]
-    return said("Left out: {notes}.", notes=joined(", ", notes)) if notes else ""
-
-
-def _without_reference(panel: Panel, names: Sequence[str]) -> Counter[str]:
-    """Count the answers without an annotator's score on any of the criteria, by reason.
-
-    Grades given after seeing the judges are counted as grades.
-    """
-    whys = [reference(panel, name, EACH).why for name in names]
-    lacks = np.all([why != "" for why in whys], axis=0)
-    found = Counter(whys[0][lacks].tolist())
-    del found[NOT_BLIND]
-    return found if panel.annotators else found - Counter({NOBODY: found[NOBODY]})
 
 
 ENOUGH = 5
@@ -208,13 +173,12 @@ def disagreement_list(
     rows = disagreements.with_cause(panel, every, tags, filters.cause, newest(store))
     listed = rows.iloc[:limit]
     seen_by(store, by, {key.item_id for key in disagreements.keys(panel, listed)})
-    left_out = why_left_out(panel, filters), panel.continuous_note(filters.judge)
     return {
         "sheet": panel.sheet.name,
         "rubric": panel.rubric.name,
         "total": len(rows),
         "compared": not disagreements.why_not_compared(panel, filters),
-        "left_out": joined(" ", filter(None, left_out)),
+        "left_out": panel.continuous_note(filters.judge) or "",
         "causes": dict(counts),
         "sentence": sentence(counts, len(every)),
         "disagreements": disagreements.in_full(store, panel, listed, tags),

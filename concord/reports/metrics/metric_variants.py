@@ -5,7 +5,7 @@ Most are stored as parts of the value; the rest is recomputed from stored verdic
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from concord import metrics
 from concord.judges.definition.registry import stored
@@ -57,30 +57,6 @@ def under(store: Store, found: Readings, switches: Switches) -> Readings:
         for one in _changed(store, same, switches[same[0].metric]):
             changed[one.grader_id, one.metric, one.item_id, one.repeat] = one
     return found._replace(records=records + list(changed.values()))
-
-
-class Other(NamedTuple):
-    """Value under another reading; None where undefined, or never `asked`."""
-
-    value: float | None
-    asked: bool = True
-
-
-def each(store: Store, record: Record) -> dict[tuple[str, str], Other]:
-    """Return the value under every other choice of each switch, by (switch, choice).
-
-    The other switches stay as they are.
-    """
-    metric = metrics.available().get(record.metric)
-    chosen = metric.chosen(record.switches) if metric else {}
-    found = {}
-    for switch in metric.switches if metric else ():
-        for choice in switch.choices:
-            if choice != chosen[switch.name]:
-                [other] = _changed(store, [record], {switch.name: choice})
-                asked = other.status != NOT_ASKED
-                found[switch.name, choice] = Other(other.value, asked)
-    return found
 
 
 def _changed(store: Store, same: list[Record], changes: Mapping[str, str]) -> list[Record]:

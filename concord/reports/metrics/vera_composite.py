@@ -20,7 +20,7 @@ from concord.metrics.framework.metric import Metric
 from concord.metrics.framework.statement import DoesNotFit, Pieces, enriched, statement
 from concord.model import Sheet
 from concord.reports.cells import reasons, written
-from concord.reports.document import FLAT, Column, Document, Table, table_of
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.metric_records import Readings, Record, indexed
 from concord.stats.core.estimate import Estimate
@@ -82,16 +82,6 @@ class EncodingRun(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ModelComposite:
-    """The mean composite of an answering model."""
-
-    estimate: Estimate = field(metadata=FLAT)
-    answer_model: str
-    n: int
-    questions: int
-
-
-@dataclass(frozen=True)
 class VeraComposite:
     """The newest scores of a cross-encoder on a sheet.
 
@@ -102,7 +92,6 @@ class VeraComposite:
         mean: Of the logit, with the bootstrap's percentiles over questions.
         variance: Of the resampled means: the squared standard error.
         plain: Mean logit of the answers without statements.
-        models: Each answering model's mean, the best first.
     """
 
     n: int = 0
@@ -114,7 +103,6 @@ class VeraComposite:
     mean: Estimate | None = None
     variance: float | None = None
     plain: Estimate | None = None
-    models: tuple[ModelComposite, ...] = ()
     why_none: str | None = None
 
 
@@ -251,12 +239,6 @@ def report(found: Readings, draws: Draws | None = None) -> VeraComposite:
         return VeraComposite(why_none=mine[0].reason if mine else WHY_NONE)
     value = np.array([one.value for one in scored])
     cluster = indexed(one.cluster for one in scored)
-    models = np.array([one.answer_model or "" for one in scored], object)
-    by_model = {
-        model: of_mean(value[models == model], cluster[models == model], draws)
-        for model in sorted(set(models.tolist()) - {""})
-    }
-    best_first = sorted(by_model.items(), key=lambda pair: -pair[1].mean)
     flags = Counter(flag for one in scored for flag in one.flags)
     mean = of_mean(value, cluster, draws)
     plain = of_mean(np.array([one.parts[PLAIN] for one in scored]), cluster, draws)
@@ -270,7 +252,6 @@ def report(found: Readings, draws: Draws | None = None) -> VeraComposite:
         mean=mean.interval,
         variance=mean.variance,
         plain=plain.interval,
-        models=tuple(ModelComposite(b.interval, name, b.n, b.questions) for name, b in best_first),
     )
 
 
@@ -280,7 +261,6 @@ def document(found: VeraComposite) -> Document:
         return Document(found.why_none)
     rows = [("with statements", found.mean, found.n)]
     rows += [("without statements", found.plain, found.n)]
-    rows += [(one.answer_model, one.estimate, one.n) for one in found.models]
     parts = (
         (Column("answers"), lambda row: row[0]),
         (Column("mean logit", "number"), lambda row: row[1]),

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from concord import metrics
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, Said, capital, joined, said
+from concord.messages import Said, capital, joined, said
 from concord.reports.document import Column, Table, table_of
-from concord.reports.metrics import metric_variants, similarity_baseline
+from concord.reports.metrics import similarity_baseline
 from concord.reports.metrics.metric_records import Record, short
 from concord.reports.metrics.metric_records import record as as_record
 from concord.reports.metrics.metric_variants import replayed
@@ -24,14 +24,12 @@ from concord.store.units import unit_verdicts
 class AnswerValue(NamedTuple):
     """A metric's value for the answer.
 
-    `others` is what each other choice gives, by (switch, choice); `by_annotators` what the labels
-    of each annotator who labelled all of it give, by name; `is_stale` says that a list it rests on
-    was edited since.
+    `by_annotators` is what the labels of each annotator who labelled all of it give, by name;
+    `is_stale` says that a list it rests on was edited since.
     """
 
     record: Record
     title: str
-    others: dict[tuple[str, str], metric_variants.Other]
     by_annotators: dict[str, float]
     is_stale: bool
 
@@ -51,7 +49,6 @@ def read(store: Store, item_id: int, rubric: str = "") -> list[AnswerValue]:
         AnswerValue(
             one,
             metrics.title(one.metric),
-            metric_variants.each(store, one),
             _by_annotators(store, one, annotators),
             not edited.isdisjoint(json.loads(row["lists"])),
         )
@@ -93,7 +90,6 @@ def table(found: Sequence[AnswerValue], above: Sequence[float | None]) -> Table:
         ("variant", lambda pair: reading(pair[0].record.switches)),
         ("derivation", lambda pair: _about(*pair)),
         ("by annotators", lambda pair: _annotators(pair[0])),
-        ("other variants", lambda pair: joined("; ", _others(pair[0]))),
     )
     pairs = list(zip(found, above, strict=True))
     return table_of("values", pairs, parts, sparse=True)
@@ -124,18 +120,3 @@ def _about(one: AnswerValue, above: float | None) -> Said:
             )
         )
     return joined(" ", parts)
-
-
-def _others(one: AnswerValue) -> list[Said]:
-    """Return the value under each other choice, or that it changes nothing."""
-    parts, same = [], []
-    for (switch, choice), (value, asked) in one.others.items():
-        if asked and value == one.record.value:
-            same.append(word(choice))
-            continue
-        found = "no number" if asked else "not requested yet"
-        if value is not None:
-            found = Numeral(f"{value:.3f}")
-        names = {"switch": word(switch), "choice": word(choice)}
-        parts.append(said("{switch} {choice}: {found}", **names, found=found))
-    return parts + ([said("the same: {choices}", choices=joined(", ", same))] if same else [])

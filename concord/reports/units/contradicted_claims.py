@@ -35,14 +35,12 @@ NOTHING = "No contradiction to show."
 class RubricRefutations(NamedTuple):
     """The refutations of one rubric of units, oldest first.
 
-    `closed` is how many are on questions that are held out or that judges were shown; `others` are
-    those of judges that are not in the list.
+    `closed` is how many are on questions that are held out or that judges were shown.
     """
 
     rubric: Rubric
     listed: tuple[Refutation, ...]
     closed: int
-    others: tuple[Refutation, ...] = ()
 
 
 def rubrics(store: Store, sheet: Sheet) -> list[Rubric]:
@@ -60,13 +58,9 @@ def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -
     version = rubric.version(rubric.criteria[0])
     every = unit_verdicts.refutations(store, sheet.id, version, _score(rubric))
     shut = splits.held_out(store, sheet.id) | splits.leaked(store, sheet.id)
-    wanted, others = [], []
-    for one in every:
-        (wanted if judge in (None, one.judge, label(one)) else others).append(one)
-    free, beside = (
-        tuple(one for one in some if one.question_id not in shut) for some in (wanted, others)
-    )
-    return RubricRefutations(rubric, free, len(wanted) - len(free), beside)
+    wanted = [one for one in every if judge in (None, one.judge, label(one))]
+    free = tuple(one for one in wanted if one.question_id not in shut)
+    return RubricRefutations(rubric, free, len(wanted) - len(free))
 
 
 def precision(listed: Sequence[Refutation]) -> dict[str, Any]:
@@ -107,13 +101,6 @@ def notes(figures: Mapping[str, Any], closed: int) -> tuple[str, ...]:
     found: Estimate = figures["precision"]
     left_out = f"{closed:,} on held-out or few-shot questions are not shown." if closed else ""
     return (*reasons([found.why_none if found.value is not None else None]), left_out)
-
-
-def elsewhere(found: RubricRefutations, one: Refutation) -> list[Refutation]:
-    """Return annotators' checks of the same unit as refuted by other judges."""
-    every = (*found.listed, *found.others)
-    same = [other for other in every if other.unit_id == one.unit_id and other.word]
-    return [other for other in same if other.judge_id != one.judge_id]
 
 
 def label(one: Refutation) -> str:
@@ -159,16 +146,6 @@ def _part(name: str, text: str, one: Refutation) -> Part:
 
 _SHORT = 60  # of a unit or its evidence in a column, in characters
 WORDS = {"confirmed": CONFIRMED, "overturned": OVERTURNED, "taken": ""}
-_REVIEWS = {CONFIRMED: "confirmed", OVERTURNED: "overturned"}
-
-
-def _elsewhere(row: Mapping[str, Any]) -> str | None:
-    """The reviews of the same unit for other judges; None without any."""
-    found = (
-        f"{_REVIEWS[other['word']]} for {other['judge'].partition('@')[0]}"
-        for other in row["elsewhere"]
-    )
-    return f"({'; '.join(dict.fromkeys(found))})" if row["elsewhere"] else None
 
 
 LIST: WorkList[Refutation] = WorkList(
@@ -180,7 +157,7 @@ LIST: WorkList[Refutation] = WorkList(
         ("id", lambda row: row["id"]),
         ("answer", lambda row: row["item"]),
         ("judge", lambda row: row["judge"]),
-        ("review", lambda row: _REVIEWS.get(row["word"]) or _elsewhere(row)),
+        ("review", lambda row: row["word"]),
         ("unit", lambda row: one_line(row["unit"], _SHORT)),
         ("evidence", lambda row: one_line(row["quote"], _SHORT)),
     ),
@@ -217,10 +194,6 @@ def refutations(
                 "judge": label(one),
                 "simulated": bool(one.simulated),
                 **{key: getattr(one, key) for key in about},
-                "elsewhere": [
-                    {"judge": label(other), "word": other.word, "who": other.who}
-                    for other in elsewhere(found, one)
-                ],
             }
             for one in listed
         ],

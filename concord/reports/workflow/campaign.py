@@ -9,11 +9,10 @@ from concord.grading.assignments import SetAnswer
 from concord.grading.campaigns import LeftBlocks
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, joined, said
-from concord.reports.document import Cell, Column, Document, Table, table_of
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.planning import pilot
 from concord.reports.planning.pilot import Pilot
 from concord.reports.workflow import regrade
-from concord.rubrics.model import OF_ANSWERS
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -27,69 +26,43 @@ def freeze(store: Store, grading_set: GradingSet) -> dict[str, Any]:
     """Return the freeze of a set, or what one would change.
 
     `at` and `by` are None where it is not frozen. `changed` are criteria until the freeze, or until
-    now, and `since` those after it, with the `grades` that the new wording leaves behind: each with
-    its `old` and `new` wording, None where it was added or removed.
+    now, and `since` those after it, with the `grades` that the new wording leaves behind.
     """
     held = rubric_versions.freeze_of(store, grading_set.id)
     own = newest = rubric_versions.get(store, grading_set.rubric_id)
     if not regrades.is_one(store, grading_set.id):  # such a set has one criterion of a rubric
         _, newest = rubric_versions.named(store, own.name)
-
-    def changes(versions: rubric_versions.Changed, *first: Any) -> Iterator[dict[str, Any]]:
-        for name, pair in versions.items():
-            old, new = (rubric_versions.wording_of(store, one) for one in pair)
-            titles = (rubric.named(name) for rubric in first if name in rubric.versions())
-            yield {"criterion": next(titles, name), "old": old, "new": new}
-
     later = rubric_versions.changes(own, newest)
-    since = list(changes(later, newest, own)) if held else []
-    for one in since:
-        # A criterion that is there no more has no grades to be given again.
-        kept = one["criterion"] in newest.versions()
-        left = regrade.outstanding(store, newest, one["criterion"]) if kept else ()
-        one |= {"grades": len(left)}
+    known = newest.versions()  # a criterion that is there no more has no grades to be given again
+    since = {
+        name: len(regrade.outstanding(store, newest, name)) if name in known else 0
+        for name in (later if held else ())
+    }
     return {
         "rubric": own.name,
         "at": held and held.created_at,
         "by": held and held.frozen_by,
-        "changed": list(changes(held.changed if held else later, newest, own)),
-        "since": since,
+        "changed": [*(held.changed if held else later)],
+        "since": [{"criterion": name, "grades": n} for name, n in since.items()],
     }
 
 
 def document(frozen: Mapping[str, Any]) -> Document:
-    """Return what is shown of a freeze: every change before it, and what later edits leave."""
+    """Return what is shown of a freeze: what was reworded before, and what later edits leave."""
     headline = said("The rubric {rubric} is not frozen yet.", rubric=frozen["rubric"])
     if frozen["at"]:
         day = day_of(frozen["at"])
         headline = said("Frozen on {day} by {name}.", day=day, name=frozen["by"])
-    rows = tuple(row for one in frozen["changed"] for row in difference(one))
-    heads = tuple(map(Column, ("criterion", "part", "before", "after")))
-    since = tuple((one["criterion"], one["grades"]) for one in frozen["since"])
-    left = (Column("criterion"), Column("grades to regrade", "count"))
+    changed = ", ".join(frozen["changed"])
+    parts = (
+        ("criterion", lambda one: one["criterion"]),
+        (Column("grades to regrade", "count"), lambda one: one["grades"]),
+    )
     return Document(
         headline,
-        tables=(
-            Table("changed", heads, rows, "Changes"),
-            Table("since", left, since, "Reworded since"),
-        ),
+        facts=(f"Reworded since the set was made: {changed}.",) if changed else (),
+        tables=(table_of("since", frozen["since"], parts, "Reworded since"),),
     )
-
-
-def difference(one: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
-    """Return the rows of a changed criterion: its name, the part, old and new wording."""
-    name, old, new = one["criterion"], one["old"], one["new"]
-    if old is None or new is None:
-        return [(name, "question", old and old["question"], new and new["question"])]
-    parts = {"question": (old["question"], new["question"])} | {
-        score: (old["meanings"].get(score), new["meanings"].get(score))
-        for score in {**old["meanings"], **new["meanings"]}
-    }
-    parts["shown"] = tuple(
-        joined(", ", (OF_ANSWERS.get(part, part) for part in each["shown"])) for each in (old, new)
-    )
-    changed = [(name, part, *words) for part, words in parts.items() if words[0] != words[1]]
-    return changed or [(name, None, None, None)]  # the words for the scores of units
 
 
 def progress(

@@ -508,15 +508,3 @@ def changes(old: Rubric, new: Rubric) -> Changed:
         for name in {**before, **after}
         if before.get(name) != after.get(name)
     }
-
-
-def wording_of(store: Store, version: str | None) -> dict | None:
-    """A criterion version: question, meaning of each score, what is shown; None for none."""
-    if version is None:
-        return None
-    held = json.loads(store.value("select body from criteria where version = ?", (version,)))
-    return {
-        "question": held["question"],
-        "meanings": dict(zip(map(str, held["scale"]), held["meanings"], strict=False)),
-        "shown": tuple(held["shown"]),
-    }

@@ -112,18 +112,12 @@ def entry(found: RubricRefutations, one: Refutation, answer: str, several: bool)
             text=unit,
             judge=say("Reason given by {judge}", judge=judge),
             reason=visible(one.reason),
-            others=[_elsewhere(other) for other in contradicted.elsewhere(found, one)],
+            others=[],
         ),
         decision=one.word,
         note=one.note,
         who=one.who,
     )
-
-
-def _elsewhere(other: Refutation) -> str:
-    """Return what was decided on the same unit for another judge."""
-    judge = word(named(other.judge, other.simulated))
-    return f"{other.who} {other.word} the same for {judge}. {other.note}".strip()
 
 
 class ContradictedKind(Kind):

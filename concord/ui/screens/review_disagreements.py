@@ -14,12 +14,11 @@ from concord.importing.readers import formula_escaping
 from concord.language.grade_statuses import status_words
 from concord.messages import Said, counted, joined, said
 from concord.model import Grader, Sheet
-from concord.reports.disagreements import disagreements, sent_prompt, similar_examples
+from concord.reports.disagreements import disagreements, sent_prompt
 from concord.reports.disagreements.disagreement_list import (
     LIST,
     Scope,
     sentence,
-    why_left_out,
 )
 from concord.reports.disagreements.disagreements import (
     NO_TAG,
@@ -44,14 +43,14 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept, once
 from concord.ui.components import review_list as data
 from concord.ui.components.review_list import Decision, Source
-from concord.ui.frame import offer_download, offer_download_choice, recall, remember
+from concord.ui.frame import offer_download, offer_download_choice
 from concord.ui.language import language, plain, say, word
 from concord.ui.looker import filters
 from concord.ui.markup import reason_of, safe_html
 from concord.ui.screens.regrade import after_change, left_behind
 from concord.ui.screens.review import Chosen, Kind
 from concord.ui.sign_in import own_store
-from concord.ui.widgets import next_screen_link, pick_rubric, terms
+from concord.ui.widgets import pick_rubric, terms
 
 _NUMBERED = tuple(enumerate(CAUSES.items(), 1))
 
@@ -127,10 +126,9 @@ class Disagreements(Source):
         if not self._why_not:
             counts = disagreements.counts(self._panel, rows, self._tags)
             st.markdown(plain(sentence(counts, len(rows))))
-            next_steps(store, self._report, self._found, self._shown.get(key), self._tags)
+            _reword(store, self._report, self._found, self._shown.get(key), self._tags)
         reworded = [wanted.criterion] if wanted.criterion else list(rubric.versions())
         left_behind(store, rubric, reworded)
-        st.caption(plain(why_left_out(self._panel, wanted)))
         terms("cause", "blind", "failing")
 
 
@@ -211,33 +209,6 @@ def _criterion(rubric: Rubric, criterion: Criterion) -> dict:
     return {"title": heading, "question": question, "levels": levels}
 
 
-REWORD, EXAMPLES = "reword", "examples"
-_STEPS = {REWORD: said("Reword the criterion"), EXAMPLES: said("Similar examples")}
-
-
-def next_steps(
-    store: Store,
-    found: Report,
-    listed: Filtered,
-    here: Disagreement | None,
-    tags: dict[Key, list[NewestTag]],
-) -> None:
-    """One of the steps, as the URL says; none to begin with."""
-    wanted = recall("next")
-    chosen = st.segmented_control(
-        say("Next steps"),
-        list(_STEPS),
-        default=wanted if wanted in _STEPS else None,
-        format_func=lambda step: say(_STEPS[step]),
-        key="disagreements.next",
-    )
-    remember(next=chosen)
-    if chosen == REWORD:
-        _reword(store, found, listed, here, tags)
-    elif chosen == EXAMPLES:
-        _examples(store, listed, here)
-
-
 def _reword(
     store: Store,
     found: Report,
@@ -248,67 +219,21 @@ def _reword(
     """Show what was tagged unclear, the link to the editor, and the number of grades affected."""
     name = listed.wanted.criterion or (here.key.criterion if here else None)
     if name is None:
-        st.write(say("Choose a criterion first."))
         return
-    heading = found.rubric.criterion(name).heading()
+    heading = plain(found.rubric.criterion(name).heading())
     notes = disagreements.noted(tags, name, RUBRIC)
-    if notes:
-        st.markdown(
-            say(
-                "**{criterion}** was marked unclear in {held}.",
-                criterion=plain(heading),
-                held=counted(len(notes), "disagreement"),
-            )
+    with st.expander(f"Reword {heading}: marked unclear in {len(notes):,}"):
+        for one in notes:
+            if one.note:
+                st.markdown(f"- {plain(one.note)} ({plain(one.who)})")
+        query = {"sheet": found.sheet.name, "rubric": found.rubric.name, "edit": "1"}
+        st.page_link(
+            "pages/rubrics.py",
+            label=f"Reword {heading}",
+            icon=":material/edit:",
+            query_params={**query, "criterion": name},
         )
-    for one in notes:
-        if one.note:
-            st.markdown(f"- {plain(one.note)} ({plain(one.who)})")
-    st.page_link(
-        "pages/rubrics.py",
-        label=say("Reword {criterion}", criterion=plain(heading)),
-        icon=":material/edit:",
-        query_params={
-            "sheet": found.sheet.name,
-            "rubric": found.rubric.name,
-            "edit": "1",
-            "criterion": name,
-        },
-    )
-    after_change(store, found.rubric, name)
-
-
-def _examples(store: Store, listed: Filtered, here: Disagreement | None) -> None:
-    """Graded answers that may be shown to a judge, and why others may not."""
-    if here is None:
-        st.write(say("There is no disagreement to find examples for."))
-        return
-    st.caption(say(similar_examples.WHY_NOT))
-    offered = similar_examples.offered(store, listed.panel, here)
-    if not offered:
-        st.info(say(similar_examples.why_none(store, listed.panel)), icon=":material/info:")
-        next_screen_link("pages/splits.py", said("Open splits"))
-        return
-    for one in offered:
-        _offered(one, here.key.person)
-
-
-def _offered(one: similar_examples.Offered, missed: int) -> None:
-    item = one.stored.item
-    gave = say(
-        "{who} gave {score}, the score the judge missed; text similarity {likeness:.0%}."
-        if one.score == missed
-        else "{who} gave {score}, another score; text similarity {likeness:.0%}.",
-        who=plain(one.who),
-        score=one.score,
-        likeness=one.likeness,
-    )
-    with st.container(border=True):
-        st.markdown(f"**{plain(item.question)}**  \n{gave}")
-        st.text(item.answer or say("(empty)"))
-        if one.reason:
-            st.caption(plain(one.reason))
-        with st.expander(say("As TOML"), key=f"disagreements.toml.{one.stored.id}"):
-            st.code(similar_examples.as_toml(one), language="toml", wrap_lines=True)
+        after_change(store, found.rubric, name)
 
 
 def offer_list(found: Report, listed: Filtered) -> None:
