@@ -169,7 +169,11 @@ def test_a_judge_is_run_watched_stopped_and_resumed(
 
 
 def test_a_cell_of_the_confusion_opens_its_answers(page, server, sample_store):
-    visit(page, server, "/agreement?judge=simulated-careful-judge&criterion=correctness&detail=confusion")
+    visit(
+        page,
+        server,
+        "/agreement?judge=simulated-careful-judge&criterion=correctness&detail=confusion",
+    )
     expect(page.locator(CELLS)).to_have_count(16)
     fits(page)
     cell = page.locator(CELLS).nth(3 * 4 + 1)  # an annotator gave 3, the judge 1

@@ -152,7 +152,11 @@ def test_a_table_has_the_figures_of_its_scale_and_what_they_are_read_against(rub
     ]
     assert {"accuracy", "kappa", "failure recall"} <= {one.title for one in two.columns}
     names = [line[0] for line in agreement_table.rows]
-    assert [*dict.fromkeys(names)] == ["gpt", "inter-annotator agreement", "majority-class baseline"]
+    assert [*dict.fromkeys(names)] == [
+        "gpt",
+        "inter-annotator agreement",
+        "majority-class baseline",
+    ]
 
 
 def test_the_worst_fact_leads(rubric):
