@@ -1,5 +1,7 @@
 """Annotators: how far those who grade agree, and who is stricter."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from concord.messages import said
@@ -7,9 +9,8 @@ from concord.reports.reliability import annotators
 from concord.ui import render
 from concord.ui.chart import show_charts
 from concord.ui.frame import enter, filters
-from concord.ui.language import say
 from concord.ui.report_picker import no_grades, pick_report, warned
-from concord.ui.screens.annotators import annotator_agreement, contested, overall
+from concord.ui.screens.annotators import agreement_document, annotator_agreement, contested
 from concord.ui.widgets import TO_SETS, empty, select, terms
 
 THEN = said("this screen shows inter-annotator agreement.")
@@ -28,14 +29,14 @@ with filters():
     criterion = select(said("Criterion"), "criterion", report.rubric.headings(), first)
 found = annotator_agreement(report, criterion)
 name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-annotators"
-render.show(overall(report, found), "annotators", in_full=True)
+part = agreement_document(report, found)
+render.head(part)
 warned(report)
 terms(*WORDS)
-if not found.overall.n:
-    empty(*annotators.too_few(found), *TO_SETS)
+if not found.overall["n"]:
+    empty("No answer counts as graded by two annotators", annotators.why_alone(found), *TO_SETS)
     st.stop()
-for part in (annotators.strictness(found), annotators.pairs(found.pairs)):
-    st.subheader(say(part.headline), anchor=False)
-    show_charts(part, name)
-    render.body(part, name, in_full=True)
+show_charts(part, name)
+st.caption(annotators.STRICTNESS)
+render.body(replace(part, tables=part.tables[:-1]), name, in_full=True)
 contested(store, report, found, name)

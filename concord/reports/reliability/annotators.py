@@ -1,17 +1,17 @@
 """Annotators: how far the annotators of a sheet agree, as `annotators --json` has it."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from concord.messages import Said, capital, counted, joined, message_of, said
+from concord.messages import counted, said
 from concord.model import Grader
-from concord.reports.cells import in_brackets, undefined, written
+from concord.reports.cells import written
 from concord.reports.charts import dots
-from concord.reports.document import FLAT, Column, Document, Part, Table, table_of
+from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.criterion_comparison import EACH, ONE_SELECTED, CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import (
@@ -26,10 +26,9 @@ from concord.reports.reliability import annotator_cards, panel_reliability
 from concord.reports.reliability.annotator_cards import AnnotatorCard
 from concord.reports.reliability.panel_reliability import PanelReliability, why_none
 from concord.rubrics.model import Rubric
-from concord.stats.core.estimate import Estimate
-from concord.stats.core.estimate import undefined as undefined_estimate
+from concord.stats.core.estimate import undefined
 from concord.stats.core.pairs import Pairs, judge_pairs
-from concord.stats.core.tables import ranked
+from concord.stats.core.tables import distinct
 from concord.stats.reliability.multi_rater import krippendorff_alpha
 from concord.stats.statistics import figures
 from concord.store import grades
@@ -38,47 +37,27 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 
-@dataclass(frozen=True)
-class ContestedItem:
-    """An answer with its scores, rising, and the points between the lowest and the highest."""
+def contested_items(
+    store: Store, on: CriterionPanel, most: int | None = None
+) -> dict[str, int | list[dict[str, Any]]]:
+    """Return how many of `n` answers `differ`, and those `items`, the widest range first.
 
-    item_id: int
-    item: str
-    question: str
-    answer_model: str
-    scores: tuple[int, ...]
-    points_apart: int
-
-
-@dataclass(frozen=True)
-class ContestedItems:
-    """Answers with different scores, of n that two or more annotators graded.
-
-    Attributes:
-        items: The widest range first, then the largest mean difference.
+    At most `most` of them; all for None. Each has its scores, rising, and the points between the
+    lowest and the highest.
     """
-
-    n: int
-    differ: int
-    items: tuple[ContestedItem, ...]
-
-
-def contested_items(store: Store, on: CriterionPanel, most: int | None = None) -> ContestedItems:
-    """Return the contested answers, at most `most` of them; all for None."""
     items, scores = on.overlap()
     rows = [np.sort(column[~np.isnan(column)]) for column in scores.T]
     order = sorted(range(len(rows)), key=lambda index: _agreement(rows[index]))
     differ = [index for index in order if np.ptp(rows[index]) > 0]
     names = store_items.item_names(store, on.panel.sheet.id) if differ else {}
     ids = on.panel.items["id"].to_numpy()
-    shown = ((int(ids[items[index]]), rows[index]) for index in differ[:most])
-    return ContestedItems(
-        n=len(rows),
-        differ=len(differ),
-        items=tuple(
-            ContestedItem(i, *names[i], tuple(map(int, own)), int(np.ptp(own))) for i, own in shown
-        ),
-    )
+    found = []
+    for index in differ[:most]:
+        item_id, own = int(ids[items[index]]), rows[index]
+        called = zip(("item", "question", "answer_model"), names[item_id], strict=True)
+        apart = {"scores": [*map(int, own)], "points_apart": int(np.ptp(own))}
+        found.append({"item_id": item_id, **dict(called), **apart})
+    return {"n": len(rows), "differ": len(differ), "items": found}
 
 
 def scores_with_reasons(
@@ -111,79 +90,41 @@ def _agreement(scores: np.ndarray) -> tuple[float, float]:
 TOGETHER = ("exact", "within_one", "qwk")
 BETWEEN_TWO = ("exact", "within_one", "qwk", "alpha", "bias")
 OF_ONE = ("bias", "exact", "within_one")
+Row = dict[str, Any]  # names, counts, and estimates by the key of their statistic
 
 
-@dataclass(frozen=True)
-class Overall:
-    """Agreement of all annotators: of every pair of them, and `alpha` of all at once."""
-
-    n: int
-    annotators: int
-    questions: int
-    clusters: int
-    exact: Estimate
-    within_one: Estimate
-    qwk: Estimate
-    alpha: Estimate
-
-    def __getitem__(self, key: str) -> Estimate:
-        return getattr(self, key)
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """Statistics of some pairs of scores, on n answers."""
-
-    n: int
-    questions: int
-    figures: dict[str, Estimate] = field(metadata=FLAT)
-
-    def __getitem__(self, key: str) -> Estimate:
-        return self.figures[key]
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Agreement of two annotators; `bias` is the mean of the first minus the second."""
-
-    one: str
-    other: str
-    agreement: Agreement = field(metadata=FLAT)
-
-
-@dataclass(frozen=True)
-class Strictness:
-    """Agreement of an annotator with all others; `bias` above 0 is more lenient than they are."""
-
-    annotator: str
-    simulated: bool
-    agreement: Agreement = field(metadata=FLAT)
-
-
-def overall_figures(on: CriterionPanel) -> Overall:
-    """Return the agreement on answers that two or more graded."""
-    keep = np.ones(len(on.panel.items), bool)
-    found = on.overlapping(keep)
-    return Overall(
-        n=found.n,
-        annotators=len(on.annotators_on(found.on)),
-        questions=ranked(on.panel.question[found.on])[0],
-        clusters=ranked(on.panel.cluster[found.on])[0],
+def overall_figures(on: CriterionPanel) -> Row:
+    """Return the agreement of every pair on answers that two or more graded, `alpha` of all."""
+    found = on.overlapping(np.ones(len(on.panel.items), bool))
+    items, scores = on.overlap()
+    why = why_none(on, len(items))
+    scale, cluster = on.panel.rubric.scale, on.panel.cluster[items]
+    return {
+        "n": found.n,
+        "annotators": len(on.annotators_on(found.on)),
+        "questions": distinct(on.panel.question[found.on]),
+        "clusters": distinct(on.panel.cluster[found.on]),
         **{name: found.figures[name] for name in TOGETHER},
-        alpha=_alpha(on, keep),
-    )
+        "alpha": undefined(why) if why else krippendorff_alpha(scores, scale, "ordinal", cluster),
+    }
 
 
-def figures_of_pairs(on: CriterionPanel) -> list[Pair]:
-    """Return a row per pair of annotators, also of those who share no answer."""
-    found = combinations(by_name(on), 2)
-    return [Pair(a.name, b.name, agreement(on, between(on, a, b))) for a, b in found]
+def figures_of_pairs(on: CriterionPanel) -> list[Row]:
+    """Return a row per pair of annotators, also of those who share no answer.
 
-
-def strictness_of(on: CriterionPanel) -> list[Strictness]:
-    """Return a row per annotator."""
+    `bias` is the mean of the first minus the second.
+    """
     return [
-        Strictness(one.name, one.simulated, agreement(on, against_others(on, one), OF_ONE))
+        {"one": a.name, "other": b.name} | agreement(on, between(on, a, b))
+        for a, b in combinations(by_name(on), 2)
+    ]
+
+
+def strictness_of(on: CriterionPanel) -> list[Row]:
+    """Return a row per annotator, compared with all others; a `bias` above 0 is more lenient."""
+    return [
+        {"annotator": one.name, "simulated": one.simulated}
+        | agreement(on, against_others(on, one), OF_ONE)
         for one in by_name(on)
     ]
 
@@ -209,13 +150,10 @@ def against_others(on: CriterionPanel, person: Grader) -> Pairs:
     return _paired(on, person, on.each().grader != person.id)
 
 
-def agreement(on: CriterionPanel, found: Pairs, names: tuple[str, ...] = BETWEEN_TWO) -> Agreement:
-    """Return some statistics of pairs."""
-    return Agreement(
-        len(np.unique(found.item)),
-        len(np.unique(on.panel.question[found.item])),
-        figures(found, on.panel.rubric.scale, failing=(), names=names),
-    )
+def agreement(on: CriterionPanel, found: Pairs, names: tuple[str, ...] = BETWEEN_TWO) -> Row:
+    """Return some statistics of pairs, and of how many answers and questions they are."""
+    counts = {"n": distinct(found.item), "questions": distinct(on.panel.question[found.item])}
+    return counts | figures(found, on.panel.rubric.scale, failing=(), names=names)
 
 
 def _paired(on: CriterionPanel, person: Grader, theirs: np.ndarray) -> Pairs:
@@ -225,25 +163,15 @@ def _paired(on: CriterionPanel, person: Grader, theirs: np.ndarray) -> Pairs:
     return on.weighed(judge_pairs(*own, *others, on.panel.cluster))
 
 
-def _alpha(on: CriterionPanel, keep: np.ndarray) -> Estimate:
-    items, scores = on.overlap()
-    kept = keep[items]
-    why = why_none(on, int(kept.sum()))
-    if why:
-        return undefined_estimate(why)
-    cluster = on.panel.cluster[items[kept]]
-    return krippendorff_alpha(scores[:, kept], on.panel.rubric.scale, "ordinal", cluster)
-
-
 @dataclass(frozen=True)
 class CriterionAgreement:
     """Inter-annotator agreement on one criterion; `not_blind` grades are not in it."""
 
     criterion: str
-    overall: Overall
-    pairs: tuple[Pair, ...]
-    strictness: tuple[Strictness, ...]
-    split: ContestedItems
+    overall: Row
+    pairs: list[Row]
+    strictness: list[Row]
+    split: dict[str, Any]
     not_blind: int = 0
 
 
@@ -295,53 +223,35 @@ def of_criterion(
 ) -> CriterionAgreement:
     """Return the agreement on one criterion."""
     on = ground(panel, name, EACH)
+    every = [panel.of(name, i) for i in panel.annotators]
     return CriterionAgreement(
         criterion=name,
         overall=overall_figures(on),
-        pairs=tuple(figures_of_pairs(on)),
-        strictness=tuple(strictness_of(on)),
+        pairs=figures_of_pairs(on),
+        strictness=strictness_of(on),
         split=contested_items(store, on, most),
-        not_blind=sum(
-            int((marks.scored & ~marks.blind & panel.open).sum())
-            for marks in (panel.of(name, i) for i in panel.annotators)
-        ),
+        not_blind=sum(int((one.scored & ~one.blind & panel.open).sum()) for one in every),
     )
 
 
 ONE = "No answer was graded blind by two annotators, so inter-annotator agreement is unknown"
 _ONE_SELECTED = "Only one annotator is included, so inter-annotator agreement is unknown"
-WHAT_TO_DO = (
-    "Let two annotators grade some of the same answers: send both the link to the same grading "
-    "set. From 30 shared answers to 10 questions on, inter-annotator agreement can be computed."
+WHAT_TO_DO = "Send two annotators the link to the same grading set: 30 shared answers are enough."
+_NOT_BLIND = (
+    "{grades} not blind, and excluded. If the annotators saw no scores, undo the import and import "
+    "the file again, saying so."
 )
-_HEADLINE = "Two annotators give the same score for {criterion} on {exact} of answers"
-_OF_ANSWERS = "{exact} of {answers}."
 STRICTNESS = (
     "Mean difference from the other annotators on the same answers. Shows leniency, not "
     "correctness."
 )
-
-
-def _together(of: Callable[[Any], Agreement | Overall]) -> list[Part]:
-    """The columns of `of(row)`, the agreement of a row."""
-    return [
-        (Column("n", "count"), lambda row: of(row).n),
-        (Column("exact", "share", "exact"), lambda row: of(row)["exact"]),
-        (Column("within one", "share", "within one"), lambda row: of(row)["within_one"]),
-        (Column("alpha", "number", "alpha"), lambda row: of(row)["alpha"]),
-        (Column("QWK", "number", "QWK"), lambda row: of(row)["qwk"]),
-    ]
-
-
-_OVERALL: list[Part] = [
-    (Column("annotators", "count"), "annotators"),
-    (Column("questions", "count"), "questions"),
-    *_together(lambda row: row),
+_FIGURES: list[Part] = [
+    (Column("n", "count"), lambda row: row["n"]),
+    (Column("exact", "share", "exact"), lambda row: row["exact"]),
+    (Column("within one", "share", "within one"), lambda row: row["within_one"]),
+    (Column("alpha", "number", "alpha"), lambda row: row["alpha"]),
+    (Column("QWK", "number", "QWK"), lambda row: row["qwk"]),
 ]
-_OVERLAP = (
-    "n: answers that two or more annotators scored by this rubric, not counting scores given after "
-    "seeing judges' grades."
-)
 
 
 def documents(
@@ -360,122 +270,81 @@ def documents(
 
 def document(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Document:
     """Return the agreement on a criterion; `simulated` counts annotators."""
-    head = overall(found, rubric, simulated)
-    if not found.overall.n:
-        return replace(head, notes=(*head.notes, *too_few(found)[not found.not_blind :]))
-    parts = [pairs(found.pairs), strictness(found), contested(found.split)]
-    tables = [*head.tables, *(table for part in parts for table in _titled(part))]
-    notes = (*head.notes, *(note for part in parts for note in part.notes))
-    return Document(head.headline, head.facts, tuple(tables), tuple(dict.fromkeys(notes)))
-
-
-def too_few(found: CriterionAgreement) -> tuple[Said, Said]:
-    """Return why no answer counts as graded by two annotators, and what to do."""
-    if _is_one_selected(found):
-        why = capital(message_of(ONE_SELECTED))
-        return why, "Without a selection, all eligible annotators are included."
-    if not found.not_blind:
-        return "One annotator has graded each answer so far", WHAT_TO_DO
-    return (
-        said(
-            "{grades} not blind, and excluded",
-            grades=counted(found.not_blind, "grade was", "grades were"),
-        ),
-        (
-            "They were given where other scores are shown. If the annotators saw no scores, undo "
-            "the import and import the file again, saying so. Otherwise let two annotators grade "
-            "in a grading set."
-        ),
-    )
-
-
-def _is_one_selected(found: CriterionAgreement) -> bool:
-    return found.overall.exact.why_none == ONE_SELECTED
-
-
-def overall(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Document:
-    """Return how often two annotators give the same score, and the statistics of all."""
     whole = found.overall
-    if not whole.n:
-        return Document(_ONE_SELECTED if _is_one_selected(found) else ONE)
+    if not whole["n"]:
+        selected = whole["exact"].why_none == ONE_SELECTED
+        notes = () if selected else (why_alone(found),)
+        return Document(_ONE_SELECTED if selected else ONE, notes=notes)
     headline = said(
-        _HEADLINE,
+        "Two annotators give the same score for {criterion} on {exact} of {answers}",
         criterion=heading(rubric, found.criterion),
-        exact=written(whole.exact.value, "share"),
+        exact=written(whole["exact"].value, "share"),
+        answers=counted(whole["n"], "answer"),
     )
-    exact = written(whole.exact, "share")
-    of_answers = said(_OF_ANSWERS, exact=exact, answers=counted(whole.n, "answer"))
-    table = table_of("overall", [whole], _OVERALL, "All annotators")
-    overlap = joined(" ", [_OVERLAP, in_brackets(table.rows[0])])
-    facts = filter(None, (of_answers, annotators_sentence(simulated, whole.annotators)))
-    return Document(headline, tuple(facts), (table,), (overlap, *undefined(table)))
+    facts = filter(None, (annotators_sentence(simulated, whole["annotators"]),))
+    count = Column("annotators", "count"), lambda row: row["annotators"]
+    every = table_of("overall", [whole], [count, *_FIGURES], "All annotators")
+    return Document(
+        headline,
+        tuple(facts),
+        (every, strictness(found), pairs(found.pairs), contested(found.split)),
+        charts=(chart,) if (chart := _chart(found)) else (),
+    )
 
 
-def pairs(found: Sequence[Pair]) -> Document:
+def why_alone(found: CriterionAgreement) -> str:
+    """Return why no answer counts as graded by two annotators, and what to do."""
+    if not found.not_blind:
+        return WHAT_TO_DO
+    return said(_NOT_BLIND, grades=counted(found.not_blind, "grade was", "grades were"))
+
+
+def pairs(found: Sequence[Row]) -> Table:
     """Return a row per pair of annotators who share answers."""
-    shared = [row for row in found if row.agreement.n]
-    bias = Column("first minus second", "difference")
     parts = [
-        ("annotators", lambda row: joined(", ", [row.one, row.other])),
-        *_together(lambda row: row.agreement),
-        (bias, lambda row: row.agreement["bias"]),
+        ("annotators", lambda row: f"{row['one']}, {row['other']}"),
+        *_FIGURES,
+        (Column("first minus second", "difference"), lambda row: row["bias"]),
     ]
-    apart = len(found) - len(shared)
-    left = counted(apart, "pair of annotators", "pairs of annotators")
-    note = said("Not listed, since they share no answer: {pairs}.", pairs=left) if apart else ""
-    return _part("Pairs of annotators", table_of("pairs", shared, parts), note)
+    return table_of("pairs", [row for row in found if row["n"]], parts, "Pairs of annotators")
 
 
-def strictness(found: CriterionAgreement) -> Document:
+def strictness(found: CriterionAgreement) -> Table:
     """Return the bias of each annotator, compared with all others."""
     parts = [
         ("annotator", _annotator),
-        (Column("n", "count"), "agreement.n"),
-        (Column("bias", "difference", "strictness"), lambda row: row.agreement["bias"]),
-        (Column("exact", "share"), lambda row: row.agreement["exact"]),
+        (Column("n", "count"), lambda row: row["n"]),
+        (Column("bias", "difference", "strictness"), lambda row: row["bias"]),
+        (Column("exact", "share"), lambda row: row["exact"]),
     ]
-    table = table_of("strictness", found.strictness, parts)
-    known = [row for row in found.strictness if row.agreement["bias"].value is not None]
+    return table_of("strictness", found.strictness, parts, "Strictness")
+
+
+def _chart(found: CriterionAgreement):
+    """Return the chart of strictness; None where it is undefined for all."""
+    known = [row for row in found.strictness if row["bias"].value is not None]
+    axis = Column("points below (−) or above (+) the others", "difference")
     drawn = (
         ("annotator", _annotator),
-        (Column(_AXIS, "difference"), lambda row: row.agreement["bias"]),
-        (Column("n", "count"), "agreement.n"),
+        (axis, lambda row: row["bias"]),
+        (Column("n", "count"), lambda row: row["n"]),
     )
-    title = "Strictness"
-    chart = dots(table_of("strictness", known, drawn), "annotators", 0.0)
-    return replace(_part(title, table, STRICTNESS), charts=(chart,) if known else ())
+    return dots(table_of("strictness", known, drawn), "annotators", 0.0) if known else None
 
 
-_AXIS = "points below (−) or above (+) the others"
-
-
-def contested(found: ContestedItems) -> Document:
+def contested(found: dict[str, Any]) -> Table:
     """Return the contested answers, the most different first."""
     parts = [
-        ("answer", "item"),
-        ("question", "question"),
-        ("answered by", "answer_model"),
-        ("scores", lambda row: " ".join(map(str, row.scores))),
-        (Column("points apart", "count"), "points_apart"),
+        ("answer", lambda row: row["item"]),
+        ("question", lambda row: row["question"]),
+        ("answered by", lambda row: row["answer_model"]),
+        ("scores", lambda row: " ".join(map(str, row["scores"]))),
+        (Column("points apart", "count"), lambda row: row["points_apart"]),
     ]
-    title = said(
-        "Annotators differ on {differ:,} of {answers}",
-        differ=found.differ,
-        answers=counted(found.n, "answer"),
-    )
-    return _part(title, table_of("contested", found.items, parts))
+    answers = counted(found["n"], "answer")
+    title = said("Annotators differ on {n:,} of {answers}", n=found["differ"], answers=answers)
+    return table_of("contested", found["items"], parts, title)
 
 
-def _part(headline: str, table: Table, *notes: str) -> Document:
-    missing = undefined(table) if table.rows else ()
-    return Document(headline, tables=(table,), notes=(*filter(None, notes), *missing))
-
-
-def _titled(part: Document) -> Iterator[Table]:
-    """The tables of a part under its headline."""
-    for index, table in enumerate(part.tables):
-        yield table if index else replace(table, title=part.headline)
-
-
-def _annotator(row: Any) -> str:
-    return named(row.annotator, row.simulated)
+def _annotator(row: Row) -> str:
+    return named(row["annotator"], row["simulated"])

@@ -10,19 +10,17 @@ criterion of the answer had been stored for the first time. For leads, in the or
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
 from concord.grading import gold_items, grading_sets
 from concord.grading.gold_items import AgreedScore, PoolAnswer
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Numeral, Problem, counted, said
-from concord.reports.cells import undefined
-from concord.reports.document import FLAT, Column, Document, Part, Table, table_of
+from concord.messages import Problem, counted, said
+from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.rubrics.model import Rubric
-from concord.stats.core.estimate import Estimate
 from concord.stats.core.tables import ranked
 from concord.stats.intervals import wilson
 from concord.store import graders
@@ -55,51 +53,15 @@ def _scores(of: Mapping[str, AgreedScore]) -> list[str]:
     return [str(one.score) for one in of.values()]
 
 
-class Hit(NamedTuple):
-    """One grade of a gold item: its question, the score given and the known one."""
-
-    question: int
-    given: float
-    known: float
+Result = dict[str, Any]  # counts, names and estimates, as JSON has them
 
 
-@dataclass(frozen=True)
-class Accuracy:
-    """Shares of n grades of gold items that are exact and within one point, with CI by question."""
+def gold_results(store: Store, grading_set: GradingSet) -> Result:
+    """Return how each annotator graded the gold items; a Problem for anyone but a lead.
 
-    n: int
-    exact: Estimate
-    within_one: Estimate
-
-
-@dataclass(frozen=True)
-class AnnotatorAccuracy:
-    """Accuracy of an annotator on a criterion; `cannot_grade` counts what is excluded."""
-
-    name: str
-    criterion: str
-    accuracy: Accuracy = field(metadata=FLAT)
-    cannot_grade: int
-
-
-@dataclass(frozen=True)
-class GoldResults:
-    """Accuracy of each annotator of a grading set.
-
-    Attributes:
-        answers: Gold items in it, outdated ones included.
-        outdated: Gold items without a known score under the current wording of the rubric.
-        annotators: By name, each criterion and all together.
+    `answers` are the gold items, `outdated` those without a known score under the current wording
+    of the rubric; `annotators` come by name, with each criterion and all together.
     """
-
-    set: str
-    answers: int
-    outdated: int
-    annotators: tuple[AnnotatorAccuracy, ...]
-
-
-def gold_results(store: Store, grading_set: GradingSet) -> GoldResults:
-    """Return how each annotator graded the gold items; a Problem for anyone but a lead."""
     if store.who and store.who.role != LEAD:
         raise Problem(LEADS_ONLY)
     rubric = rubric_versions.get(store, grading_set.rubric_id)
@@ -110,59 +72,56 @@ def gold_results(store: Store, grading_set: GradingSet) -> GoldResults:
         for row in gold_items.current_grades(store, grading_set.id, list(criteria))
         if (row["item_id"], row["version"]) in known
     ]
-    return GoldResults(
-        set=grading_set.name,
-        answers=len(gold_items.answers(store, grading_set.id)),
-        outdated=gold_items.outdated(store, grading_set.id, list(criteria)),
-        annotators=tuple(_annotators(rows, criteria, known)),
-    )
+    return {
+        "set": grading_set.name,
+        "answers": len(gold_items.answers(store, grading_set.id)),
+        "outdated": gold_items.outdated(store, grading_set.id, list(criteria)),
+        "annotators": [*_annotators(rows, criteria, known)],
+    }
 
 
-def accuracy(hits: Sequence[Hit]) -> Accuracy:
-    """Return the shares; below 10 questions they have no CI."""
-    _, group = ranked(np.array([hit.question for hit in hits], dtype=np.int64))
-    off = np.array([abs(hit.given - hit.known) for hit in hits])
+def accuracy(hits: Sequence[tuple[int, float, float]]) -> Result:
+    """Return the shares of grades that are exact and within one, with a CI from 10 questions.
+
+    Each is of a question, with the score given and the known one.
+    """
+    _, group = ranked(np.array([question for question, *_ in hits], dtype=np.int64))
+    off = np.array([abs(given - known) for _, given, known in hits])
     base = np.bincount(group).astype(float)
-    exact, near = (np.bincount(group, weights=off <= most) for most in (0, 1))
-    shares = (wilson.proportion(right, base) for right in (exact, near))
-    return Accuracy(len(hits), *shares)
+    exact, near = (
+        wilson.proportion(np.bincount(group, weights=off <= most), base) for most in (0, 1)
+    )
+    return {"n": len(hits), "exact": exact, "within_one": near}
 
 
-def gold_document(found: GoldResults) -> Document:
+def gold_document(found: Result) -> Document:
     """Return the accuracy of each annotator."""
-    within = Column("Within one", "share", "within one")
     parts = [
-        ("Annotator", "name"),
-        ("Criterion", "criterion"),
-        (Column("n", "count"), "accuracy.n"),
-        (Column("Exact", "share", "exact"), "accuracy.exact"),
-        (within, "accuracy.within_one"),
-        (Column("Cannot grade", "count"), "cannot_grade"),
+        ("Annotator", itemgetter("name")),
+        ("Criterion", itemgetter("criterion")),
+        (Column("n", "count"), itemgetter("n")),
+        (Column("Exact", "share", "exact"), itemgetter("exact")),
+        (Column("Within one", "share", "within one"), itemgetter("within_one")),
+        (Column("Cannot grade", "count"), itemgetter("cannot_grade")),
     ]
-    table = table_of("gold", found.annotators, parts)
-    headline = said("Gold items: {answers}", answers=counted(found.answers, "answer"))
-    return Document(headline, outdated(found.outdated), (table,), tuple(undefined(table)))
+    table = table_of("gold", found["annotators"], parts)
+    headline = said("Gold items: {answers}", answers=counted(found["answers"], "answer"))
+    return Document(headline, outdated(found["outdated"]), (table,))
 
 
 def outdated(answers: int) -> tuple[str, ...]:
     """Return what to do about answers scored under an earlier wording."""
     if not answers:
         return ()
-    note = said(
-        "Scored under an earlier wording of the rubric: {answers}. Score it again, or remove it."
-        if answers == 1
-        else "Scored under an earlier wording of the rubric: {answers}. Score them again, or "
-        "remove them.",
-        answers=counted(answers, "answer"),
-    )
-    return (note,)
+    note = "Scored under an earlier wording of the rubric, so score again or remove: {answers}."
+    return (said(note, answers=counted(answers, "answer")),)
 
 
 def _annotators(
     rows: Sequence[Row],
     criteria: Mapping[str, str],
     known: Mapping[tuple[int, str], float],
-) -> Iterator[AnnotatorAccuracy]:
+) -> Iterator[Result]:
     """Yield each annotator by name, on each criterion and on all together."""
     names = {row["person"]: row["name"] for row in rows}
     for person, name in sorted(names.items(), key=lambda one: (one[1].casefold(), one[0])):
@@ -176,55 +135,21 @@ def _annotators(
 
 def _accuracy(
     name: str, criterion: str, rows: Sequence[Row], known: Mapping[tuple[int, str], float]
-) -> AnnotatorAccuracy:
+) -> Result:
     hits = [
-        Hit(row["question_id"], row["score"], known[row["item_id"], row["version"]])
+        (row["question_id"], row["score"], known[row["item_id"], row["version"]])
         for row in rows
         if row["status"] == "scored"
     ]
-    return AnnotatorAccuracy(name, criterion, accuracy(hits), len(rows) - len(hits))
+    of = {"name": name, "criterion": criterion}
+    return of | accuracy(hits) | {"cannot_grade": len(rows) - len(hits)}
 
 
-@dataclass(frozen=True)
-class Progress:
-    """Training items that an annotator has graded, of all."""
+def training_results(store: Store, grading_set: GradingSet) -> Result:
+    """Return progress by annotator, and scores that differ from the agreed ones, by answer.
 
-    name: str
-    done: int
-    of: int
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A score that differs from the agreed one; `given`: None for “cannot grade”."""
-
-    name: str
-    item: str
-    question: str
-    criterion: str
-    agreed: float
-    given: float | None
-
-
-@dataclass(frozen=True)
-class TrainingResults:
-    """The training round of a grading set.
-
-    Attributes:
-        answers: Training items.
-        outdated: Answers agreed on under an earlier wording, which are no longer shown.
-        differences: By answer, then by name.
+    `outdated` counts answers agreed on under an earlier wording, which are no longer shown.
     """
-
-    set: str
-    answers: int
-    outdated: int
-    annotators: tuple[Progress, ...]
-    differences: tuple[Difference, ...]
-
-
-def training_results(store: Store, grading_set: GradingSet) -> TrainingResults:
-    """Return progress and differences."""
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     versions = list(rubric.versions().values())
     items = gold_items.training_answers(store, grading_set.id, versions)
@@ -234,21 +159,23 @@ def training_results(store: Store, grading_set: GradingSet) -> TrainingResults:
     agreed = gold_items.agreed(store, items, versions)
     names = _names(store, grading_set, {person for person, _ in before})
     called = store_items.item_names(store, grading_set.sheet_id) if items else {}
-    return TrainingResults(
-        set=grading_set.name,
-        answers=len(items),
-        outdated=len(gold_items.training_answers(store, grading_set.id, versions, True)),
-        annotators=tuple(
-            Progress(name, sum((person, item) in before for item in items), len(items))
-            for person, name in names
-        ),
-        differences=tuple(
-            Difference(name, *called[item][:2], *scores)
-            for item in items
-            for person, name in names
-            for scores in _differences(rubric, before.get((person, item), {}), agreed.get(item, {}))
-        ),
-    )
+    keys = ("name", "item", "question", "criterion", "agreed", "given")
+    differences = [
+        dict(zip(keys, (name, *called[item][:2], *scores), strict=True))
+        for item in items
+        for person, name in names
+        for scores in _differences(rubric, before.get((person, item), {}), agreed.get(item, {}))
+    ]
+    return {
+        "set": grading_set.name,
+        "answers": len(items),
+        "outdated": len(gold_items.training_answers(store, grading_set.id, versions, True)),
+        "annotators": [
+            {"name": name, "done": sum((i, item) in before for item in items), "of": len(items)}
+            for i, name in names
+        ],
+        "differences": differences,
+    }
 
 
 def before_reveal(
@@ -277,30 +204,26 @@ def before_reveal(
     return fixed
 
 
-def training_document(found: TrainingResults) -> Document:
+def training_document(found: Result) -> Document:
     """Return progress by annotator, and the differences."""
     progress = [
-        ("Annotator", "name"),
-        (Column("Done", "count"), "done"),
-        (Column("Of", "count"), "of"),
+        ("Annotator", itemgetter("name")),
+        (Column("Done", "count"), itemgetter("done")),
+        (Column("Of", "count"), itemgetter("of")),
     ]
     parts = [
-        ("Annotator", "name"),
-        ("Item", "item"),
-        ("Criterion", "criterion"),
-        ("Agreed", lambda row: Numeral(f"{row.agreed:g}")),
-        (
-            "Given",
-            lambda row: "cannot grade" if row.given is None else Numeral(f"{row.given:g}"),
-        ),
+        ("Annotator", itemgetter("name")),
+        ("Item", itemgetter("item")),
+        ("Criterion", itemgetter("criterion")),
+        ("Agreed", lambda row: f"{row['agreed']:g}"),
+        ("Given", lambda row: "cannot grade" if row["given"] is None else f"{row['given']:g}"),
     ]
-    title = "Differences from the agreed scores, before these were shown"
     return Document(
-        said("Training round: {answers}", answers=counted(found.answers, "answer")),
-        outdated(found.outdated),
+        said("Training round: {answers}", answers=counted(found["answers"], "answer")),
+        outdated(found["outdated"]),
         (
-            table_of("progress", found.annotators, progress),
-            table_of("differences", found.differences, parts, title),
+            table_of("progress", found["annotators"], progress),
+            table_of("differences", found["differences"], parts, "Scores before the agreed ones"),
         ),
     )
 

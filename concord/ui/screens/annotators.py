@@ -16,7 +16,6 @@ from concord.reports.reliability import annotator_alerts, annotator_cards, annot
 from concord.reports.reliability.annotator_alerts import ACCEPT, EXCLUDE, INCLUDE, Measured
 from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
 from concord.reports.reliability.annotators import (
-    ContestedItem,
     CriterionAgreement,
     scores_with_reasons,
 )
@@ -37,10 +36,10 @@ def annotator_agreement(report: Report, criterion: str) -> CriterionAgreement:
     return annotators.of_criterion(report.store, report.panel, criterion)
 
 
-def overall(report: Report, found: CriterionAgreement) -> Document:
-    """Return the headline of inter-annotator agreement on a criterion."""
+def agreement_document(report: Report, found: CriterionAgreement) -> Document:
+    """Return inter-annotator agreement on a criterion as it is shown."""
     simulated = sum(person.simulated for person in report.panel.annotators.values())
-    return annotators.overall(found, report.rubric, simulated)
+    return annotators.document(found, report.rubric, simulated)
 
 
 @kept(said("Looking at each annotator's grades…"), 4)
@@ -164,24 +163,19 @@ _LISTED = 30
 
 def contested(store: Store, report: Report, found: CriterionAgreement, name: str) -> None:
     """Show the contested answers; the chosen one with annotators' scores and reasons."""
-    part, criterion = annotators.contested(found.split), found.criterion
-    st.subheader(say(part.headline), anchor=False)
-    if not found.split.items:
+    table, criterion = annotators.contested(found.split), found.criterion
+    st.subheader(say(table.title), anchor=False)
+    if not table.rows:
         return
-    st.caption(
-        say(
-            "Largest differences first. Select a row to read its answer. Do not read answers "
-            "that you still have to grade."
-        )
-    )
-    listed = found.split.items[:_LISTED]
-    (table,), key = part.tables, f"split.{report.sheet.id}.{criterion}"
+    st.caption("Select a row to read its answer, but none that you still have to grade.")
+    listed = found.split["items"][:_LISTED]
+    key = f"split.{report.sheet.id}.{criterion}"
     render.offer(table, name)
     rows = render.translated_rows(render.rows_of(replace(table, rows=table.rows[:_LISTED])))
     render.picked_row(
         rows,
         key,
-        render.called(part.headline, rows),
+        render.called(table.title, rows),
         on_select=lambda: _chosen(key, listed),
     )
     if may_act(store):
@@ -192,14 +186,14 @@ def contested(store: Store, report: Report, found: CriterionAgreement, name: str
             query_params={"sheet": report.sheet.name, "rubric": report.rubric.name},
         )
     chosen = recall("item") or ""
-    if chosen.isdecimal() and int(chosen) in {row.item_id for row in found.split.items}:
+    if chosen.isdecimal() and int(chosen) in {row["item_id"] for row in found.split["items"]}:
         _answer(store, report, criterion, int(chosen))
 
 
-def _chosen(key: str, listed: Sequence[ContestedItem]) -> None:
+def _chosen(key: str, listed: Sequence[dict]) -> None:
     """Keep the chosen row in the URL."""
     rows = st.session_state[key].selection.rows
-    remember(item=listed[rows[0]].item_id if rows else None)
+    remember(item=listed[rows[0]]["item_id"] if rows else None)
 
 
 def _answer(store: Store, report: Report, criterion: str, item_id: int) -> None:

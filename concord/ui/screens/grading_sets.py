@@ -475,13 +475,13 @@ def known(store: Store, grading_set: GradingSet) -> None:
     if grading_sets.kind_of(store, grading_set):
         return
     trained = gold_results.training_results(store, grading_set)
-    if not (trained.answers or leads(store)):
+    if not (trained["answers"] or leads(store)):
         return
     part = gold_results.training_document(trained)
     # Keyed, so that one stays open whose title counts an answer more.
     key = f"known.training.{grading_set.id}.fold"
     with st.expander(say(part.headline), key=key, icon=":material/school:"):
-        _part(part, f"training-{grading_set.name}", "" if trained.answers else _TRAINING)
+        _part(part, f"training-{grading_set.name}", "" if trained["answers"] else _TRAINING)
         if leads(store):
             add = said("Add to the training round")
             choice(store, grading_set, "training", add, gold_items.TRAINING_ITEMS)
@@ -490,7 +490,7 @@ def known(store: Store, grading_set: GradingSet) -> None:
         part = gold_results.gold_document(gold)
         key = f"known.gold.{grading_set.id}.fold"
         with st.expander(say(part.headline), key=key, icon=":material/target:"):
-            _part(part, grading_set.name, "" if gold.answers else _GOLD)
+            _part(part, grading_set.name, "" if gold["answers"] else _GOLD)
             choice(store, grading_set, "gold", said("Add gold item"), gold_items.GOLD)
 
 
