@@ -43,6 +43,7 @@ if decision is None:
     warned(report)
     with refusals():
         terms.form(store, report, judges)
+    terms.recodes(store, report, judges)
     st.stop()
 
 name = f"{report.sheet.name}-{report.rubric.name}"

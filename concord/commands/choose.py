@@ -42,6 +42,7 @@ from concord.commands.frame import (
     type=int,
 )
 @options.criterion
+@options.many("--recode", "recoded", "JUDGE", "Also compare a recode of this judge; repeatable.")
 @options.flag("--fix", "only_fix", "Fix the terms now, without an interim look.")
 @options.flag("--holds", "replay", "Add a sensitivity analysis of the verdict.")
 @options.flag("--details", "details", "Add conditions, failing verdicts and all notes.")
@@ -54,6 +55,7 @@ def choose(
     sheet_name,
     against,
     criterion,
+    recoded,
     only_fix,
     replay,
     details,
@@ -72,15 +74,22 @@ def choose(
     interim look and spends type I error by its share of the planned questions; there are at most
     four.
     """
+    from concord.judges.combined.run import recode
     from concord.reports.decision import choose as report
     from concord.reports.decision import robustness
     from concord.reports.decision.document import document
     from concord.reports.document import as_json as plain
     from concord.reports.panel.candidates import judge_of, unnamed
+    from concord.store.rubrics import rubric_versions
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     if against is None:
         raise unnamed(panel)
+    for name in recoded:
+        of = rubric_versions.named(store, panel.rubric.name)
+        recode(store, panel.sheet, *of, judge_of(store, panel, name))
+    if recoded:
+        panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     reference = judge_of(store, panel, against)
     terms = report.default_terms(store, panel, reference, criterion, **terms)
     known = yes or report.fixed(store, panel, reference, terms, criterion)

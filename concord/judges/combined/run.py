@@ -1,5 +1,6 @@
 """Run of a combined judge over a sheet: what is new or differs is stored, as one run."""
 
+import re
 from collections import Counter
 from typing import NamedTuple
 
@@ -68,6 +69,32 @@ def run_combined(
             answers = len({one.item_id for one in found.presses})
             store_computed(store, grader_id, sheet.id, rubric_id, new, answers)
     return CombinedRun(found, len(new))
+
+
+def recoded_name(grader: Grader) -> str:
+    """Return the name of a judge's recode, without the white space and @ that names cannot have."""
+    return re.sub(r"[\s@]+", "-", grader.label()) + "-recoded"
+
+
+def recode(
+    store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric, grader: Grader
+) -> CombinedRun:
+    """Map a judge's scores to those that annotators give, as a judge of its own: out of fold.
+
+    Raises:
+        Problem: Too few answers are graded for a fit.
+    """
+    judge = Judge(
+        name=recoded_name(grader),
+        kind="combined",
+        rubric=rubric.name,
+        members=(grader.label(),),
+        rule="ordinal",
+    )
+    run = run_combined(store, sheet, rubric_id, rubric, judge)
+    if not run.found.presses:
+        raise Problem(joined(" ", [run.sentence(), GRADE_MORE]))
+    return run
 
 
 def freeze(grader: Grader) -> Judge:

@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from concord.judges.combined.run import run_combined
+from concord.judges.combined.run import recode, run_combined
 from concord.judges.definition import stated_price
 from concord.judges.definition.model import Judge
 from concord.messages import Problem
@@ -552,6 +552,21 @@ def test_a_new_decision_plans_the_questions_that_count_and_none_of_the_held_out_
     assert choose.planned(store, found, named, "correctness") == len(every) - 7
     proposed = choose.proposed(store, found, named, TERMS._replace(planned_questions=None))
     assert proposed.planned_questions == len(every) - 7
+
+
+def test_a_recode_of_a_judge_that_is_a_point_too_low_is_a_candidate_like_any_other(
+    store, doc_qa, scores
+):
+    give(store, doc_qa, "Ana", scores)
+    dear = off(scores, 10)
+    judge(store, doc_qa, "dear", dear)
+    judge(store, doc_qa, "low", {n: max(0, score - 1) for n, score in scores.items()})
+    sheet = sheets.chosen(store, None)
+    of = rubric_versions.named(store, doc_qa.name)
+    recode(store, sheet, *of, graders.find(store, "judge", "low"))
+    found = chosen(store, doc_qa, Terms(0.1))
+    assert (found.winner, row(found, "low").verdict) == ("low-recoded", "not")
+    assert row(found, "low-recoded").exact.value == 1 and "low-recoded" in found.refits
 
 
 @pytest.mark.parametrize("rule", ["ordinal", "mean"])
