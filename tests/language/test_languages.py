@@ -21,7 +21,7 @@ from concord.messages import (
     spoken,
 )
 from concord.reports import cells
-from concord.reports.comparison.paired_variants import scale_name
+from concord.reports.comparison.compare import scale_name
 from concord.reports.document import Column, Table
 from concord.stats.core.estimate import Estimate
 from tests.support.source import modules, nodes

@@ -13,9 +13,9 @@ import numpy as np
 from concord.judges.checks.request_preview import spoken
 from concord.judges.prompting.request import messages
 from concord.judges.prompting.request import settings as request_settings
-from concord.messages import Numeral, counted, joined, said, small
+from concord.messages import Numeral, counted, said, small
 from concord.reports.agreement.confusion import AnswerGrades, answer_grades
-from concord.reports.comparison.paired_variants import scale_name, side_by_side, target_name
+from concord.reports.comparison.compare import scale_name, side_by_side, target_name
 from concord.reports.disagreements.sent_prompt import requests_now, stored_requests, why_no_prompt
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.criterion_comparison import EACH
@@ -117,31 +117,17 @@ def flips(
 
 def document(found: Flips) -> Document:
     """Return how many scores flip, and to which variant the annotators are nearer."""
-    sides = {FIRST: _name(found.first), SECOND: _name(found.second)}
+    names = [named(one.label, one.judge.simulated) for one in (found.first, found.second)]
+    sides = dict(zip((FIRST, SECOND), names, strict=True))
     counts = [(sides.get(one, SIDED[one]), found.count(one)) for one in SIDED]
-    parts = (
-        ("annotators nearer", lambda one: one[0]),
-        (Column("flips", "count"), lambda one: one[1]),
-    )
-    tables = (table_of("nearer", counts, parts),) if found.flips else ()
-    one, other = _name(found.first), _name(found.second)
-    sides = said("From {one} to {other}.", one=one, other=other)
-    return Document(_headline(found), (sides,), tables, (_FLIP,))
-
-
-def _headline(found: Flips) -> str:
-    if not found.n:
-        return "The two have scored no answer in common"
-    about = {"on": target_name(found.target), "answers": counted(found.n, "answer")}
-    if not found.flips:
-        return said("None of {answers} flips on {on}", **about)
-    return said(
-        "{few:,} of {answers} flips on {on}"
-        if len(found.flips) == 1
-        else "{few:,} of {answers} flip on {on}",
-        few=len(found.flips),
-        **about,
-    )
+    columns = Column("annotators nearer"), Column("flips", "count")
+    tables = (Table("nearer", columns, tuple(counts)),) if found.flips else ()
+    headline = "The two have scored no answer in common"
+    if found.n:
+        few, answers = len(found.flips), counted(found.n, "answer")
+        headline = f"{few:,} of {answers} {'flips' if few == 1 else 'flip'}"
+        headline = f"{headline} on {target_name(found.target)}"
+    return Document(headline, (f"From {names[0]} to {names[1]}. {_FLIP}",), tables)
 
 
 def table(found: Flips) -> Table:
@@ -170,7 +156,10 @@ def both_answer_grades(
         answer_grades(store, variant.panel, variant.judge.id, item_ids)
         for variant in (found.first, found.second)
     ]
-    labels = [_with_scale(variant, annotators) for variant in (found.first, found.second)]
+    labels = [
+        f"{variant.label}, {scale_name(variant.rubric.scale)}"
+        for variant in (found.first, found.second)
+    ]
     by_annotators = answer_grades(store, annotators, found.first.judge.id, item_ids)
     return [
         graded._replace(
@@ -184,15 +173,6 @@ def both_answer_grades(
     ]
 
 
-def _with_scale(variant: Variant, annotators: Panel) -> str:
-    scale = variant.rubric.scale
-    return (
-        variant.label
-        if scale == annotators.rubric.scale
-        else joined(", ", [variant.label, scale_name(scale)])
-    )
-
-
 def _known(scores: np.ndarray) -> list[float | None]:
     return [None if np.isnan(score) else score for score in scores.tolist()]
 
@@ -204,32 +184,18 @@ def _nearer(one: np.ndarray, other: np.ndarray, mean: np.ndarray) -> list[str]:
     return np.select(cases, [UNGRADED, EQUAL, FIRST], SECOND).tolist()
 
 
-def _name(variant: Variant) -> str:
-    return named(variant.label, variant.judge.simulated)
-
-
 class VariantRequest(NamedTuple):
     """A variant's request for an answer.
 
     Attributes:
         text: All messages of all calls in order, each under its role.
         settings: Everything else of the request in words, by name.
-        kept: True for the stored request; else it is rebuilt as a run would.
         why_none: Why it is not available; None where it is.
     """
 
     text: str = ""
     settings: Mapping[str, str] = {}
-    kept: bool = False
     why_none: str | None = None
-
-
-class Setting(NamedTuple):
-    """A setting that differs; '' where a request does not send it."""
-
-    name: str
-    first: str
-    second: str
 
 
 def sent(store: Store, variant: Variant, item_id: int) -> VariantRequest:
@@ -239,7 +205,7 @@ def sent(store: Store, variant: Variant, item_id: int) -> VariantRequest:
     kept = stored_requests(store, item_id, variant.judge.id)
     sheet = variant.panel.sheet
     bodies = kept or requests_now(store, variant.asked, variant.rubric, sheet, item_id)
-    return _joined(bodies, bool(kept))
+    return _joined(bodies)
 
 
 def prompt_diff(first: VariantRequest, second: VariantRequest) -> list[str]:
@@ -250,33 +216,22 @@ def prompt_diff(first: VariantRequest, second: VariantRequest) -> list[str]:
     return list(unified_diff(*sides, SIDED[FIRST], SIDED[SECOND], n=2, lineterm=""))
 
 
-def setting_diff(first: VariantRequest, second: VariantRequest) -> list[Setting]:
-    """The settings that differ, by name."""
-    names = sorted({*first.settings, *second.settings})
-    pairs = [Setting(n, first.settings.get(n, ""), second.settings.get(n, "")) for n in names]
-    return [one for one in pairs if one.first != one.second]
-
-
 def settings(first: VariantRequest, second: VariantRequest) -> Table:
-    """Return a row for each setting that differs."""
-    parts = (
-        ("setting", "name"),
-        (Column(SIDED[FIRST]), "first"),
-        (Column(SIDED[SECOND]), "second"),
-    )
-    return table_of("settings-that-differ", setting_diff(first, second), parts)
+    """Return a row for each setting that differs; '' where a request does not send it."""
+    names = sorted({*first.settings, *second.settings})
+    rows = ((n, first.settings.get(n, ""), second.settings.get(n, "")) for n in names)
+    columns = Column("setting"), Column(SIDED[FIRST]), Column(SIDED[SECOND])
+    return Table("settings", columns, tuple(row for row in rows if row[1] != row[2]))
 
 
-def _joined(bodies: Mapping[str, dict], kept: bool) -> VariantRequest:
+def _joined(bodies: Mapping[str, dict]) -> VariantRequest:
     texts, settings = [], {}
     for part, body in bodies.items():
         about = f" (call for {part})" if part and len(bodies) > 1 else ""
         texts += [f"[{m['role']}{about}]\n{m['content']}" for m in messages(body)]
         rest = {k: v for k, v in request_settings(body).items() if k not in _APART}
         settings |= {key: spoken(value) for key, value in rest.items()} | _form(body)
-    return VariantRequest(
-        "\n\n".join(texts), settings | {"calls per answer": str(len(bodies))}, kept
-    )
+    return VariantRequest("\n\n".join(texts), settings | {"calls per answer": str(len(bodies))})
 
 
 def _form(body: Mapping[str, Any]) -> dict[str, str]:

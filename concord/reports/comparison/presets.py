@@ -7,8 +7,7 @@ and the one that the others are compared with; the comparison is the same for al
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from concord.messages import Problem, Said, joined, on_command_line, said
-from concord.reports.comparison.paired_variants import Study, scale_name
+from concord.messages import Problem, joined, on_command_line, span
 from concord.reports.panel import variants
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.variants import Variant
@@ -21,7 +20,7 @@ class Picked(NamedTuple):
 
     variants: list[Variant]
     base: Variant | None = None
-    note: Said | str = ""
+    note: str = ""
 
 
 class Preset(NamedTuple):
@@ -29,19 +28,19 @@ class Preset(NamedTuple):
 
     Attributes:
         question: What it answers.
-        published: What the published study found.
         pick: Picks among variants; of none nothing can be compared.
-        lacking: Why that is, and what to run, as `command` does.
+        lacking: What none has done, and what to run, as `command` does.
     """
 
-    question: Said
-    published: Said
+    question: str
     pick: Callable[[Store, Panel, list[Variant]], Picked]
-    lacking: Said
+    lacking: str
     command: str
 
 
-def pick(store: Store, annotators: Panel, chosen: list[Variant], name: str) -> tuple[Picked, Study]:
+def pick(
+    store: Store, annotators: Panel, chosen: list[Variant], name: str
+) -> tuple[Picked, dict[str, str]]:
     """Return what a preset picks among variants.
 
     Raises:
@@ -57,10 +56,10 @@ def pick(store: Store, annotators: Panel, chosen: list[Variant], name: str) -> t
             preset.lacking,
             on_command_line=on_command_line(preset.command),
             rubric=rubric.name,
-            scale=scale_name(rubric.scale),
+            scale=span(rubric.scale[0], rubric.scale[-1]),
             sheet=annotators.sheet.name,
         )
-    return picked, Study(name, preset.question, preset.published, picked.note)
+    return picked, {"name": name, "question": preset.question, "note": picked.note}
 
 
 def _on_annotators_scale(_: Store, annotators: Panel, chosen: list[Variant]) -> Picked:
@@ -115,8 +114,7 @@ def _on_other_sheets(store: Store, annotators: Panel, chosen: list[Variant]) -> 
     ]
     ids = {(one.judge.id, one.rubric.name) for one in found}
     names = joined(", ", [name for name, own in there.items() if own & ids])
-    note = said("Run the same comparison on {sheets}, and hold the distances beside.", sheets=names)
-    return Picked(found, note=note)
+    return Picked(found, note=f"Compare the distances with those on {names}.")
 
 
 def _but(variant: Variant, **same: Any) -> str:
@@ -133,63 +131,30 @@ def _scales(group: Iterable[Variant]) -> int:
 PRESETS: dict[str, Preset] = {
     "agreement": Preset(
         "Do judges give the scores that annotators give?",
-        (
-            "Databricks (2023, answers about its documentation, 0-3): GPT-4 gave the annotators' "
-            "exact score on more than 80% of answers for correctness and readability, and was "
-            "within one point on more than 95%; comprehensiveness, the vaguest of the three, was "
-            "lower."
-        ),
         _on_annotators_scale,
-        (
-            "No judge has given scores of {rubric} ({scale}) to the answers of “{sheet}”. Run one "
-            "with that rubric under Judges{on_command_line}."
-        ),
+        "No judge has given scores of {rubric} ({scale}) to the answers of “{sheet}”. Run one with "
+        "that rubric{on_command_line}.",
         "`judge NAME --rubric R`",
     ),
     "examples": Preset(
         "Does a judge do better when the prompt shows examples of each score?",
-        (
-            "Databricks (2023): examples changed little for GPT-4, but made GPT-3.5, whose scores "
-            "were of no use without them, rank the answering models as GPT-4 does, at a tenth of "
-            "the price and three times the speed."
-        ),
         _with_examples,
-        (
-            "No judge has graded “{sheet}” both without and with examples, all else the same. Run "
-            "one both ways under Judges{on_command_line}."
-        ),
+        "No judge has graded “{sheet}” both without and with examples, all else the same. Run one "
+        "both ways{on_command_line}.",
         "`judge gpt-6-luna-zero-shot gpt-6-luna-few-shot`",
     ),
     "scales": Preset(
         "Which scale should judges grade on?",
-        (
-            "Databricks (2023) tried 0-1, 0-3, 1-5 and 0-10: judges ranked the answering models in "
-            "the same order on the coarse scales, agreed less with one another on finer ones, and "
-            "did not distinguish neighbouring scores on 0-10; it recommends 0-3 or 1-5, and 0-1 "
-            "for simple questions."
-        ),
         _on_scales,
-        (
-            "No judge has graded “{sheet}” on two scales, all else the same. Run one under Judges "
-            "with another rubric, such as doc-qa-0-10, doc-qa-0-1, doc-qa-0-4 or "
-            "doc-qa-1-5{on_command_line}."
-        ),
+        "No judge has graded “{sheet}” on two scales, all else the same. Run one with another "
+        "rubric, such as doc-qa-0-10 or doc-qa-0-1{on_command_line}.",
         "`judge NAME --rubric R`",
     ),
     "transfer": Preset(
         "Does a judge that was calibrated on one sheet do as well on another?",
-        (
-            "Databricks (2023): a model that general benchmarks call nearly as good as GPT-3.5 "
-            "was clearly worse on questions about documents, by GPT-4, GPT-3.5 and annotators "
-            "alike: results do not carry over from one use to another, and each use needs a "
-            "benchmark of its own."
-        ),
         _on_other_sheets,
-        (
-            "No judge has graded both “{sheet}” and another sheet that annotators graded by the "
-            "same rubric. Import answers of the other use as a separate sheet, let annotators "
-            "grade some of it, and run the same judge on it{on_command_line}."
-        ),
+        "No judge has graded both “{sheet}” and another sheet that annotators graded by the same "
+        "rubric. Import answers of the other use and run the same judge on them{on_command_line}.",
         "`judge NAME --sheet OTHER`",
     ),
 }

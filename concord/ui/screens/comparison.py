@@ -10,19 +10,8 @@ from concord.grading import sheet_progress
 from concord.messages import Problem, capital, said
 from concord.model import Sheet
 from concord.reports.comparison import changed_scores, compare, compare_document, presets
-from concord.reports.comparison.changed_scores import (
-    Flips,
-    both_answer_grades,
-    document,
-    table,
-)
-from concord.reports.comparison.paired_variants import (
-    Comparison,
-    Study,
-    first_target,
-    target_name,
-    targets,
-)
+from concord.reports.comparison.changed_scores import Flips
+from concord.reports.comparison.compare import Comparison, first_target, target_name, targets
 from concord.reports.comparison.presets import Picked
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.panel import sheet_grading, unit_words, variants
@@ -48,7 +37,6 @@ from concord.ui.widgets import (
     TO_SETS,
     empty,
     finding,
-    next_screen_link,
     no_sheet,
     pick_sheet,
     select,
@@ -102,7 +90,7 @@ def _costs(store: Store, sheet: Sheet, _variants: Variants) -> dict[int, Cost]:
 
 
 @kept(said("Reading the grades…"), shared=True)
-def picked(found: ComparedSheet, study: str) -> tuple[Picked, Study]:
+def picked(found: ComparedSheet, study: str) -> tuple[Picked, dict[str, str]]:
     """Return what a preset picks; a Problem where there is nothing that it compares."""
     return presets.pick(found.store, found.annotators, list(found.variants.every), study)
 
@@ -289,27 +277,17 @@ def difference(store: Store, flipped: Flips, item_id: int) -> None:
     ]
     heads = (flipped.first.label, flipped.second.label)
     unknown = [
-        said("{variant}: {why}.", variant=label, why=sent.why_none)
-        for label, sent in zip(heads, sides, strict=True)
-        if sent.why_none
+        f"{head}: {one.why_none}." for head, one in zip(heads, sides, strict=True) if one.why_none
     ]
     for sentence in unknown:
         st.info(plain(sentence), icon=":material/help:")
     if unknown:
         return
     show_table(changed_scores.settings(*sides), "prompts", in_full=True)
-    diff = changed_scores.prompt_diff(*sides)
-    if diff:
+    if diff := changed_scores.prompt_diff(*sides):
         st.code("\n".join(diff), language="diff", wrap_lines=True)
     else:
         st.write(say("The messages are identical."))
-    st.caption(
-        say(
-            "The messages for this answer, as stored. Identical parts are omitted."
-            if all(sent.kept for sent in sides)
-            else "The messages for this answer, as a run sends them. Identical parts are omitted."
-        )
-    )
 
 
 LIST = 330  # pixels, so that the difference of the chosen row is in sight below it
@@ -333,16 +311,9 @@ def what_flips(store: Store, found: ComparedSheet, kind: str, title: DeltaGenera
     flipped = flips(found, first, second, target, kind)
     if flipped is None:
         with title:
-            finding(
-                said(
-                    "{first} and {second} do not both grade {target}",
-                    first=first,
-                    second=second,
-                    target=target,
-                )
-            )
+            finding(f"{first} and {second} do not both grade {target}")
         return
-    shown = document(flipped)
+    shown = changed_scores.document(flipped)
     with title:
         render.head(shown)
     render.body(shown, f"flips-{first}-{second}", in_full=True)
@@ -359,7 +330,7 @@ def _list(flipped: Flips) -> int:
     """The flips, worst first; the one that is marked, the first to begin with."""
     st.subheader(say("Answers that flip, worst first"), anchor=False)
     row = render.picked_row(
-        render.translated_rows(render.rows_of(table(flipped))),
+        render.translated_rows(render.rows_of(changed_scores.table(flipped))),
         f"flips.{flipped.first.label}.{flipped.second.label}.{flipped.target}",
         said("Table: answers that flip, worst first"),
         height=LIST,
@@ -379,14 +350,20 @@ def _answer(store: Store, found: ComparedSheet, flipped: Flips, item_id: int) ->
     grades.open_item(store, item_id, person.id if person else None)
     st.html(LOOK)
     st.subheader(say("The answer"), anchor=False)
-    for one in both_answer_grades(store, flipped, found.annotators, [item_id]):
+    for one in changed_scores.both_answer_grades(store, flipped, found.annotators, [item_id]):
         agreement.answer(one, flipped.target)
 
 
 _TERMS = (
-    *("variant", "distance", "skill", said("same answers"), said("paired difference"), "spread"),
-    *("test-retest", "ccc", "QWK", "exact", said("failure recall"), "bias", said("model ranking")),
-    *("composite", "baseline"),
+    "variant",
+    "distance",
+    "skill",
+    "spread",
+    "test-retest",
+    "ccc",
+    "QWK",
+    "exact",
+    "baseline",
 )
 
 
@@ -397,12 +374,9 @@ def side_by_side(found: ComparedSheet, choice: CompareChoice, title: DeltaGenera
     shown = compare_document.document(result)
     with title:
         render.head(shown, in_one=True)
-    if result.weighting:
-        st.caption(plain(result.weighting))
     terms(*_TERMS)
     if shown.charts:  # columns for both, so that one alone is no wider
         for place, chart in zip(st.columns([3, 2], gap="large"), shown.charts, strict=False):
             with place:
                 show_chart(chart, name)
     render.body(shown, name, in_full=True)
-    next_screen_link(*TO_JUDGES)

@@ -8,11 +8,15 @@ from concord.messages import Problem
 from concord.reports import cells as written_cells
 from concord.reports import terminal
 from concord.reports.comparison import compare
-from concord.reports.comparison.compare import NO_OWN_ANNOTATORS, ComparisonRequest
+from concord.reports.comparison.compare import (
+    NO_OWN_ANNOTATORS,
+    NOT_SHARED,
+    ComparisonRequest,
+    recall_difference,
+    side_by_side,
+)
 from concord.reports.comparison.compare import compare as compare_compare
 from concord.reports.comparison.compare_document import document
-from concord.reports.comparison.constant_baseline import recall_difference
-from concord.reports.comparison.paired_variants import NOT_SHARED, HoldingBack, side_by_side
 from concord.reports.document import as_json
 from concord.reports.panel import variants
 from concord.reports.panel.panel import COMPOSITE
@@ -42,10 +46,10 @@ def test_variants_are_compared_on_the_answers_all_of_them_scored(store, graded_s
     assert found.n == 30
     assert found.questions == 10
     assert found.left_out == {NOT_SHARED: 42}
-    assert found.holding_back == (
-        HoldingBack("ten", 60),
-        HoldingBack("three", 42),
-    )
+    assert found.holding_back == [
+        {"variant": "ten", "without": 60},
+        {"variant": "three", "without": 42},
+    ]
     assert [row.graded for row in found.variants] == [60, 42]
 
 
@@ -80,12 +84,12 @@ def test_the_own_scale_has_figures_where_annotators_graded_on_it(store, graded_s
     scales.judged(store, graded_sheet, "three", every=4)
     scales.judged(store, graded_sheet, "ten", "doc-qa-0-10", every=4)
     found = compared(store, graded_sheet)
-    assert row(found, "three").own.exact.value == pytest.approx(0.75)
-    assert row(found, "ten").own.why_none == NO_OWN_ANNOTATORS
+    assert row(found, "three").own["exact"].value == pytest.approx(0.75)
+    assert row(found, "ten").own["why_none"] == NO_OWN_ANNOTATORS
     _, ten = rubric_versions.named(store, "doc-qa-0-10")
     give(store, ten, "Ben", {0: 3, 1: 9})
     own = row(compared(store, graded_sheet), "ten").own
-    assert (own.n, own.exact.value) == (2, 0.5)
+    assert (own["n"], own["exact"].value) == (2, 0.5)
 
 
 def test_holistic_judges_are_compared_on_the_composite(store, graded_sheet):
@@ -116,9 +120,9 @@ def test_answers_without_a_score_are_a_share_with_its_reasons(store, graded_shee
     said = dict.fromkeys(range(60, 66), "unparsable") | {66: "refused"}
     scales.grade(store, graded_sheet, judge_id, "doc-qa-0-3", said)
     lost = row(compared(store, graded_sheet, "correctness"), "three").no_score
-    assert (lost.asked, lost.why) == (67, {"unparsable": 6, "refused": 1})
-    assert lost.estimate.value == pytest.approx(7 / 67)
-    assert lost.estimate.low < 7 / 67 < lost.estimate.high
+    assert (lost["asked"], lost["why"]) == (67, {"unparsable": 6, "refused": 1})
+    assert lost["value"] == pytest.approx(7 / 67)
+    assert lost["low"] < 7 / 67 < lost["high"]
 
 
 def test_annotators_are_beside_one_another_on_the_same_answers(store, graded_sheet):
@@ -128,8 +132,8 @@ def test_annotators_are_beside_one_another_on_the_same_answers(store, graded_she
     scales.grade(store, graded_sheet, ben, "doc-qa-0-3", apart)
     found = compared(store, graded_sheet)
     by_hand = sum(abs(3 - 2 * scales.deserved(place)) for place in range(30)) / 90
-    assert found.ceiling.n == 30
-    assert found.ceiling.mae.value == pytest.approx(by_hand)
+    assert found.ceiling["n"] == 30
+    assert found.ceiling["mae"].value == pytest.approx(by_hand)
 
 
 def constant_distance(score):
@@ -141,15 +145,15 @@ def test_the_majority_class_baseline_stands_beside_the_variants(store, graded_sh
     scales.judged(store, graded_sheet, "good", every=9)
     found = compared(store, graded_sheet)
     always = found.majority_baseline
-    assert always.score == 1
-    assert always.mae.value == pytest.approx(constant_distance(1))
-    assert always.ccc.value == 0
-    assert always.own.exact.value == pytest.approx(24 / 72)
-    assert always.own.failure_recall.value == 1
+    assert always["score"] == 1
+    assert always["mae"].value == pytest.approx(constant_distance(1))
+    assert always["ccc"].value == 0
+    assert always["own"]["exact"].value == pytest.approx(24 / 72)
+    assert always["own"]["failure_recall"].value == 1
     skill = row(found, "good").skill
     assert skill.value == pytest.approx(1 - (8 / 72 / 3) / constant_distance(1))
     assert 0 < skill.low < skill.value < skill.high <= 1
-    assert found.headline == compare.Headline("good", ())
+    assert found.headline == {"variant": "good", "withheld": []}
 
 
 def flat_and_harsh(store, sheet):
@@ -170,13 +174,9 @@ def test_a_near_constant_judge_makes_no_headline(store, graded_sheet):
     assert flat.mae.value < row(found, "harsh").mae.value
     assert flat.ccc_difference.high < 0 and flat.failure_recall_difference.high < 0
     assert flat.failure_recall_difference.value == pytest.approx(1 / 34 - 1)
-    withheld = {one.code: one for one in found.headline.withheld}
+    withheld = {one["code"]: one["against"] for one in found.headline["withheld"]}
     assert set(withheld) == {"baseline_unsure", "ccc", "failure_recall"}
-    assert withheld["ccc"].against == "harsh"
-    shown = document(found)
-    assert shown.headline == "No clear best variant on correctness"
-    assert shown.facts[0].startswith("flat has the smallest mean distance from annotators: ")
-    assert "Caveat: harsh has a higher CCC (0.62, compared with 0.17)." in shown.facts
+    assert withheld["ccc"] == "harsh"
 
 
 def test_a_variant_no_nearer_than_the_baseline_makes_no_headline(store, graded_sheet):
@@ -185,14 +185,9 @@ def test_a_variant_no_nearer_than_the_baseline_makes_no_headline(store, graded_s
         store, graded_sheet, judge_id, "doc-qa-0-3", dict.fromkeys(range(scales.ANSWERS), 1)
     )
     found = compared(store, graded_sheet, "correctness")
-    (reason,) = found.headline.withheld
-    assert reason.code == "baseline" and reason.difference.value == 0
-    shown = document(found)
-    assert shown.headline == "No clear best variant on correctness"
-    assert shown.facts[:2] == (
-        "Mean distance of always-one from annotators: 29% [27, 32] of the scale.",
-        "Caveat: the majority-class baseline (always 1) is 29.2% of the scale away.",
-    )
+    (reason,) = found.headline["withheld"]
+    assert (reason["code"], reason["difference"].value) == ("baseline", 0)
+    assert document(found).headline == "No clear best variant on correctness"
 
 
 def test_each_variant_has_the_paired_tests_against_the_base(store, graded_sheet):
@@ -202,12 +197,10 @@ def test_each_variant_has_the_paired_tests_against_the_base(store, graded_sheet)
     found = compared(store, graded_sheet, base="zero")
     paired = row(found, "few").paired
     assert row(found, "zero").paired is None
-    assert (paired.first, paired.second) == ("few", "zero")
-    assert paired.difference.value == pytest.approx((24 - 8) / 72)
-    assert paired.test.p_value == pytest.approx(2 / 2**16)
-    assert paired.mcnemar is None
-    (tested,) = document(found).tables[1].rows
-    assert tested == ("few", "exact agreement", 72, paired.difference, paired.test.p_value)
+    assert (paired["first"], paired["second"]) == ("few", "zero")
+    assert paired["difference"].value == pytest.approx((24 - 8) / 72)
+    assert paired["test"].p_value == pytest.approx(2 / 2**16)
+    assert paired["mcnemar"] is None
 
 
 def test_variants_without_a_common_answer_have_no_figures_but_reasons(store, graded_sheet):
@@ -232,9 +225,9 @@ def test_a_continuous_judge_takes_part_by_its_distance(store, continuous_variant
     own = found.of("own")
     assert own.mae.value == pytest.approx(0.25 / 3)
     assert own.bias.value == pytest.approx(-0.25 / 3)
-    assert own.own.why_none.code == "continuous_grades"
-    assert own.own.exact.value is None and own.spread.effective is None
-    assert own.paired.metric == "distance"
+    assert own.own["why_none"].code == "continuous_grades"
+    assert own.own["exact"].value is None and own.spread.effective is None
+    assert own.paired["metric"] == "distance"
 
 
 def test_its_recall_of_failing_answers_is_undefined_and_never_zero(store, continuous_variants):
@@ -263,7 +256,7 @@ def test_the_paired_test_is_of_distances(store, continuous_variants):
     every = variants.read(store, sheets.all_sheets(store)[0])
     own, whole = every.named(["own", "whole"])
     found = compare.tested(own, whole, every.annotators(), "correctness")
-    assert (found.metric, found.n) == ("distance", 36)
+    assert (found["metric"], found["n"]) == ("distance", 36)
 
 
 def test_answering_models_are_ranked_by_the_mean_of_the_numbers(store, continuous_variants):
@@ -303,18 +296,10 @@ def title(found):
     return document(found).headline
 
 
-def facts(found):
-    return " ".join(document(found).facts)
-
-
 def figures(found):
     """The table of figures as it is shown: heads, and cells by figure."""
     heads, lines = written_cells.shown(document(found).tables[0])
     return heads[1:], {line[0]: line[1:] for line in lines}
-
-
-def cells(found, figure):
-    return figures(found)[1][figure]
 
 
 def test_a_difference_within_the_error_is_called_so(store, graded_sheet):
@@ -322,7 +307,6 @@ def test_a_difference_within_the_error_is_called_so(store, graded_sheet):
     scales.judged(store, graded_sheet, "few", every=8)
     found = asked(store, graded_sheet)
     assert title(found) == "Cannot tell yet which variant is nearest to annotators on correctness"
-    assert facts(found).startswith("few has the smallest mean distance from annotators: ")
 
 
 def test_a_base_that_all_others_trail_is_the_title(store, graded_sheet):
@@ -331,15 +315,15 @@ def test_a_base_that_all_others_trail_is_the_title(store, graded_sheet):
         scales.judged(store, graded_sheet, name, every=2)
     found = asked(store, graded_sheet)
     assert title(found) == "good is nearest to annotators on correctness"
-    assert "Mean distance of good from annotators: " in facts(found)
 
 
 def test_the_variant_to_compare_with_joins_those_named(store, graded_sheet):
     for name in ("a", "b", "c"):
         scales.judged(store, graded_sheet, name)
     found = asked(store, graded_sheet, judges=("b",), against="c")
-    baseline = "majority-class baseline (always 1)"
-    assert (figures(found)[0], found.base) == (["c (base)", "b", baseline], "c")
+    heads, lines = figures(found)
+    assert (heads, found.base) == (["c (base)", "b", "majority-class baseline"], "c")
+    assert len(lines) <= 6
 
 
 def test_a_criterion_nobody_graded_is_a_problem_that_lists_what_there_is(store, graded_sheet):
