@@ -14,8 +14,9 @@ from concord.commands.frame import panel_of, say_documents, verb
 )
 @options.annotators
 @options.flag("--all", "everything", "Print the probabilities, bias tests and reliability too.")
+@options.text("--html", "FILE", "Also write chart, tables and worst disagreements as a page.")
 @options.as_json
-def agreement(store, sheet_name, rubric, reference, by, annotators, everything, json_out):
+def agreement(store, sheet_name, rubric, reference, by, annotators, everything, html, json_out):
     """Report the agreement of each judge with the annotators.
 
     --json always contains every statistic.
@@ -36,6 +37,8 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
         found = report.with_confidence(store, panel, found, reference)
     else:
         found = report.with_alerts(store, panel, report.report(panel, reference, by_model))
+    if html:
+        _write_page(store, panel, found, html)
     parts = [document(found, panel.rubric)]
     if everything:
         heaviest = panel.rubric.heaviest().name
@@ -46,6 +49,23 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
         every = (STATISTICS, panel.criteria) if everything else ()
         parts.insert(0, segments(by_segment, panel.rubric, *every))
     say_documents(found, json_out, *parts)
+
+
+def _write_page(store, panel, found, file):
+    """Write the page of the best judge."""
+    from pathlib import Path
+
+    from concord.exporting.exported_tables import write
+    from concord.messages import Problem
+    from concord.reports.agreement.agreement import of_headline
+    from concord.reports.agreement.headline import NO_JUDGE
+    from concord.reports.agreement.page import page
+
+    row = of_headline(found.rows, panel.rubric)
+    if row is None:
+        raise Problem(NO_JUDGE)
+    rows = [one for one in found.rows if one.criterion == row.criterion and not one.answer_model]
+    write(Path(file), page(store, panel, rows, row, found.alerts, found.without_alerts))
 
 
 def _by_segment(store, panel, column, reference):

@@ -1,6 +1,7 @@
 """Agreement: the choice of a judge, its rows, and analyses in tabs, listed in `DETAILS`."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 from typing import NamedTuple
 
@@ -8,7 +9,7 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.messages import Problem, Said, capital, counted, said, spoken
-from concord.model import BASELINE
+from concord.model import BASELINE, Grader
 from concord.reports.agreement import (
     agreement,
     bias_tests,
@@ -24,6 +25,7 @@ from concord.reports.agreement.charts import best_first, chart, charted, is_mean
 from concord.reports.agreement.columns import FAILING, FIGURES, FURTHER, ORDERED, head
 from concord.reports.agreement.confusion import AnswerGrades, Confusion, GraderScore, answer_grades
 from concord.reports.agreement.continuous_thresholds import ContinuousThreshold
+from concord.reports.agreement.page import page, worst
 from concord.reports.agreement.rows import (
     AboveBaseline,
     AgreementRow,
@@ -56,16 +58,18 @@ from concord.reports.segments import agreement_by_segment, segment_column
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest
 from concord.stats.statistics import BY_KEY
+from concord.store import graders as graders_of
 from concord.store import grades, items
 from concord.store.database import Store
 from concord.ui import render
 from concord.ui.cached_reports import Report, open_alerts
 from concord.ui.caching import kept
 from concord.ui.chart import show_chart, show_charts
-from concord.ui.frame import filters, recall, remember
+from concord.ui.frame import filters, offer_download, recall, remember
 from concord.ui.language import plain, say, word
-from concord.ui.looker import agreed, looker
+from concord.ui.looker import agreed, looker, opened
 from concord.ui.markup import LOOK, answer_text, comparison, grade_cell, listed, table
+from concord.ui.sign_in import own_store
 from concord.ui.widgets import TO_JUDGES, empty, select, switch, terms
 
 REFERENCES = {EACH: said("Each annotator"), CONSENSUS: said("Consensus")}
@@ -161,6 +165,15 @@ def rows_of(report: Report, choice: AgreementChoice) -> tuple[list[AgreementRow]
     return rows, next((row for row in mine if row.n), mine[0] if mine else None)
 
 
+def _page(report: Report, choice: AgreementChoice, person: Grader | None) -> str:
+    """The page to hand round; who downloads it has seen its answers."""
+    rows, chosen = rows_of(report, choice)
+    panel, without = report.on(choice.criterion), without_alerted(report, chosen)
+    with own_store() as store:
+        opened(store, worst(panel, report.judge_id(choice.judge), chosen), person)
+        return page(store, panel, rows, chosen, open_alerts(report), without)
+
+
 def figures(report: Report, choice: AgreementChoice, name: str) -> None:
     """A chart of a figure of every judge on the criterion, and the tables."""
     rows, chosen = rows_of(report, choice)
@@ -171,6 +184,9 @@ def figures(report: Report, choice: AgreementChoice, name: str) -> None:
         terms(*_FIGURE_TERMS)
     if not all(map(is_mean, rows)):
         show_chart(chart(rows, report.rubric, key, looks(report.people)), name)
+    known = recall("grader") in [one.name for one in report.people.annotators.values()]
+    person = graders_of.find(report.store, "person", recall("grader")) if known else None
+    offer_download(partial(_page, report, choice, person), f"{name}.html", "text/html")
     render.body(tables.figures(best_first(rows, key), report.rubric), name, in_full=True)
 
 

@@ -6,6 +6,7 @@ from concord.store import additions, graders, items
 from concord.store.database import open_store
 from concord.store.grades import Press, grade_blind
 from concord.store.rubrics import rubric_versions
+from tests.support.commandline import invoke
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
 from tests.support.screens import opened, tables
@@ -84,3 +85,13 @@ def test_a_tab_that_is_not_open_computes_nothing(monkeypatch, sample_db):
     for name in ("bias_tests.run", "confusion.answer_grades"):
         monkeypatch.setattr(f"concord.reports.agreement.{name}", computed)
     shown(monkeypatch, sample_db)
+
+
+def test_a_page_to_hand_round_holds_both_reasons_as_text_and_asks_for_nothing(store, db, tmp_path):
+    hostile(store)
+    invoke(db, "agreement", "--html", tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<script" not in text and "<img" not in text and "://" not in text
+    assert "&lt;script&gt;alert(1)" in text  # the answer, and the reasons of both
+    assert "&lt;script&gt;alert(3)" in text and "onerror=alert(4)&gt;" in text
+    assert text.count("<svg") == 1 and text.count("<table") == 4
