@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from concord import metrics
 from concord.language.grade_statuses import status_words
-from concord.messages import Said, capital, joined, said
+from concord.messages import capital, joined
 from concord.reports.document import Column, Table, table_of
-from concord.reports.metrics import similarity_baseline
 from concord.reports.metrics.metric_records import Record, short
 from concord.reports.metrics.metric_records import record as as_record
 from concord.reports.metrics.metric_variants import replayed
@@ -32,11 +31,6 @@ class AnswerValue(NamedTuple):
     title: str
     by_annotators: dict[str, float]
     is_stale: bool
-
-    @property
-    def derivation(self) -> str:
-        """How the value came about, or why it is undefined."""
-        return self.record.reason
 
 
 def read(store: Store, item_id: int, rubric: str = "") -> list[AnswerValue]:
@@ -77,46 +71,28 @@ def _by_annotators(
     return found
 
 
-def table(found: Sequence[AnswerValue], above: Sequence[float | None]) -> Table:
-    """Return a row for each value: how it came about, and what other choices give.
-
-    `above` is for each value the share of unrelated texts that are less similar; None for none.
-    """
+def table(found: Sequence[AnswerValue]) -> Table:
+    """Return a row for each value and how it came about."""
     judges = short(one.record.judge for one in found)
     parts = (
-        ("metric", lambda pair: pair[0].title),
-        ("judge", lambda pair: judges[pair[0].record.judge]),
-        (Column("value", "value"), lambda pair: pair[0].record.value),
-        ("variant", lambda pair: reading(pair[0].record.switches)),
-        ("derivation", lambda pair: _about(*pair)),
-        ("by annotators", lambda pair: _annotators(pair[0])),
+        ("metric", "title"),
+        ("judge", lambda one: judges[one.record.judge]),
+        (Column("value", "value"), "record.value"),
+        ("variant", lambda one: reading(one.record.switches)),
+        ("derivation", _about),
+        ("by annotators", _annotators),
     )
-    pairs = list(zip(found, above, strict=True))
-    return table_of("values", pairs, parts, sparse=True)
+    return table_of("values", found, parts, sparse=True)
 
 
-def _annotators(one: AnswerValue) -> Said:
-    given = one.by_annotators.items()
-    return joined("; ", (said("{name}: {value:.3f}", name=name, value=v) for name, v in given))
+def _annotators(one: AnswerValue) -> str:
+    return joined("; ", (f"{name}: {value:.3f}" for name, value in one.by_annotators.items()))
 
 
-def _about(one: AnswerValue, above: float | None) -> Said:
+def _about(one: AnswerValue) -> str:
     """Return how a value came about or why it is undefined, with its caveats."""
     record = one.record
-    parts = [one.derivation]
-    if record.value is None:
-        parts.insert(0, said("{status}.", status=capital(status_words(record.status))))
-    if record.flags:
-        parts.append(said("Flags: {flags}.", flags=joined(", ", map(word, record.flags))))
-    if one.is_stale:
-        parts.append("A list it is based on was edited since: run the judge again.")
-    if above is not None:
-        parts.append(
-            said(
-                "More similar than {percent:.0f}% of unrelated question pairs in this sheet."
-                if similarity_baseline.HELD[record.metric][0] == "question"
-                else "More similar than {percent:.0f}% of unrelated reference pairs in this sheet.",
-                percent=100 * above,
-            )
-        )
-    return joined(" ", parts)
+    flags = f"Flags: {', '.join(map(word, record.flags))}." if record.flags else ""
+    status = f"{capital(status_words(record.status))}." if record.value is None else ""
+    stale = "A list it is based on was edited since: run the judge again." if one.is_stale else ""
+    return joined(" ", filter(None, [status, record.reason, flags, stale]))

@@ -30,8 +30,8 @@ from concord.text.normal_form import folded
 
 # Nothing can be gained by rewriting these: they are the texts of the sheet themselves.
 AS_THEY_ARE = ("answer", "chunk")
-_OTHER = said("another rubric")
-_GIVEN_BY = {"person": said("annotators"), "metric": said("judges")}
+_OTHER = "another rubric"
+_GIVEN_BY = {"person": "annotators", "metric": "judges"}
 
 
 class Edit(NamedTuple):
@@ -45,7 +45,6 @@ class Edit(NamedTuple):
         removed: Number of removed units.
         moved: True where the remaining units are reordered.
         lost: Number of verdicts that no longer count, by grader kind and rubric title.
-        again: Number of duplicate lines, which are dropped.
     """
 
     texts: list[tuple[int | None, str]]
@@ -55,7 +54,6 @@ class Edit(NamedTuple):
     removed: int
     moved: bool
     lost: dict[str, dict[str, int]]
-    again: int = 0
 
     def is_none(self) -> bool:
         """True where nothing is changed, not even the order."""
@@ -94,17 +92,12 @@ def plan(store: Store, cut: Decomposition, text: str) -> Edit:
         removed=len(stay.keys() - known),
         moved=[i for i in stay if i in known] != [i for i, _ in made if i],
         lost=_lost(store, stay.keys() - kept),
-        again=len(given) - len(lines),
     )
 
 
 def document(edit: Edit) -> Document:
     """Return the effect of saving: the counts, and the verdicts that no longer count."""
-    columns = (
-        Column(said("verdicts by")),
-        Column(said("rubric")),
-        Column(said("verdicts"), "count"),
-    )
+    heads = (Column("verdicts by"), Column("rubric"), Column("verdicts", "count"))
     rows = tuple(
         (_GIVEN_BY[kind], title, n)
         for kind in _GIVEN_BY
@@ -113,20 +106,9 @@ def document(edit: Edit) -> Document:
     return Document(
         said(
             "{changed:,} changed, {added:,} added, {removed:,} removed, {kept:,} unchanged.",
-            changed=edit.changed,
-            added=edit.added,
-            removed=edit.removed,
-            kept=edit.kept,
+            **{key: getattr(edit, key) for key in ("changed", "added", "removed", "kept")},
         ),
-        facts=(
-            said("The order changes.") if edit.moved else "",
-            said("Duplicates left out: {n:,}.", n=edit.again) if edit.again else "",
-        ),
-        tables=(Table("lost", columns, rows, said("Verdicts that no longer count")),),
-        notes=(
-            said("Annotators label these again.") if "person" in edit.lost else "",
-            said("A judge evaluates new units when it is run again."),
-        ),
+        tables=(Table("lost", heads, rows, "Verdicts that no longer count"),),
     )
 
 

@@ -6,16 +6,14 @@ import streamlit as st
 
 from concord import metrics
 from concord.definitions import digest
-from concord.messages import Numeral, Said, counted, joined, said
+from concord.messages import Numeral, counted, said
 from concord.metrics import title
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import ENTITIES, Grader, Item, Sheet
-from concord.reports.metrics import similarity_baseline
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import noun
 from concord.reports.units import answer_values, evidence
-from concord.reports.units.answer_values import AnswerValue
 from concord.reports.units.decomposition import as_read
 from concord.reports.units.evidence import MODEL, Evidence, Line, Part
 from concord.rubrics.model import Rubric
@@ -27,7 +25,7 @@ from concord.store.units.units import Decomposition
 from concord.text.display import visible
 from concord.text.marked_passages import Passage, text_name
 from concord.ui import render
-from concord.ui.cached_reports import readings, unrelated
+from concord.ui.cached_reports import readings
 from concord.ui.caching import kept
 from concord.ui.components.review_list import Source, shown_text
 from concord.ui.language import plain, say, word
@@ -50,9 +48,8 @@ class Answers(Source):
         rubric: Rubric | None,
         by: tuple[str, str] | None,
         found: evidence.Answers,
-        every: int,
     ):
-        self._sheet, self._rubric, self._every = sheet, rubric, every
+        self._sheet, self._rubric = sheet, rubric
         self.mark = said("Claims") if rubric else said("Metrics")
         self._rows, self._closed = found.rows, found.closed
         self.listed = found.ids()
@@ -91,26 +88,8 @@ class Answers(Source):
         """Show the values and the lists of the current answer, and what the list leaves out."""
         if key is not None:
             below(store, self._sheet, int(key), self._evidence.get(key), self._rubric, grader)
-        if len(self) < self._every:
-            differ = int((self._rows["differ"] > 0).sum())
-            st.caption(
-                say(
-                    "{n:,} of {answers}; graders disagree on {differ:,}.",
-                    n=len(self),
-                    answers=counted(self._every, "answer"),
-                    differ=differ,
-                )
-            )
         if self._closed:
-            st.caption(
-                say(
-                    "{answers} is not shown: its question is held out or in the few-shot pool."
-                    if self._closed == 1
-                    else "{answers} are not shown: their questions are held out or in the few-shot "
-                    "pool.",
-                    answers=counted(self._closed, "answer"),
-                )
-            )
+            st.caption(f"{self._closed:,} on held-out or few-shot questions are not shown.")
 
     def _entry(self, key: str) -> dict:
         row, item = self._rows.loc[int(key)], self._answers[key]
@@ -189,94 +168,37 @@ def below(
     mine = [one for one in found if answer_values.rests_on(one.record.metric, name)]
     rest = [one for one in found if one not in mine]
     if whole:
-        _left_out(whole, noun(rubric.plural))
-        values(store, sheet, mine, f"answer-{item_id}")
+        counts = ((whole.gone, "verdicts on edited units do not count"),)
+        counts += ((whole.unplaced, "quotes are not verbatim in these texts"),)
+        st.caption("; ".join(f"{n:,} {what}" for n, what in counts if n))
+        if mine:
+            show_table(answer_values.table(mine), f"answer-{item_id}", in_full=True)
         if whole.cut:
-            edit(store, whole.cut, noun(rubric.plural), grader)
+            edit(store, whole.cut, grader)
     edit_others(store, item_id, rubric.units if rubric else "", grader)
     if rest:
-        title = say("Other metric values of this answer ({n})", n=len(rest))
-        with st.expander(title, expanded=not rubric):
-            values(store, sheet, rest, f"answer-{item_id}-other")
-
-
-def _left_out(found: Evidence, units: str) -> None:
-    parts = []
-    if found.gone:
-        parts.append(
-            said(
-                "{verdicts} on {units} that are no longer in the list: kept, but excluded from all "
-                "figures.",
-                verdicts=counted(found.gone, "verdict"),
-                units=units,
-            )
-        )
-    if found.unplaced:
-        parts.append(
-            said(
-                "{quotes} is not verbatim in any of these texts."
-                if found.unplaced == 1
-                else "{quotes} are not verbatim in any of these texts.",
-                quotes=counted(found.unplaced, "quote"),
-            )
-        )
-    if parts:
-        st.caption(plain(joined(" ", parts)))
-
-
-def values(store: Store, sheet: Sheet, found: list[AnswerValue], name: str) -> None:
-    """Show each value with its derivation, its flags, and the values under other choices."""
-    if not found:
-        return
-    above = [_above(store, sheet, one) for one in found]
-    show_table(answer_values.table(found, above), name, in_full=True)
-    judges = short(one.record.judge for one in found)
-    for judge in dict.fromkeys(one.record.judge for one in found if one.is_stale):
-        st.page_link(
-            "pages/judges.py",
-            label=plain(said("Run {judge} again", judge=judges[judge])),
-            icon=":material/play_arrow:",
-            query_params={"judge": judge.partition("@")[0], "sheet": sheet.name},
-        )
-
-
-def _above(store: Store, sheet: Sheet, one: AnswerValue) -> float | None:
-    """The share of unrelated texts that are less alike than a likeness; None for other metrics."""
-    record = one.record
-    null = unrelated(store, sheet, record.metric, record.grader_id)
-    value = similarity_baseline.bare_similarity(record) if null else None
-    return None if value is None else null.percentile(value)
+        with st.expander(f"Other metric values of this answer ({len(rest)})", expanded=not rubric):
+            show_table(answer_values.table(rest), f"answer-{item_id}-other", in_full=True)
 
 
 _LINE, _LEAST, _MOST = 30, 120, 480
-_SHARED = said(
-    "All judges, metrics and annotators share this list. Write one item per line; unchanged items "
-    "keep their verdicts."
-)
-_NAMES = said("Write other names of an entity after the first one, separated by |.")
-_ENTITIES = joined(" ", [_SHARED, _NAMES])
+_SHARED = "One item per line; unchanged items keep their verdicts."
+_NAMES = "Write other names of an entity after the first one, separated by |."
 
 
-def edit(
-    store: Store, cut: Decomposition, plural: str, who: Grader | None, is_open: bool = False
-) -> None:
+def edit(store: Store, cut: Decomposition, who: Grader | None, is_open: bool = False) -> None:
     """Show who made and approved a list, and for a named viewer the form that changes it."""
     if not evidence.can_be_edited(cut.kind):
         return
-    head = say("The list of {units}: edit, approve", units=plural)
+    head = f"The list of {plain(noun(KINDS[cut.kind].plural))}: edit, approve"
     with st.expander(head, expanded=is_open, icon=":material/edit_note:"):
         st.caption(plain(_made(store, cut)))
-        st.markdown(say(_ENTITIES if cut.kind in ENTITIES else _SHARED))
+        st.markdown(f"{_SHARED} {_NAMES if cut.kind in ENTITIES else ''}")
         if who is None:
-            no_name = said("Enter your name above to edit or approve a list.")
-            st.info(plain(store.why_no_lead() or no_name))
+            st.info(plain(store.why_no_lead() or "Enter your name above to edit a list."))
             return
-        if who.id in cut.approved_by:
-            st.caption(say(":material/check: You have approved this list."))
-        elif st.button(
-            say("Approve list as is"),
-            key=f"evidence.approve.{cut.kind}",
-            icon=":material/check:",
+        if who.id not in cut.approved_by and st.button(
+            "Approve list as is", key=f"evidence.approve.{cut.kind}", icon=":material/check:"
         ):
             units.approve(store, cut.id, who.id)
             st.rerun()
@@ -286,35 +208,27 @@ def edit(
 def _write(store: Store, cut: Decomposition, who: Grader) -> None:
     lines = evidence.as_lines(cut)
     height = min(_MOST, max(_LEAST, _LINE * (2 + lines.count("\n"))))
-    text = st.text_area(say("One per line"), lines, height=height, key=f"evidence.lines.{cut.id}")
+    text = st.text_area("One per line", lines, height=height, key=f"evidence.lines.{cut.id}")
     planned = evidence.plan(store, cut, text)
     if planned.is_none():
         return
     effect = evidence.document(planned)
     st.warning(plain(effect.headline))
-    for fact in filter(None, effect.facts):
-        st.markdown(plain(fact))
     render.body(effect, f"evidence-{cut.kind}")
-    why = st.text_input(say("Reason, for later readers"), key=f"evidence.why.{cut.id}")
-    if st.button(
-        say("Save the list"),
-        type="primary",
-        key=f"evidence.save.{cut.kind}",
-        icon=":material/save:",
-    ):
+    why = st.text_input("Reason, for later readers", key=f"evidence.why.{cut.id}")
+    key = f"evidence.save.{cut.kind}"
+    if st.button("Save the list", type="primary", key=key, icon=":material/save:"):
         made = units.edit(store, cut, planned.texts, who.id, why.strip())
         units.approve(store, made.id, who.id)
         st.rerun()
 
 
 def _made(store: Store, cut: Decomposition) -> str:
-    """Return a sentence on who made the list, and who approved it."""
+    """Return who made the list, and who approved it."""
     maker = cut.decomposer_id
-    by = said("a rule") if maker is None else graders.get(store, maker).label()
-    made = said("Edited by {who}." if cut.supersedes else "Made by {who}.", who=by)
-    names = joined(", ", (graders.get(store, one).name for one in cut.approved_by))
-    approved = said("Approved by {names}.", names=names) if names else said("Not approved yet.")
-    return joined(" ", [made, approved])
+    by = "a rule" if maker is None else graders.get(store, maker).label()
+    names = ", ".join(graders.get(store, one).name for one in cut.approved_by)
+    return f"{'Edited' if cut.supersedes else 'Made'} by {by}; approved by {names or 'nobody'}."
 
 
 def edit_others(store: Store, item_id: int, besides: str, who: Grader | None) -> None:
@@ -322,16 +236,13 @@ def edit_others(store: Store, item_id: int, besides: str, who: Grader | None) ->
     lists = {one.kind: one for one in evidence.other_lists(store, item_id, besides)}
     if not lists:
         return
-    chosen = st.pills(
-        say("Other lists of this answer"),
-        list(lists),
-        format_func=lambda kind: say(
-            "{units} ({n})", units=noun(KINDS[kind].plural), n=len(lists[kind].units)
-        ),
-        key=f"evidence.other.{besides}",
-    )
+    names = {
+        kind: f"{plain(noun(KINDS[kind].plural))} ({len(cut.units)})" for kind, cut in lists.items()
+    }
+    key = f"evidence.other.{besides}"
+    chosen = st.pills("Other lists of this answer", [*lists], format_func=names.get, key=key)
     if chosen:
-        edit(store, lists[chosen], noun(KINDS[chosen].plural), who, is_open=True)
+        edit(store, lists[chosen], who, is_open=True)
 
 
 class ClaimsKind(Kind):
@@ -372,7 +283,6 @@ class ClaimsKind(Kind):
     def narrow(self, chosen: Chosen) -> None:
         """Find the answers that pass, and those that a judge measured."""
         self._rubric = self._of(chosen)
-        self._is_one_of_several = chosen.criterion is None and len(self._rubrics) > 1
         self._every = listed(self._store, self._sheet, self._rubric, self._by, self._found)
         found = chosen.found
         if chosen.judge is not None:
@@ -383,53 +293,29 @@ class ClaimsKind(Kind):
 
     def source(self, store: Store) -> Answers:
         """Return the answers."""
-        return Answers(self._sheet, self._rubric, self._by, self._listed, len(self._every.rows))
+        return Answers(self._sheet, self._rubric, self._by, self._listed)
 
-    def counted(self) -> Said:
-        """Return the number of answers, and of which units where there are others.
+    def counted(self) -> str:
+        """Return the number of answers, and of which units.
 
         Of several rubrics only the first is listed until one is chosen: each list takes seconds.
         """
-        answers = counted(self.total, "answer")
-        if self._is_one_of_several:
-            return said(
-                "{answers} with units of “{criterion}”; choose another criterion to list its units",
-                answers=answers,
-                criterion=self.criterion[self._rubric.name],
-            )
-        if self._rubric is None:
-            return said("{answers} with metric values", answers=answers)
-        return said("{answers} with {units}", answers=answers, units=noun(self._rubric.plural))
+        units = noun(self._rubric.plural) if self._rubric else "metric values"
+        return said("{answers} with {units}", answers=counted(self.total, "answer"), units=units)
 
     def headline(self) -> tuple[str, str]:
         """Return on how many answers graders differ."""
         rows, rubric = self._every.rows, self._rubric
-        answers = counted(len(rows), "answer")
         if rubric is None:
-            text = said(
-                "Metric values of {answers} of {sheet}; no part was judged",
-                answers=answers,
-                sheet=self._sheet.name,
-            )
-            return text, ""
-        units = noun(rubric.plural)
+            return self.counted(), ""
+        answers, units = counted(len(rows), "answer"), noun(rubric.plural)
         if int(rows["graders"].max() or 0) < 2:
-            text = said(
-                "One grader has judged the {units} of {answers}", units=units, answers=answers
-            )
-            return text, said(
-                "Label them yourself, or run a second judge, to see where graders differ."
-            )
+            words = "One grader has judged the {units} of {answers}"
+            text = said(words, units=units, answers=answers)
+            return text, "Label them yourself, or run a second judge."
         differ = int((rows["differ"] > 0).sum())
-        text = said(
-            "Graders differ on {units} of {differ:,} of {answers}; these come first"
-            if differ
-            else "Graders agree on all {units} of {answers}",
-            units=units,
-            answers=answers,
-            **({"differ": differ} if differ else {}),
-        )
-        return text, ""
+        words = "Graders differ on {units} of {differ:,} of {answers}"
+        return said(words, units=units, differ=differ, answers=answers), ""
 
     def _of(self, chosen: Chosen) -> Rubric | None:
         """Return the rubric whose units are listed; None without any."""
@@ -457,20 +343,13 @@ def pick_metric(found: Readings, rubric: Rubric | None) -> tuple[str, str] | Non
     pairs.sort(key=lambda pair: (not answer_values.rests_on(pair[1], name), pair not in valued))
     names = short(judge for judge, _ in pairs)
     options = {
-        f"{metric} {judge}": _titled(metric, names[judge] if len(names) > 1 else "")
+        f"{metric} {judge}": title(metric) + (f" ({names[judge]})" if len(names) > 1 else "")
         for judge, metric in pairs
     }
     first = next(iter(options))
     chosen = select(said("Metric in the list"), f"sorted.{name or '-'}", options, first, first)
     metric, judge = chosen.split(" ", 1)
     return judge, metric
-
-
-def _titled(metric: str, judge: str) -> str:
-    """A metric, and by whom it was found where that is said."""
-    if not judge:
-        return title(metric)
-    return said("{metric} ({judge})", metric=title(metric), judge=judge)
 
 
 @kept(said("Finding disagreements between graders…"), 12)

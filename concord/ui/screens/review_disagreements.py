@@ -126,6 +126,10 @@ class Disagreements(Source):
         if not self._why_not:
             counts = disagreements.counts(self._panel, rows, self._tags)
             st.markdown(plain(sentence(counts, len(rows))))
+            if wanted.judge is not None:
+                judge = self._panel.labels[wanted.judge]
+                label = f"Change the prompt of {plain(judge)}"
+                st.page_link("pages/judges.py", label=label, query_params={"judge": judge})
             _reword(store, self._report, self._found, self._shown.get(key), self._tags)
         reworded = [wanted.criterion] if wanted.criterion else list(rubric.versions())
         left_behind(store, rubric, reworded)
@@ -244,13 +248,7 @@ def offer_list(found: Report, listed: Filtered) -> None:
 
 
 def _what_it_is() -> None:
-    st.caption(
-        say(
-            "Every disagreement of the list with question, answer, both scores and reasons, cause "
-            "and note. It contains judges' grades, so anyone who reads it is no longer blind to "
-            "these answers."
-        )
-    )
+    st.caption("With judges' grades: whoever reads it is no longer blind to these answers.")
 
 
 def _csv(listed: Filtered) -> bytes:
@@ -260,7 +258,7 @@ def _csv(listed: Filtered) -> bytes:
         rows = disagreements.with_cause(
             listed.panel, listed.rows, tags, listed.wanted.cause, listed.until
         )
-        made = list(disagreements.in_full(store, listed.panel, rows, tags))
+        made = disagreements.in_full(store, listed.panel, rows, tags)
     return formula_escaping.frame_csv(pd.DataFrame(made))
 
 
