@@ -40,11 +40,11 @@ def certified_judge(tmp_path: object) -> Callable[..., None]:
         export: _Path | None = None,
         **minimums: float,
     ) -> None:
-        from concord.reports.gates import judge_gate
+        from concord.reports.gates.gate import fault
 
         database = tmp_path / "certified_judge.db"
-        fault = judge_gate.fault(database, certificate, judge_file, minimums, criterion, export)
-        if fault:
-            pytest.fail(fault, pytrace=False)
+        why = fault(database, certificate, judge_file, minimums, criterion, export)
+        if why:
+            pytest.fail(why, pytrace=False)
 
     return check

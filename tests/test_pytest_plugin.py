@@ -8,7 +8,7 @@ from concord.exporting import exported_tables
 
 # Imported here already: an inner run forgets what it was the first to load, and NumPy can be loaded
 # only once.
-from concord.reports.gates import judge_gate
+from concord.reports.gates import gate
 from tests.support.reports.choices import certificate_file
 from tests.support.source import ROOT
 
@@ -50,7 +50,7 @@ def test_a_certified_judge_passes(pytester, store):
     run(pytester, store).assert_outcomes(passed=1)
     call(pytester, ", exact=0.7, failure_recall=0.5").assert_outcomes(passed=1)
     call(pytester, ", criterion='correctness', false_alarm_rate=0.5").assert_outcomes(passed=1)
-    assert judge_gate.__name__  # what the runs above have used
+    assert gate.__name__  # what the runs above have used
 
 
 @pytest.mark.usefixtures("written")

@@ -75,8 +75,7 @@ def gate(
     neither expired nor void, and its lower limits pass. --judge-file compares the judge's file with
     the certified judge.
     """
-    from concord.reports.gates import judge_gate
-    from concord.reports.gates.metric_gate import document as shown
+    from concord.reports.gates import gate as gates
     from concord.reports.panel.candidates import judge_of
 
     wanted = {figure: least for figure, least in wanted.items() if least is not None}
@@ -87,16 +86,16 @@ def gate(
         _refuse(others | {"--judge-file": path, "--annotators": annotators})
         found = _of_metric(store, sheet_name, metric, at_least, at_most, name)
     elif file:
-        found = judge_gate.gate(store, file, path, wanted, criterion)
+        found = gates.gate_certificate(store, file, path, wanted, criterion)
     elif name:
-        judge_gate.check_wanted(wanted)
+        gates.check_wanted(wanted)
         panel = panel_of(store, sheet_name, rubric, annotators)
-        found = judge_gate.gate_judge(panel, judge_of(store, panel, name), wanted, criterion)
+        found = gates.gate_judge(panel, judge_of(store, panel, name), wanted, criterion)
     else:
         raise Problem(
             "Name what the gate tests: --judge NAME, --certificate FILE or --metric NAME."
         )
-    say_documents(found, json_out, judge_gate.document(found) if metric is None else shown(found))
+    say_documents(found, json_out, gates.document(found))
     if not found.holds:
         sys.exit(1)
 
@@ -110,10 +109,10 @@ def _refuse(given: dict) -> None:
 
 
 def _of_metric(store, sheet_name, metric, at_least, at_most, judge):
-    from concord.reports.gates import metric_gate
+    from concord.reports.gates.gate import gate_metric
     from concord.reports.metrics import metric_records
     from concord.store import sheets
 
     sheet = sheets.chosen(store, sheet_name)
     found = metric_records.read(store, sheet)
-    return metric_gate.gate(sheet, found, metric, at_least, at_most, judge)
+    return gate_metric(sheet, found, metric, at_least, at_most, judge)

@@ -19,7 +19,7 @@ from concord.reports.certificate.document import page as page_of
 from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
 from concord.reports.document import as_json
-from concord.reports.gates import judge_gate
+from concord.reports.gates import gate
 from concord.reports.panel.candidates import judge_of
 from concord.reports.reliability.test_retest import of_judge
 from concord.sampling import holdout, split_assignment, splits
@@ -124,15 +124,15 @@ def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, hal
     told = remarks(panel(store, half_good), read(body | {"decisions": [other]}))
     assert f"Not certified: correctness (strict), not good enough on {day}." in told
     one, found = read(body), stands(store, body)
-    held = judge_gate.of_certificate(one, found, {}, "readability")
+    held = gate.of_certificate(one, found, {}, "readability")
     assert not held.holds and "not readability" in held.reasons[0]
-    assert judge_gate.of_certificate(one, found, {}, "correctness").holds
+    assert gate.of_certificate(one, found, {}, "correctness").holds
     easy = {"exact": 0.01}
     for named in (None, "correctness"):
-        held = judge_gate.of_certificate(one, found, easy, named)
-        assert held.holds and [check.criterion for check in held.checks] == ["correctness"]
+        held = gate.of_certificate(one, found, easy, named)
+        assert held.holds and [check["criterion"] for check in held.checks] == ["correctness"]
         assert "readability" in held.not_certified
-    held = judge_gate.of_certificate(one, found, easy, "readability")
+    held = gate.of_certificate(one, found, easy, "readability")
     assert not held.holds and not held.checks
 
 

@@ -1,0 +1,394 @@
+"""Gates: confidence limits of a judge's agreement, of a certificate's, or of a metric's mean.
+
+A script names the bounds. What is undefined does not pass. Nothing but `export` makes a gate
+recompute a certificate. A metric's mean says how high it is, not whether it tracks annotators.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from concord import metrics
+from concord.clock import today
+from concord.judges.definition import model
+from concord.messages import Numeral, Problem, joined, said
+from concord.model import Grader, Sheet
+from concord.reports.agreement.rows import row
+from concord.reports.certificate import verification
+from concord.reports.certificate.certificate import CHANGED, Certificate
+from concord.reports.certificate.certificate_status import CertificateStatus, status
+from concord.reports.document import OPTIONAL, Column, Document, as_json, table_of
+from concord.reports.metrics.metric_records import Readings
+from concord.reports.metrics.metrics import limits, reading, rows, status_counts
+from concord.reports.panel.criterion_comparison import EACH, reference
+from concord.reports.panel.decision_conditions import MET, NOT_MET
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.stats.core.minimums import FAILING_FLOOR
+from concord.stats.statistics import shown
+from concord.store.database import Store, open_store
+
+AT_LEAST, AT_MOST = "at_least", "at_most"
+FIGURES = {one.key: one for one in shown("gate")}
+_ESTIMATE = ("value", "low", "high", "why_none")
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The result of a gate; it holds where every check does.
+
+    Attributes:
+        checks: Each with `wanted`, `value`, `low`, `high`, `why_none`, `holds` and `n`, the answers
+            it is of. Of a judge: the `criterion` and the `figure`, whose lower confidence limit has
+            a minimum (the upper limit of the false-alarm rate a maximum). Of a metric: the `judge`,
+            the `switches` that make the reading, the `bound` (`at_least` of the lower limit,
+            `at_most` of the upper), `method`, `questions` and `left_out` by status.
+        reasons: Why the certificate does not hold.
+        synthetic: How many answers of the sheet are synthetic; None for a certificate.
+        not_certified: Criteria of the rubric that the certificate is not of, so not checked; None
+            without a certificate.
+    """
+
+    holds: bool
+    sheet: str
+    checks: tuple[dict[str, Any], ...]
+    rubric: str | None = field(default=None, metadata=OPTIONAL)
+    judge: str | None = field(default=None, metadata=OPTIONAL)
+    fingerprint: str | None = field(default=None, metadata=OPTIONAL)
+    simulated: bool | None = field(default=None, metadata=OPTIONAL)
+    metric: str | None = field(default=None, metadata=OPTIONAL)
+    state: str | None = field(default=None, metadata=OPTIONAL)
+    criteria: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
+    reasons: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
+    synthetic: int | None = field(default=None, metadata=OPTIONAL)
+    not_certified: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
+
+
+def gate_judge(
+    panel: Panel, judge: Grader, wanted: Mapping[str, float], criterion: str | None = None
+) -> Gate:
+    """Compare the confidence limits of a judge's agreement with their bounds.
+
+    Args:
+        panel: The sheet under a rubric.
+        judge: A judge who graded it, from `candidates.judge_of`.
+        wanted: The minimum share by statistic (a key of `FIGURES`), in [0, 1].
+        criterion: The only criterion that counts; every one otherwise. The composite never counts.
+
+    Raises:
+        Problem: No minimum is given, or the rubric has no such criterion.
+    """
+    check_wanted(wanted)
+    names = [panel.rubric.criterion(criterion).name] if criterion else [*panel.rubric.versions()]
+    found = [as_json(row(panel, judge, name, reference(panel, name, EACH), EACH)) for name in names]
+    checks = _checks(found, wanted)
+    return Gate(
+        holds=all(one["holds"] for one in checks),
+        sheet=panel.sheet.name,
+        checks=checks,
+        rubric=panel.rubric.name,
+        judge=judge.name,
+        fingerprint=judge.fingerprint,
+        simulated=judge.simulated,
+        synthetic=panel.sheet.synthetic,
+    )
+
+
+def gate_certificate(
+    store: Store,
+    file: str | Path,
+    judge_file: str | Path | None,
+    wanted: Mapping[str, float],
+    criterion: str | None = None,
+) -> Gate:
+    """Gate on a certificate as it is today.
+
+    Args:
+        store: The store; what it knows of the judge, the rubric and rechecks counts too.
+        file: The certificate's file.
+        judge_file: The judge's file, to compare with the certified judge; None to leave it out.
+        wanted: As of `gate_judge`; may be empty.
+        criterion: The only criterion that counts; every certified one otherwise.
+
+    Raises:
+        Problem: A file cannot be read, or the certificate has no such criterion.
+    """
+    certificate = verification.load(file)
+    found = status(store, certificate, today(), model.load(judge_file) if judge_file else None)
+    if not certificate.unchanged:
+        found = CertificateStatus("void", [CHANGED, *found.reasons])
+    return of_certificate(certificate, found, wanted, criterion)
+
+
+def of_certificate(
+    certificate: Certificate,
+    status: CertificateStatus,
+    wanted: Mapping[str, float],
+    criterion: str | None = None,
+) -> Gate:
+    """Compare the limits in a certificate of a known status; see `gate_certificate`."""
+    found = {one["criterion"]: one for one in certificate.rows if one["criterion"] != COMPOSITE}
+    if criterion not in (None, *found):
+        raise Problem(
+            "The certificate has no criterion “{criterion}”. It has: {names}.",
+            criterion=criterion,
+            names=joined(", ", found),
+        )
+    without = [one for one in found if certificate.certified and one not in certificate.criteria]
+    checks = _checks(
+        [one for name, one in found.items() if criterion in (None, name) and name not in without],
+        wanted,
+    )
+    reasons = [*status.reasons]
+    if criterion in without:
+        covers = ", ".join(certificate.criteria)
+        reasons.append(f"The certificate covers {covers}, not {criterion}.")
+    return Gate(
+        holds=status.state == "holds"
+        and criterion not in without
+        and all(one["holds"] for one in checks),
+        sheet=certificate.sheet.name,
+        checks=checks,
+        rubric=certificate.rubric.name,
+        judge=certificate.judge.name,
+        fingerprint=certificate.judge.fingerprint,
+        simulated=False,
+        state=status.state,
+        criteria=certificate.criteria,
+        reasons=tuple(reasons),
+        not_certified=tuple(without),
+    )
+
+
+def gate_metric(
+    sheet: Sheet,
+    found: Readings,
+    name: str,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    judge: str | None = None,
+) -> Gate:
+    """Compare the confidence limits of a metric's mean with bounds.
+
+    `at_least` is the minimum of the lower limit, `at_most` the maximum of the upper one. `judge`
+    restricts the values to one judge, by name or label.
+
+    Raises:
+        Problem: Nothing or nonsense is wanted, or the metric has no value on the sheet.
+    """
+    wanted = {k: v for k, v in ((AT_LEAST, at_least), (AT_MOST, at_most)) if v is not None}
+    metric = metrics.available().get(name)
+    if metric is None:
+        known = joined(", ", metrics.available())
+        raise Problem("There is no metric “{name}”. Available: {known}.", name=name, known=known)
+    if not wanted:
+        option = "--at-least" if metric.better == "higher" else "--at-most"
+        raise Problem("The gate needs a bound for {name}: {option}.", name=name, option=option)
+    low = -math.inf if metric.low is None else metric.low
+    high = math.inf if metric.high is None else metric.high
+    for value in wanted.values():
+        if not (math.isfinite(value) and low <= value <= high):
+            raise Problem(
+                "{name}: {value:g} is not a value it can have ({limits}).",
+                name=name,
+                value=value,
+                limits=limits(metric),
+            )
+    of = [one for one in rows(found) if one.metric == name]
+    mine = [one for one in of if judge in (None, one.judge, one.judge.partition("@")[0])]
+    if of and not mine:
+        raise Problem(
+            "{judge} gave no value for {metric} on this sheet. Judges that did: {listed}.",
+            judge=judge,
+            metric=name,
+            listed=joined(", ", dict.fromkeys(one.judge for one in of)),
+        )
+    if not mine:
+        raise Problem(
+            "{metric} has no value on this sheet yet. Run a judge that computes it: `judge "
+            "computed` if it needs no model, otherwise `judge FILE.toml`.",
+            metric=name,
+        )
+    checks = tuple(
+        {
+            "judge": one.judge,
+            "switches": one.switches,
+            "bound": bound,
+            "wanted": value,
+            "value": one.mean,
+            **{key: getattr(one, key) for key in (*_ESTIMATE[1:], "method", "n", "questions")},
+            "left_out": Counter(one.left_out) + Counter({"not_asked": one.not_asked}),
+            "holds": _clears(bound, value, one.low, one.high),
+        }
+        for one in mine
+        for bound, value in wanted.items()
+    )
+    holds = all(one["holds"] for one in checks)
+    return Gate(holds, sheet.name, checks, metric=name, synthetic=sheet.synthetic)
+
+
+def document(found: Gate) -> Document:
+    """Return what is shown of a gate."""
+    n = len(found.checks)
+    failed = sum(not one["holds"] for one in found.checks)
+    if failed or not (found.holds or found.reasons):
+        headline = said("The gate fails: {failed} of {n} checks.", failed=failed, n=n)
+    elif found.state:
+        headline = "The certificate is valid." if found.holds else "The gate fails."
+    else:
+        headline = said("The gate passes: {n} of {n} checks.", n=n)
+
+    def sign(one: Mapping[str, Any]) -> str:
+        return "≥" if _bound(one) == AT_LEAST else "≤"
+
+    def left_out(one: Mapping[str, Any]) -> str:
+        without = one.get("left_out", {})
+        asked = {status: n for status, n in without.items() if status != "not_asked"}
+        return status_counts(asked, without.get("not_asked", 0)) if without else ""
+
+    parts = (
+        (Column("criterion"), lambda one: one.get("criterion")),
+        (
+            Column("statistic"),
+            lambda one: ("figure" in one and FIGURES[one["figure"]].head) or None,
+        ),
+        (Column("judge"), lambda one: one.get("judge")),
+        (Column("variant"), lambda one: reading(one["switches"]) if "switches" in one else None),
+        (Column("estimate", "value"), lambda one: one["value"]),
+        (Column("95% limit", "value"), rounded_limit),
+        (Column("required"), lambda one: Numeral(f"{sign(one)} {one['wanted']:g}")),
+        (Column("answers", "count"), lambda one: one["n"]),
+        (Column("left out"), left_out),
+        (Column("result"), _result),
+    )
+    criteria: dict[str, list[str]] = {}
+    for one in found.checks:
+        if one["why_none"]:
+            of = criteria.setdefault(one["why_none"], [])
+            of += [name for name in [one.get("criterion") or one["judge"]] if name not in of]
+    notes = [
+        said("Undefined on {those}: {why}.", those=joined(", ", names), why=why)
+        for why, names in criteria.items()
+    ]
+    if found.not_certified:
+        notes.insert(0, f"Not certified, so not checked: {', '.join(found.not_certified)}.")
+    table = table_of("checks", found.checks, parts, found.metric or "", sparse=True)
+    return Document(headline, found.reasons or (), (table,), tuple(notes))
+
+
+def _bound(check: Mapping[str, Any]) -> str:
+    higher = "figure" not in check or FIGURES[check["figure"]].higher_is_better
+    return check.get("bound") or (AT_LEAST if higher else AT_MOST)
+
+
+def _clears(bound: str, wanted: float, low: float | None, high: float | None) -> bool:
+    if bound == AT_LEAST:
+        return low is not None and low >= wanted
+    return high is not None and high <= wanted
+
+
+def rounded_limit(check: Mapping[str, Any]) -> float | None:
+    """Return the limit that counts, rounded so that none seems to pass and does not."""
+    least = _bound(check) == AT_LEAST
+    limit = check["low"] if least else check["high"]
+    # Rounded first: 0.3 - 0.02 is a little below 0.28 and would be floored to 0.279.
+    return limit and (math.floor if least else math.ceil)(round(limit * 1000, 6)) / 1000
+
+
+def _result(check: Mapping[str, Any]) -> str:
+    """Pass, fail, or inconclusive without a limit to compare; that does not pass either."""
+    if rounded_limit(check) is None:
+        return "inconclusive"
+    return MET if check["holds"] else NOT_MET
+
+
+def check_wanted(wanted: Mapping[str, float]) -> None:
+    """Raise a Problem where no minimum is given, or one that is not a share.
+
+    A test may give anything: the types of `wanted` are checked nowhere before.
+    """
+    if not wanted:
+        options = joined(", ", (one.option for one in FIGURES.values()))
+        raise Problem("The gate has no minimum to test. Give one of {options}.", options=options)
+    for figure, least in wanted.items():
+        known = isinstance(least, (int, float)) and math.isfinite(least)
+        if not (known and 0 <= least <= 1):
+            raise Problem(
+                "{figure}: “{least}” is not a share. Give a number from 0 to 1.",
+                figure=FIGURES[figure].title,
+                least=least,
+            )
+
+
+def _checks(
+    rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, float]
+) -> tuple[dict[str, Any], ...]:
+    """Return each statistic of each row of the agreement report, as JSON, against its bound."""
+    made = []
+    for found in rows:
+        for figure, least in wanted.items():
+            # A certificate that was written before the figure existed does not hold it.
+            held = found.get(figure) or {"why_none": "the certificate does not hold it"}
+            estimate = {key: held.get(key) for key in _ESTIMATE}
+            counts = FIGURES[figure].counts
+            of = [n for name in counts if (n := held.get(name)) is not None]
+            # Withheld as it is elsewhere; the limits of so few answers are those of chance.
+            if of and min(of) < FAILING_FLOOR and estimate["value"] is not None:
+                why = f"it rests on {min(of)} answers and requires {FAILING_FLOOR}"
+                estimate = dict.fromkeys(_ESTIMATE) | {"why_none": why}
+            one = {"criterion": found["criterion"], "figure": figure, "wanted": least, **estimate}
+            one["n"] = held.get(counts[0]) if len(counts) == 1 else found["n"]
+            one["holds"] = _clears(_bound(one), least, one["low"], one["high"])
+            made.append(one)
+    return tuple(made)
+
+
+def fault(
+    database: Path,
+    certificate: str | PathLike[str],
+    judge_file: str | PathLike[str],
+    minimums: Mapping[str, float],
+    criterion: str | None = None,
+    export: str | PathLike[str] | None = None,
+) -> str:
+    """Return why a build must not rely on a judge, as one sentence or more; '' where it may.
+
+    Args:
+        database: A file for an empty database, so that no other is opened.
+        certificate: The certificate's file.
+        judge_file: The judge's file as the build uses it.
+        minimums: The minimum of the lower 95% confidence limit by statistic, in [0, 1].
+        criterion: The only criterion that counts; every certified one otherwise.
+        export: What `export` wrote, to recompute every figure from; None not to.
+    """
+    unknown = [name for name in minimums if name not in FIGURES]
+    if unknown:
+        return f"“{unknown[0]}” is no statistic of the gate. It tests {', '.join(FIGURES)}."
+    file = fspath(certificate)
+    try:
+        if minimums:
+            check_wanted(minimums)
+        with open_store(database) as store:
+            found = gate_certificate(store, file, fspath(judge_file), minimums, criterion)
+        reasons = [*(found.reasons or ()), *_missed(found)]
+        if export is not None and not reasons:
+            made = verification.verify(verification.load(file), fspath(export))
+            if not made.holds:
+                n = len(made.differences)
+                reasons = [f"{n} of its {made.figures} values are not reproduced by {export}."]
+    except Problem as problem:
+        return str(problem)
+    return f"{file} does not certify {found.judge}: {' '.join(reasons)}" if reasons else ""
+
+
+def _missed(found: Gate) -> Iterator[str]:
+    for one in found.checks:
+        if not one["holds"]:
+            least, title = _bound(one) == AT_LEAST, FIGURES[one["figure"]].title
+            limit = rounded_limit(one)
+            side, sign = ("lower", "below") if least else ("upper", "above")
+            told = "undefined" if limit is None else f"{limit:.3f}, {sign} {one['wanted']:g}"
+            yield f"The {side} limit of {title} ({one['criterion']}) is {told}."
