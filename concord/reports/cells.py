@@ -118,12 +118,12 @@ def shown(table: Table) -> tuple[list[str], list[list[str | int]]]:
 
 
 def constants(table: Table) -> str:
-    """Return the texts and counts that are the same in every row of several, as `answers 120`."""
+    """Return the texts and counts that are the same in every row of several, as `answers: 120`."""
     heads_and_cells = (
-        f"{table.columns[place].title} {_as_text(cell)}"
+        f"{table.columns[place].title}: {_as_text(cell)}"
         for place, cell in _constant_places(table).items()
     )
-    return ", ".join(heads_and_cells)
+    return " · ".join(heads_and_cells)
 
 
 def _constant_places(table: Table) -> dict[int, str | int]:

@@ -20,7 +20,7 @@ def text(document: Document) -> str:
 
 def table_text(one: Table) -> str:
     """Return a table as aligned columns under its title, with what all its rows share."""
-    title = ": ".join(filter(None, (one.title, constants(one))))
+    title = " · ".join(filter(None, (one.title, constants(one))))
     return "\n".join(filter(None, (title, table(*shown(one)))))
 
 

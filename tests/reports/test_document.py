@@ -98,7 +98,7 @@ def test_a_table_says_once_what_is_the_same_or_undefined_in_every_row():
     rows = (("a", "clarity", "", 120, 0.5, none), ("b", "clarity", "", 120, 0.5, none))
     table = Table("t", columns, rows)
     assert shown(table) == (["judge", "exact"], [["a", "50%"], ["b", "50%"]])
-    assert constants(table) == "criterion clarity, answers 120"
+    assert constants(table) == "criterion: clarity · answers: 120"
     assert missing(table) == ("One annotator.",)
     assert shown(Table("t", columns, rows[:1]))[0] == ["judge", "criterion", "answers", "exact"]
 
