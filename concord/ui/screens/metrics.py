@@ -1,5 +1,6 @@
 """Metrics: their numbers, one metric, its validity against annotators, and the diagnosis."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -20,9 +21,9 @@ from concord.reports.metrics import (
 )
 from concord.reports.metrics import metrics as report
 from concord.reports.metrics.metric_records import Readings, edited, edited_sentence, short
-from concord.reports.metrics.metric_validity import AgainstAnnotators, FittedThreshold
+from concord.reports.metrics.metric_validity import AgainstAnnotators
 from concord.reports.metrics.metric_words import word
-from concord.reports.metrics.metrics import MetricValues, of_row
+from concord.reports.metrics.metrics import MetricValues
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.segments import metrics_by_segment, segment_column
 from concord.store import items
@@ -97,64 +98,54 @@ def _links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:
 
 
 def whole(found: Readings, name: str) -> None:
-    """Show every metric with values as a table; those without are listed with the reason."""
+    """Show every metric with values as a table, its means by answering model, and the others."""
     rows = report.rows(found)
-    known = [row for row in rows if row.n]
-    if known:
-        show_table(report.table(known, title), name, in_full=True)
-        by_model = report.model_table(known, title)
-        if by_model.rows:
-            with st.expander("By answering model"):
-                show_table(by_model, name, in_full=True)
-    none = [row for row in rows if not row.n]
+    known, none = ([row for row in rows if bool(row.n) == has] for has in (True, False))
+    show_table(report.table(known, title), name, in_full=True)
+    by_model = report.model_table(known, title)
+    if by_model.rows:
+        with st.expander("By answering model"):
+            show_table(by_model, name, in_full=True)
     if none:
         with st.expander(f"Without a value ({len(none)})"):
-            for row in none:
-                why = metric_words.left_out(of_row(found.records, row), row.items)[:2]
-                st.markdown(f"- **{plain(title(row.metric))}**: {plain(joined('; ', why))}")
+            show_table(report.table(none, title), f"{name}-without", in_full=True)
+
+
+@kept(said("Computing the metrics…"), 48)
+def _computed(
+    store: Store, sheet: Sheet, of: tuple[str | None, ...], _compute: Callable[[], Any]
+) -> Any:
+    """Return what a computation gives; `of` tells which, on which answers."""
+    return _compute()
 
 
 def by_column(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show every metric by the segments of a column, with the contrast of one of them."""
-    columns = _offered(store, sheet)
+    offered = partial(metrics_by_segment.offered, store, sheet)
+    columns = _computed(store, sheet, ("columns",), offered)
     if not columns:
         st.info("No column puts these answers in two to twelve segments.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         known = {one: segment_column.FIELDS.get(one, one) for one in columns}
         by = select("Column", "by", known, columns[0])
-        segments = {one: one for one in segment_column.read(store, sheet, by).values}
+        column = segment_column.read(store, sheet, by)
+        segments = {one: one for one in column.values}
         topic = select("Compare", "topic", segments, next(iter(segments)))
         terms(said("contrast of segments"), said("bootstrap of a mean"))
-    shown = metrics_by_segment.document(_by_column(store, sheet, by, topic, recall("where"), found))
-    show(shown, f"{name}-{by}", folded=True, in_full=True)
-
-
-@kept()
-def _offered(store: Store, sheet: Sheet) -> list[str]:
-    return metrics_by_segment.offered(store, sheet)
-
-
-@kept(said("Resampling questions…"))
-def _by_column(
-    store: Store, sheet: Sheet, by: str, topic: str, where: str | None, _found: Readings
-) -> metrics_by_segment.MetricsBySegment:
-    column = segment_column.read(store, sheet, by)
-    return metrics_by_segment.report(_found, column, topic)
+    valued = {one.metric for one in found.records if one.value is not None}
+    kept_only = found._replace(records=[one for one in found.records if one.metric in valued])
+    compute = partial(metrics_by_segment.report, kept_only, column, topic)
+    shown = _computed(store, sheet, ("segments", by, topic, recall("where")), compute)
+    show(metrics_by_segment.document(shown), f"{name}-{by}", folded=True)
 
 
 def vera(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show the score of a cross-encoder that reads VERA's metrics with each answer."""
-    shown = vera_composite.document(_vera(store, sheet, recall("where"), found))
-    show(shown, f"{name}-vera", folded=True)
+    compute = partial(vera_composite.report, found)
+    shown = _computed(store, sheet, ("vera", recall("where")), compute)
+    show(vera_composite.document(shown), f"{name}-vera", folded=True)
     terms(said("cross-encoder"), said("bootstrap of a mean"))
-
-
-@kept(said("Resampling questions…"))
-def _vera(
-    store: Store, sheet: Sheet, where: str | None, _found: Readings
-) -> vera_composite.VeraComposite:
-    return vera_composite.report(_found)
 
 
 def closed(found: Readings) -> None:
@@ -179,11 +170,10 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     if row.n:
         show_chart(report.chart(row, called), f"{name}-{row.metric}")
         sign = -1 if metric and metric.better == "lower" else 1
-        known = [one for one in records if one.value is not None]
-        known.sort(key=lambda one: (sign * one.value, one.item_id))
+        known = sorted((sign * one.value, one.item_id) for one in records if one.value is not None)
         if may_list(store):
-            with st.expander(f"The lowest answers, {min(LINKS, row.n)} of {row.n:,}"):
-                _links(store, row.metric, row.judge, [one.item_id for one in known])
+            with st.expander("The lowest answers"):
+                _links(store, row.metric, row.judge, [item_id for _, item_id in known])
     with st.expander("Details"):
         if metric:
             limits = report.limits(metric, row.switches)
@@ -250,14 +240,24 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
             show_chart(chart, name)
         if len(held.rows) > 1:
             st.caption("The best metric was selected on these answers: confirm it on others.")
-        usual = tuple(sorted(usual_thresholds(store, sheet, found).items()))
-        rows = _fitted(store, sheet, criterion, usual, recall("where"), panel, found)
+        usual = usual_thresholds(store, sheet, found)
+        rows = _computed(
+            store,
+            sheet,
+            ("fitted", criterion, recall("where"), str(sorted(usual.items()))),
+            lambda: metric_validity.fitted(metric_validity.series(found), panel, criterion, usual),
+        )
         with st.expander("Details"):
             terms(said("metric validity"), "spearman", "AUC", said("fitted threshold"))
             show_table(metric_validity.validity_table(held.rows), name, in_full=True)
             st.caption("Thresholds: fitted on half of the questions, measured on the others.")
             show_table(metric_validity.table(rows), name, in_full=True)
-    pairs = _among(store, sheet, recall("where"), found)
+    pairs = _computed(
+        store,
+        sheet,
+        ("pairs", recall("where")),
+        lambda: metric_validity.among(metric_validity.series(found)),
+    )
     if pairs:
         with st.expander("Correlation between metrics"):
             show_table(metric_validity.pair_table(pairs), name)
@@ -265,43 +265,18 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
 
 def against(store: Store, sheet: Sheet, found: Readings, criterion: str = "") -> AgainstAnnotators:
     """Return metrics compared with annotators' grades of a criterion; '' for the heaviest."""
-    return _predicts(store, sheet, criterion, recall("where"), _panel(store, sheet), found)
+    panel = _panel(store, sheet)
+    return _computed(
+        store,
+        sheet,
+        ("against", criterion, recall("where")),
+        lambda: metric_validity.against(metric_validity.series(found), panel, criterion),
+    )
 
 
 @kept(said("Reading the grades…"), 4, shared=True)
 def _panel(store: Store, sheet: Sheet) -> Panel | None:
     return metric_validity.panel(store, sheet)
-
-
-@kept(said("Comparing metrics with annotators…"), 12)
-def _predicts(
-    store: Store,
-    sheet: Sheet,
-    criterion: str,
-    where: str | None,
-    _panel: Panel | None,
-    _found: Readings,
-) -> AgainstAnnotators:
-    return metric_validity.against(metric_validity.series(_found), _panel, criterion)
-
-
-@kept(said("Comparing metrics with one another…"), 4)
-def _among(store: Store, sheet: Sheet, where: str | None, _found: Readings) -> list[dict[str, Any]]:
-    return metric_validity.among(metric_validity.series(_found))
-
-
-@kept(said("Fitting thresholds…"), 12)
-def _fitted(
-    store: Store,
-    sheet: Sheet,
-    criterion: str,
-    usual: tuple,
-    where: str | None,
-    _panel: Panel,
-    _found: Readings,
-) -> list[FittedThreshold]:
-    series = metric_validity.series(_found)
-    return metric_validity.fitted(series, _panel, criterion, dict(usual))
 
 
 def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
