@@ -165,13 +165,11 @@ def rows_of(report: Report, choice: AgreementChoice) -> tuple[list[AgreementRow]
     return rows, next((row for row in mine if row.n), mine[0] if mine else None)
 
 
-def _page(report: Report, choice: AgreementChoice, person: Grader | None) -> str:
+def _page(panel: Panel, judge_id: int, person: Grader | None, *parts) -> str:
     """The page to hand round; who downloads it has seen its answers."""
-    rows, chosen = rows_of(report, choice)
-    panel, without = report.on(choice.criterion), without_alerted(report, chosen)
     with own_store() as store:
-        opened(store, worst(panel, report.judge_id(choice.judge), chosen), person)
-        return page(store, panel, rows, chosen, open_alerts(report), without)
+        opened(store, worst(panel, judge_id, parts[1]), person)
+        return page(store, panel, *parts)
 
 
 def figures(report: Report, choice: AgreementChoice, name: str) -> None:
@@ -186,7 +184,9 @@ def figures(report: Report, choice: AgreementChoice, name: str) -> None:
         show_chart(chart(rows, report.rubric, key, looks(report.people)), name)
     known = recall("grader") in [one.name for one in report.people.annotators.values()]
     person = graders_of.find(report.store, "person", recall("grader")) if known else None
-    offer_download(partial(_page, report, choice, person), f"{name}.html", "text/html")
+    parts = rows, chosen, open_alerts(report), without_alerted(report, chosen)
+    whole = partial(_page, report.on(choice.criterion), report.judge_id(choice.judge), person)
+    offer_download(partial(whole, *parts), f"{name}.html", "text/html")
     render.body(tables.figures(best_first(rows, key), report.rubric), name, in_full=True)
 
 
