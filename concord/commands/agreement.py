@@ -25,7 +25,6 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
 
     from concord.reports.agreement import agreement as report
     from concord.reports.agreement.document import document
-    from concord.reports.probabilities.document import of_rows
     from concord.reports.segments.agreement_by_segment import STATISTICS
     from concord.reports.segments.agreement_by_segment import document as segments
 
@@ -40,10 +39,6 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     if html:
         _write_page(store, panel, found, html)
     parts = [document(found, panel.rubric)]
-    if everything:
-        heaviest = panel.rubric.heaviest().name
-        confident = [row for row in found.confidence if row.criterion == heaviest]
-        parts += of_rows(confident, heaviest, panel.rubric) if confident else []
     if by_segment:
         found = replace(found, segments=by_segment)
         every = (STATISTICS, panel.criteria) if everything else ()

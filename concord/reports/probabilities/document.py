@@ -7,9 +7,9 @@ is true when read alone.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from concord.messages import Said, counted, joined, said
+from concord.messages import Said, counted, said
 from concord.reports.agreement.rows import AgreementRow
-from concord.reports.cells import plain_share, undefined, written
+from concord.reports.cells import plain_share, written
 from concord.reports.charts import Calibration, CalibrationBin, Grader
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.criterion_comparison import CONSENSUS
@@ -26,12 +26,7 @@ TERMS = (
     *("ranked probability score", "skill of probabilities", "Brier score", "log score"),
     *("expected calibration error", "reliability diagram", "sharpness", "outside mass"),
 )
-_MUCH_OUTSIDE = 0.05
 _RPS, _ECE = said("ranked probability score"), said("calibration error")
-_VOTES = said(
-    "The probabilities of {judge} are vote shares: how often it gave each score when it graded an "
-    "answer again."
-)
 
 
 def document(
@@ -46,29 +41,12 @@ def document(
         look: How each judge looks on charts, by label.
     """
     chosen = next(row for row in rows if row.judge == judge)
-    tables = (_figures(rows),)
-    notes = dict.fromkeys(note for table in tables for note in undefined(table))
     return Document(
         sentence(chosen, rubric),
         tuple(_facts(chosen)),
-        tables,
-        tuple(notes),
+        (_figures(rows),),
         charts=(_chart(chosen, rubric, look[judge]),) if chosen.diagram else (),
     )
-
-
-def of_rows(rows: Sequence[Confidence], criterion: str, rubric: Rubric) -> list[Document]:
-    """Return the figures of all judges on a criterion, then each judge with its bins as a table."""
-    if not rows:
-        about = {"criterion": criterion_of(rubric, criterion)}
-        return [Document(said("No judge gave probabilities for {criterion}.", **about))]
-    every = _figures(rows)
-    found = [Document("", tables=(every,), notes=tuple(undefined(every)))]
-    for row in rows:
-        tables = (_bins(row),)
-        notes = dict.fromkeys(note for table in tables for note in undefined(table))
-        found.append(Document(sentence(row, rubric), tuple(_facts(row)), tables, tuple(notes)))
-    return found
 
 
 def sentence(row: Confidence, rubric: Rubric) -> Said:
@@ -103,7 +81,7 @@ def in_agreement(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
         (Column("outside mass", "share"), "probabilities.outside_mass.value"),
     )
     table = table_of("probabilities", given, parts, "Probabilities", sparse=True)
-    return Document("", tables=(table,), notes=tuple(undefined(table)))
+    return Document("", tables=(table,))
 
 
 _SOURCE: Part = (Column("source"), lambda found: source_name(found.source))
@@ -135,7 +113,7 @@ def _figures(rows: Sequence[Confidence]) -> Table:
         *(clusters if any(map(_clustered, rows)) else ()),
         *map(of, (*_SCORES, _ERROR)),
         (
-            Column("mean confidence minus agreement, points", "points"),
+            Column("overconfidence, points", "points"),
             "overconfidence",
         ),
         (Column("sharpness", "share"), "sharpness"),
@@ -149,23 +127,8 @@ def _figures(rows: Sequence[Confidence]) -> Table:
     return replace(table, across=True)
 
 
-def _bins(row: Confidence) -> Table:
-    """Return the reliability diagram as a table."""
-    clusters = "clusters of questions" if _clustered(row) else "questions"
-    parts: tuple[Part, ...] = (
-        (Column("mean confidence", "share"), "confidence"),
-        (Column("lowest confidence", "share"), "lowest"),
-        (Column("highest confidence", "share"), "highest"),
-        (Column("annotators agree", "share"), "agreed"),
-        (Column("answers", "count"), "answers"),
-        (Column(clusters, "count"), "clusters"),
-    )
-    title = said("Reliability diagram of {judge}", judge=row.judge)
-    return table_of("reliability", row.diagram, parts, title)
-
-
 def _facts(row: Confidence) -> Iterator[Said]:
-    within, skill, outside = row.said.within, row.figures.rps_skill, row.figures.outside_mass
+    within, skill = row.said.within, row.figures.rps_skill
     if skill.low is not None and skill.low <= 0:
         yield said(
             "Its probabilities are {worse} than the base rate of the annotators' grades: skill "
@@ -175,28 +138,13 @@ def _facts(row: Confidence) -> Iterator[Said]:
         )
     if within is not None:
         yield said(
-            "{confidence} is its mean confidence in {answers} to {questions}: all those with a "
-            "confidence of at least {level}.",
+            "{confidence} is its mean confidence in {answers} with at least {level}.",
             confidence=plain_share(within.confidence),
             answers=counted(row.said.answers, "answer"),
-            questions=counted(row.said.clusters, "cluster" if _clustered(row) else "question"),
             level=plain_share(row.said.level),
         )
-    if row.ceiling.value is not None:
-        yield said(
-            "Inter-annotator agreement on these answers: {share}.",
-            share=written(row.ceiling, "share"),
-        )
-    if outside.value is not None and outside.value >= _MUCH_OUTSIDE:
-        yield said(
-            "On average {share} of its probability was on no score; its confidence is a share of "
-            "the rest.",
-            share=plain_share(outside.value),
-        )
     if row.figures.source == REPEATS:
-        yield said(_VOTES.template, judge=row.judge)
-    for why, n in row.left_out.items():
-        yield said("Left out: {answers}, {why}.", answers=counted(n, "answer"), why=why)
+        yield "Its probabilities are vote shares: how often it gave each score when asked again."
 
 
 def _clustered(row: Confidence) -> bool:
@@ -221,9 +169,7 @@ def _chart(row: Confidence, rubric: Rubric, look: Grader) -> Calibration:
             judge=row.judge,
             criterion=criterion_of(rubric, row.criterion),
         ),
-        alt=said(
-            "Reliability diagram of {judge}: {bins}.", judge=row.judge, bins=joined("; ", bins)
-        ),
+        alt="Confidence against agreement",
         across="confidence of the judge",
         up="annotators agree",
         bins=tuple(

@@ -1,14 +1,13 @@
 """Agreement by segment: a judge against the annotators in each segment that a column names."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from concord.messages import Numeral, Said, counted, joined, listed, on_command_line, said
+from concord.messages import Said, capital, listed, on_command_line, said
 from concord.model import BASELINE, Grader
-from concord.reports.cells import undefined
 from concord.reports.document import FLAT, OPTIONAL, Column, Document, Kind, Part, Table, table_of
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -16,9 +15,6 @@ from concord.reports.panel.provenance import annotators_sentence, named
 from concord.reports.panel.unit_words import (
     criterion_of,
     heading,
-    how_many,
-    in_units,
-    of_rubric,
     words,
 )
 from concord.reports.segments.segment_column import CLUSTER, SegmentColumn
@@ -186,14 +182,8 @@ NO_JUDGE = said(
 )
 _EXACT = "exact"
 _ADJUSTED = (
-    "Confidence intervals and p-values allow for the number of segments ({n}): the CI of each "
-    "segment is at {level}% and that of each difference at {of_differences}%, so that the CIs of "
-    "all segments are simultaneous at 95% (Bonferroni)."
-)
-_FAMILY = "The adjustment covers one statistic of one judge on one criterion."
-_NO_PROOF = (
-    "No significant difference does not show equality: the wide confidence interval of a small "
-    "segment shows which differences remain possible."
+    "CIs and p-values are adjusted for {n} segments (Bonferroni), within one statistic of one "
+    "judge. No significant difference does not show equality."
 )
 
 
@@ -214,21 +204,11 @@ def document(
     names = criteria or {best.criterion}
     rows = [row for row in found.judges if row.criterion in names]
     tables = [_table(found, rows, rubric, BY_KEY[key]) for key in statistics]
-    notes = []
-    if best.compared:
-        levels = (best.confidence, best.confidence_of_differences)
-        level, of_differences = (Numeral(f"{100 * one:.4g}") for one in levels)
-        adjusted = said(_ADJUSTED, n=best.reported, level=level, of_differences=of_differences)
-        notes = [adjusted, _FAMILY]
+    notes = [said(_ADJUSTED, n=best.reported)] if best.compared else []
     notes += [found.not_compared] if found.not_compared else []
-    notes += [_NO_PROOF] if best.compared and not _different(best) else []
-    whys = [in_units(rubric, why) for table in tables for why in undefined(table)]
-    return Document(
-        headline(found, best, rubric),
-        tuple(_facts(found, best, rubric)),
-        tuple(tables),
-        tuple(dict.fromkeys([*notes, *whys])),
-    )
+    simulated = annotators_sentence(best.simulated_annotators, best.annotators)
+    facts = (simulated,) if simulated else ()
+    return Document(headline(found, best, rubric), facts, tuple(tables), tuple(notes))
 
 
 def headline(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> Said:
@@ -244,8 +224,8 @@ def headline(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> 
         return said("All answers are in one segment by {column}: nothing to compare", **values)
     if not row.compared:
         return said(
-            "No segment by {column} can be compared with the rest: it requires {floor} questions "
-            "that {judge} and annotators graded in the segment and in the rest",
+            "No segment by {column} has {floor} questions that {judge} and annotators graded, as "
+            "has the rest",
             floor=QUESTION_FLOOR,
             **values,
         )
@@ -259,42 +239,14 @@ def headline(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> 
     apart = [(str(_name(one)), one.difference[_EXACT].estimate.value) for one in different]
     lower = listed([name for name, difference in apart if difference < 0])
     higher = listed([name for name, difference in apart if difference > 0])
-    how = (
-        lower and said("less often in {lower}", lower=lower),
-        higher and said("more often in {higher}", higher=higher),
-    )
+    how = [f"less often in {lower}"] if lower else []
+    how += [f"more often in {higher}"] if higher else []
     return said(
         "{judge} agrees exactly with annotators on {criterion} {how} than in the rest "
         "({n} segments by {column}, adjusted)",
-        how=joined(" and ", how),
+        how=" and ".join(how),
         **values,
     )
-
-
-def _facts(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> Iterator[Said]:
-    units = of_rubric(rubric)
-    total = sum(one.answers for one in row.segments)
-    yield said(
-        "Compared: {n:,} of {total}, in {segments} by {column}.",
-        n=row.n,
-        total=how_many(units, total),
-        segments=counted(len(row.segments), "segment"),
-        column=found.title,
-    )
-    if simulated := annotators_sentence(row.simulated_annotators, row.annotators):
-        yield simulated
-    if found.without_value:
-        yield said(
-            "Without a value in this column: {answers}, as a separate segment.",
-            answers=how_many(units, found.without_value),
-        )
-    small = [one for one in row.segments if one.clusters < QUESTION_FLOOR]
-    if small:
-        yield said(
-            "Not reported, with under {floor} graded questions: {segments}.",
-            floor=QUESTION_FLOOR,
-            segments=joined(", ", [_name(one) for one in small]),
-        )
 
 
 def _different(row: JudgeBySegment) -> list[SegmentAgreement]:
@@ -339,6 +291,6 @@ def _table(
         (Column("adjusted p", "p"), lambda pair: pair[1].difference[of.key].p_adjusted),
     )
     pairs = [(row, one) for row in shown for one in row.segments]
-    titles = {"figure": of.titled(), "column": found.title}
-    title = said("By {column}: {figure}, adjusted CIs", **titles)
+    titles = {"figure": capital(of.titled()), "column": found.title}
+    title = said("{figure} by {column}", **titles)
     return table_of(f"by-{found.by}-{of.key}", pairs, parts, title)

@@ -4,7 +4,7 @@ Sources: VERA (2024) for the design, `bootstrap` and `contrast` for the figures.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
@@ -14,7 +14,7 @@ import numpy as np
 from concord import metrics
 from concord.messages import Problem, Said, counted, joined, listed, said
 from concord.model import Sheet
-from concord.reports.cells import reasons, written
+from concord.reports.cells import written
 from concord.reports.document import FLAT, Column, Document, Part, Table, table_of
 from concord.reports.metrics.metric_records import Readings, Record, indexed
 from concord.reports.metrics.metrics import status_counts
@@ -195,13 +195,12 @@ def document(found: MetricsBySegment) -> Document:
     """Return the comparison with the topic, the means behind it and what limits both."""
     compared = _compared(found)
     means = [(row, one) for row in found.metrics for one in row.segments]
-    whys = [one.estimate.why_none for _, one in means]
-    whys += [one.difference.why_none for row in found.metrics for one in row.contrasts]
+    largest = _largest(found, compared)
     return Document(
         _headline(found, compared),
-        tuple(_facts(found, compared)),
+        (largest,) if largest else (),
         (_contrasts(found), _means(found, means)),
-        reasons(whys),
+        ("Each 95% CI is pointwise.",) if len(compared) > 1 else (),
         said(
             "B = {resamples:,} resamples of whole questions, seed {seed}.",
             resamples=found.resamples,
@@ -239,21 +238,18 @@ def _headline(found: MetricsBySegment, compared: Sequence[tuple]) -> Said:
     )
 
 
-def _facts(found: MetricsBySegment, compared: Sequence[tuple]) -> Iterator[Said]:
+def _largest(found: MetricsBySegment, compared: Sequence[tuple]) -> Said | None:
     known = [pair for pair in compared if pair[1].verdict in (BETTER, WORSE)]
-    if known:
-        row, one = max(known, key=lambda pair: abs(pair[1].difference.value))
-        yield said(
-            "Largest difference: {metric}, {topic} minus {other}: {difference}.",
-            metric=row.title,
-            topic=found.topic,
-            other=one.against,
-            difference=written(one.difference, "difference"),
-        )
-    if found.without_value:
-        yield said("In no segment: {answers}.", answers=counted(found.without_value, "answer"))
-    if len(compared) > 1:
-        yield "Each 95% CI is pointwise: with several comparisons, some differ by chance."
+    if not known:
+        return None
+    row, one = max(known, key=lambda pair: abs(pair[1].difference.value))
+    return said(
+        "Largest difference: {metric}, {topic} minus {other}: {difference}.",
+        metric=row.title,
+        topic=found.topic,
+        other=one.against,
+        difference=written(one.difference, "difference"),
+    )
 
 
 def _contrasts(found: MetricsBySegment) -> Table:
