@@ -95,3 +95,20 @@ def test_a_page_to_hand_round_holds_both_reasons_as_text_and_asks_for_nothing(st
     assert "&lt;script&gt;alert(1)" in text  # the answer, and the reasons of both
     assert "&lt;script&gt;alert(3)" in text and "onerror=alert(4)&gt;" in text
     assert text.count("<svg") == 1 and text.count("<table") == 4
+
+
+def test_a_continuous_judge_opens_on_its_rank_correlation_beside_the_annotators(
+    monkeypatch, store, db
+):
+    additions.add(store, "n", [made_item(n) for n in range(40)], "n.csv", "0" * 64, {})
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    scores = {n: n % 4 for n in range(40)}
+    give(store, rubric, "Ana", scores)
+    give(store, rubric, "Ben", {n: min(3, s + (n % 5 == 0)) for n, s in scores.items()})
+    judge(store, rubric, "own", {n: 0.4 + 0.7 * s for n, s in scores.items()})
+    app = shown(monkeypatch, db)
+    figures = next(one for one in app.button_group if one.key.startswith("pick.figure"))
+    assert (figures.value, figures.options) == ("spearman", ["Spearman", "Pearson", "MAE"])
+    own, annotators = (tables(app)[0].iloc[n] for n in range(2))
+    assert own["judge"] == "own" and float(own["Spearman"].split()[0]) > 0.9
+    assert float(annotators["Spearman"].split()[0]) > 0.9
