@@ -26,16 +26,6 @@ def test_a_new_sheet_waits_for_its_first_grade(store, sheet):
     assert state.next.screen == "annotate"
 
 
-def test_grades_of_annotators_ask_for_a_judge(store, sheet, grade):
-    grade("person", "Ana", 1)
-    grade("person", "Ana", 2)
-    grade("person", "Ben", 2)
-    state = loop(store, sheet)
-    assert step(state, "Graded").figure == "2 of 36"
-    assert step(state, "Judged").state == "next"
-    assert state.next.screen == "judges"
-
-
 def test_grading_is_not_done_while_a_campaign_has_answers_left(store, sheet, rubric, grade):
     grade("person", "Ana", 1)
     grade("judge", "strict", 1)
@@ -138,14 +128,6 @@ def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, shee
     assert step(state, "Graded").figure == "1 of 30"
 
 
-def test_annotators_and_a_judge_make_agreement_the_next_thing(store, sheet, grade):
-    grade("person", "Ana", 1)
-    grade("judge", "strict", 1)
-    state = loop(store, sheet)
-    assert state.next.screen == "agreement"
-    assert step(loop(store, sheet, BEST), "Agreement").figure == "83% [77, 88]"
-
-
 def test_a_run_that_stopped_comes_before_reading(store, sheet, rubric, grade):
     grade("person", "Ana", 1)
     judge = grade("judge", "strict", 1)
@@ -155,16 +137,6 @@ def test_a_run_that_stopped_comes_before_reading(store, sheet, rubric, grade):
     state = loop(store, sheet)
     assert state.next.screen == "judges" and state.next.why in state.news
     assert "1 not finished" in step(state, "Judged").notes
-
-
-def test_two_judges_make_the_terms_the_next_thing_and_the_baseline_is_none(store, sheet, grade):
-    grade("person", "Ana", 1)
-    grade("judge", "strict", 1)
-    grade("judge", "baseline", 1)
-    assert loop(store, sheet).next.screen == "agreement"
-    grade("judge", "cheap", 1)
-    state = loop(store, sheet, BEST)
-    assert state.next.screen == "decide" and step(state, "Decision").state == "next"
 
 
 @pytest.mark.parametrize("state", ["open", "fails"])
