@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import capital, joined, said
+from concord.messages import said
 from concord.reports.cells import percent
 from concord.reports.charts import Matrix
 from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.unit_words import UnitWords, how_many, of_rubric, plural, score
+from concord.reports.panel.unit_words import UnitWords, how_many, of_rubric, score
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import distinct, positions
 from concord.store import grades, items
@@ -51,14 +51,12 @@ class Confusion:
     Attributes:
         units: The units counted and their labels (`unit_words.of_rubric`); None for answers.
         weights: (K, K); each answer counts 1, shared by its annotators.
-        pairs: (K, K) pairs of judge and annotator.
         items: (K, K) answers with such a pair.
     """
 
     scale: tuple[int, ...]
     units: UnitWords | None
     weights: list[list[float]]
-    pairs: list[list[int]]
     items: list[list[int]]
     n: int
 
@@ -79,7 +77,6 @@ def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> 
     once = np.unique(pairs.item * size + cell) % size
     counted = {
         "weights": np.bincount(cell, weights=pairs.weight, minlength=size),
-        "pairs": np.bincount(cell, minlength=size),
         "items": np.bincount(once, minlength=size),
     }
     square = {name: one.reshape(len(scale), -1).tolist() for name, one in counted.items()}
@@ -90,16 +87,11 @@ def matrix(table: Confusion, judge: str) -> Matrix:
     """Return the chart of a table, titled by the most frequent disagreement."""
     scale, units = table.scale, table.units
     names = [score(units, level) for level in scale]
-    lines = [
-        said("annotator {score}: {counts}", score=name, counts=joined(", ", map(str, line)))
-        for name, line in zip(names, table.items, strict=True)
-    ]
     shares = [[cell / sum(line) if sum(line) else 0.0 for cell in line] for line in table.weights]
     cells = [
         [
             said(
-                "annotator {person}, judge {judge}: {count}, {share}% of all with annotator score "
-                "{person}",
+                "annotator {person}, judge {judge}: {count}, {share}% of the row",
                 person=person,
                 judge=given,
                 count=how_many(units, table.items[row][column]),
@@ -109,15 +101,11 @@ def matrix(table: Confusion, judge: str) -> Matrix:
         ]
         for row, person in enumerate(names)
     ]
+    title = said("Scores of {judge} by annotators' scores", judge=judge)
     return Matrix(
         name="matrix",
-        title=said("Scores of {judge} by annotators' scores", judge=judge),
-        alt=said(
-            "{units} by annotator's score, for judge's scores {scale}: {lines}.",
-            units=capital(plural(units)),
-            scale=joined(", ", names),
-            lines=joined("; ", lines),
-        ),
+        title=title,
+        alt=title,
         scale=scale,
         names=tuple(units.labels[str(level)] if units else str(level) for level in scale),
         down="annotator's label" if units else "annotator's score",

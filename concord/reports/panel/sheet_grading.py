@@ -149,39 +149,16 @@ def _rubrics(store: Store, sheet: Sheet) -> tuple[str, ...]:
 
 def not_counted(annotators: Graded) -> tuple[str, ...]:
     """Return what is graded, but enters no figure, with its number."""
-    n, found = annotators.not_blind, []
-    if n:
-        found.append(said("not counted: {n:,} graded, but not blind", n=n))
-    if annotators.unscored:
-        found.append(said("not counted: {n:,} without a score", n=annotators.unscored))
-    if annotators.without:
-        found.append(said("without {annotators}", annotators=joined(", ", annotators.without)))
-    return (*_apart(annotators), *found, *_replaced(annotators))
-
-
-def _apart(annotators: Graded) -> tuple[str, ...]:
-    if not annotators.apart:
-        return ()
-    words = "not counted: {n:,} in the few-shot pool or held out, {graded:,} of them graded"
-    if annotators.tied:
-        words = (
-            "not counted: {n:,} in the few-shot pool or held out, or with the text or cluster of "
-            "such a question, {graded:,} of them graded"
-        )
-    return (said(words, n=annotators.apart, graded=annotators.set_apart),)
-
-
-def _replaced(annotators: Graded) -> tuple[str, ...]:
-    """Say that simulated annotators dropped out of the counts as soon as others graded."""
-    if not annotators.replaced:
-        return ()
-    return (
-        counted(
-            annotators.replaced,
-            "simulated annotator no longer counts, as others have graded",
-            "simulated annotators no longer count, as others have graded",
-        ),
+    found = (
+        (annotators.apart, "not counted: {n:,} in the few-shot pool or held out"),
+        (annotators.not_blind, "not counted: {n:,} graded, but not blind"),
+        (annotators.unscored, "not counted: {n:,} without a score"),
+        (annotators.replaced, "not counted: {n:,} simulated annotators, as others have graded"),
     )
+    notes = [said(words, n=n) for n, words in found if n]
+    if annotators.without:
+        notes.append(said("without {annotators}", annotators=joined(", ", annotators.without)))
+    return tuple(notes)
 
 
 _NOT_COMPARED = {"name", "about", "retired"}  # what a judge is called changes no request

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.definitions import digest
-from concord.messages import Problem, Said, capital, counted, said, spoken
+from concord.messages import Problem, capital, counted, said, spoken
 from concord.model import BASELINE, Grader
 from concord.reports.agreement import (
     agreement,
@@ -45,7 +45,6 @@ from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import (
     UnitWords,
     how_many,
-    noun,
     of_rubric,
     score,
 )
@@ -256,28 +255,16 @@ def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
 
 
 _CLOSED = "none"
-_MOST = 20
-_ONLY_MEAN = said(
-    "Only a mean of several annotators was imported. A mean is a continuous number, which has no "
-    "cells. Import the annotators' own grades to see the confusion matrix."
-)
-_NOTHING_SHARED = said("The judge and the annotators graded nothing in common.")
 
 
 def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tuple[int, int] | None:
     """The heat map and a list of its cells; the chosen cell as (annotator's, judge's score)."""
     if found.on(criterion).is_continuous(criterion, found.judge_id(judge)):
-        st.write(
-            say(
-                "The judge's grades are continuous numbers, which have no cells. The threshold "
-                "below turns them into pass and fail."
-            )
-        )
-        return None
+        return None  # numbers have no cells
     table = confusion_table(found, found.judge_id(judge), criterion, kind)
     cells = _cells(table)
     if not cells:
-        st.write(say(_ONLY_MEAN if not found.people.annotators else _NOTHING_SHARED))
+        st.write("No answer has scores of the scale from both an annotator and this judge.")
         return None
     key = f"cell.{found.sheet.id}.{criterion}.{judge}"
     options = [_CLOSED, *cells]
@@ -314,32 +301,18 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
     if not item_ids:
         st.caption(say("This cell no longer contains any answers."))
         return
-    st.subheader(plain(_words(found, cell, len(item_ids), judge, criterion)), anchor=False)
-    if found.rubric.units:
-        # Links to the evidence of the answers whose units are in a cell.
-        for stored in items.items(store, item_ids[:_MOST]):
-            by = f" · {stored.item.answer_model}" if stored.item.answer_model else ""
-            st.page_link(
-                "pages/review.py",
-                label=plain(f"{stored.item.question}{by}"),
-                icon=":material/find_in_page:",
-                query_params={
-                    "list": "claims",
-                    "sheet": found.sheet.name,
-                    "criterion": found.rubric.name,
-                    "entry": f"claims.{stored.id}",
-                },
-            )
-        if len(item_ids) > _MOST:
-            st.caption(say("{n:,} more in this cell.", n=len(item_ids) - _MOST))
+    units = of_rubric(found.rubric)
+    given = zip(("annotator", judge), (score(units, one) for one in cell), strict=True)
+    title = f"{counted(len(item_ids), 'answer')}: {', '.join(map(' '.join, given))}"
+    st.subheader(plain(title), anchor=False)
+    if units or cell[0] != cell[1]:
+        link = _link(found, judge, criterion, cell)
+        if units:
+            link |= {"list": "claims", "criterion": found.rubric.name}
+        label = "Review them one by one"
+        st.page_link("pages/review.py", label=label, icon=":material/checklist:", query_params=link)
+    if units:
         return
-    if cell[0] != cell[1]:
-        st.page_link(
-            "pages/review.py",
-            label=say("Review them one by one"),
-            icon=":material/checklist:",
-            query_params=_link(found, judge, criterion, cell),
-        )
     answers(store, found.on(criterion), judge_id, criterion, item_ids)
 
 
@@ -383,29 +356,6 @@ def _scores(cell: str) -> tuple[int, int]:
     return int(person), int(judge)
 
 
-def _words(found: Report, cell: tuple[int, int], count: int, judge: str, criterion: str) -> Said:
-    units = of_rubric(found.rubric)
-    person, given = (score(units, level) for level in cell)
-    answers = counted(count, "answer")
-    if units:
-        return said(
-            "{answers} with {units} {person} from an annotator and {given} from {judge}",
-            answers=answers,
-            units=noun(found.rubric.plural),
-            person=person,
-            given=given,
-            judge=judge,
-        )
-    return said(
-        "{answers} with {criterion} {person} from an annotator and {given} from {judge}",
-        answers=answers,
-        criterion=criterion,
-        person=person,
-        given=given,
-        judge=judge,
-    )
-
-
 def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None:
     """The confusion matrix, and the answers of the chosen cell."""
     judge, criterion, kind = choice
@@ -414,10 +364,8 @@ def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None
         cell_answers(report.store, report, judge, criterion, kind, cell)
 
 
-_NONE = said("No judge gave probabilities for {criterion}")
 _PURPOSE = said(
-    "Here you see whether a judge that says 90% is right nine times in ten. Add a decision model, "
-    'set logprobs = true or confidence = "stated" in the file of a chat judge, or repeat a judge.'
+    "Add a decision model, or set logprobs = true in the file of a chat judge, or repeat a judge."
 )
 
 
@@ -432,21 +380,12 @@ def confidence(report: Report, choice: AgreementChoice, name: str) -> None:
     """The chosen judge's confidence against agreement, and the figures of all judges."""
     rows = _rows(report, choice.criterion, choice.kind)
     if not rows:
-        criterion = report.rubric.headings()[choice.criterion]
-        empty(said(_NONE.template, criterion=criterion), _PURPOSE, *TO_JUDGES)
+        empty("No judge gave probabilities here", _PURPOSE, *TO_JUDGES)
         return
     judges = [row.judge for row in rows]
     judge = choice.judge if choice.judge in judges else judges[0]
     if judge != choice.judge:
-        st.markdown(
-            plain(
-                said(
-                    "{judge} gave no probabilities, so {shown} is shown.",
-                    judge=choice.judge,
-                    shown=judge,
-                )
-            )
-        )
+        st.caption(plain(f"{choice.judge} gave none; shown: {judge}"))
     panel = report.panel
     look = graders((panel.labels[i], one.name == BASELINE) for i, one in panel.judges.items())
     found = document(rows, judge, report.rubric, look)
@@ -525,7 +464,7 @@ def bias(report: Report, choice: AgreementChoice, name: str) -> None:
     mine = [one for one in every if one.judge == choice.judge]
     if not mine:
         terms(*_TESTS)
-        st.write(say("The baseline is not tested for bias. Choose a judge above."))
+        st.write("The text model is not tested for bias.")
         return
     among = sum(one.p is not None for one in every)
     part = tables.bias(mine, report.rubric, among)

@@ -21,7 +21,6 @@ TABLE = Confusion(
     scale=(1, 2, 5),
     units=None,
     weights=[[1.5, 0.5, 0], [0, 0, 0], [0, 1, 3]],
-    pairs=[],
     items=[[2, 1, 0], [0, 0, 0], [0, 1, 3]],
     n=6,
 )
