@@ -247,7 +247,8 @@ _ON_COMMAND_LINE = re.compile(re.escape(on_command_line("_")).replace("_", "[^()
 def for_screen(text: str) -> str:
     """Return a text, or a message with its arguments, without `on_command_line`."""
     text = _changed(text, lambda name, value: for_screen(value))
-    return text if is_message(text) or not isinstance(text, str) else _ON_COMMAND_LINE.sub("", text)
+    found = isinstance(text, str) and not is_message(text) and _ON_COMMAND_LINE.search(text)
+    return _ON_COMMAND_LINE.sub("", text) if found else text
 
 
 def is_message(text: Any) -> bool:

@@ -8,7 +8,6 @@ from concord.importing.columns import ScoreColumn, column_map, resolved
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.proposals.grades_by_value import possible_scores
 from concord.importing.readers.formats import open_table
-from concord.language.languages import shown
 from concord.messages import Problem
 
 
@@ -140,10 +139,9 @@ def test_a_missing_column_lists_those_there_are():
         resolved(column_map(("question", "x")))
 
 
-def test_missing_columns_are_listed_in_the_language_of_the_reader():
-    with pytest.raises(Problem, match="answer or question") as found:
+def test_missing_columns_are_listed():
+    with pytest.raises(Problem, match="answer or question"):
         resolved(column_map(("x",)))
-    assert "answer 或 question" in shown(found.value.args[0], "zh")
 
 
 def possible(*names):

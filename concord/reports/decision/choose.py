@@ -394,7 +394,9 @@ def _more_labels(
         return None, reason("all_looks_spent")
     if tested and facts["clusters"] >= planned:
         documents = facts["clusters"] != facts["questions"]
-        return None, reason(f"all_planned_{'documents' if documents else 'questions'}_graded")
+        return None, reason(
+            "all_planned_documents_graded" if documents else "all_planned_questions_graded"
+        )
     spent = look.shares if tested else ()
     forecast = further_questions(found.grades, place, decision, Looked(spent, planned))
     if forecast.why_none:
