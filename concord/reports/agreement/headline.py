@@ -62,6 +62,7 @@ _NOT_BLIND = "{judge} has no {unit} in common with annotators who graded blind o
 _SIMULTANEOUS = "The best {figure} is {share}, a 95% CI simultaneous over {n} judges."
 _WORST = "With {answers} left unscored counted as errors, exact agreement is {share}."
 _UNKNOWN = "Inter-annotator agreement is unknown: {why}."
+_OTHERS_WORSE = "Worse than always giving {score}: {judges}."
 _FLOOR = "The text model has more: {share}."
 
 
@@ -242,6 +243,10 @@ def _facts(row: AgreementRow, rubric: Rubric, rows: Iterable[AgreementRow]) -> I
         yield said(_UNKNOWN, why=row.ceiling.why_none)
     if row.n:
         yield annotators_sentence(len(row.simulated_annotators), row.annotators)
+    others = [one for one in rows if one.criterion == row.criterion and one.judge != row.judge]
+    worse = [one.called() for one in others if one.majority_baseline.judge.state == "fails"]
+    if worse:
+        yield said(_OTHERS_WORSE, score=score(row.units, always.score), judges=listed(worse))
     mine = row.statistics["exact"].value
     for floor in rows:
         if floor.floor and not row.floor and floor.criterion == row.criterion:

@@ -23,7 +23,6 @@ Grading times: when annotators gave the grades that count, and how many seconds 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -339,13 +338,11 @@ def _copied(
 
 def _note(annotator: str, n: int, shift: Estimate) -> ShiftNote:
     sentence = said(
-        "{annotator} scores {points} points above the others on average (95% CI {low} to {high}, "
-        "{n:,} shared answers). A shift of every score is no alert."
-        if shift.value > 0
-        else "{annotator} scores {points} points below the others on average (95% CI {low} to "
-        "{high}, {n:,} shared answers). A shift of every score is no alert.",
+        "{annotator} scores {points} points {side} the others on average (95% CI {low} to {high}, "
+        "{n:,} shared answers). A shift of every score is no alert.",
         annotator=annotator,
         points=Numeral(f"{abs(shift.value):.2f}"),
+        side="above" if shift.value > 0 else "below",
         low=written(shift.low, "difference"),
         high=written(shift.high, "difference"),
         n=n,
@@ -359,17 +356,15 @@ _SYLLABLES = re.compile(r"[\u3041-\u30ff\uac00-\ud7a3]")
 _SPACES = re.compile(r"\s+")
 
 
-class Speed(NamedTuple):
-    """An annotator's answers with a time, median seconds (None below ten), and those too fast."""
-
-    timed: int
-    seconds: float | None
-    others_seconds: float | None
-    too_fast: int
+Speed = tuple[int, float | None, float | None, int]
 
 
 def speeding_speeds(store: Store, panel: Panel, moments: Moments) -> dict[int, Speed]:
-    """Return the speed of each annotator, by grader id."""
+    """Return the speed of each annotator, by grader id.
+
+    Answers with a time, their median seconds and the others' (None below ten), and those that were
+    graded too fast.
+    """
     length = np.array([letters(text) for text in items.answers(store, panel.sheet.id)])
     took = {}
     for person in panel.annotators:
@@ -382,7 +377,7 @@ def speeding_speeds(store: Store, panel: Panel, moments: Moments) -> dict[int, S
         others = np.concatenate([each for one, each in took.items() if one != person] or [[]])
         known = ~np.isnan(own)
         too_fast = int((length[known] > LETTERS * own[known]).sum())
-        found[person] = Speed(int(known.sum()), _median(own), _median(others), too_fast)
+        found[person] = int(known.sum()), _median(own), _median(others), too_fast
     return found
 
 

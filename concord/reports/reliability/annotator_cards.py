@@ -197,8 +197,7 @@ def _done(one: SetProgress) -> Said:
         return said(
             "{name}: removed from the set; {done:,} graded, and kept", name=one.set, done=one.done
         )
-    done = said("{set}: {done:,} of {total:,}", set=one.set, done=one.done, total=one.total)
-    return joined(", ", [done, *due(one)])
+    return joined(", ", [f"{one.set}: {one.done:,} of {one.total:,}", *due(one)])
 
 
 def _progress(store: Store, sheet_id: int) -> dict[int, list[SetProgress]]:
