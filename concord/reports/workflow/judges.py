@@ -18,7 +18,6 @@ from concord.judges.prompting.request import fingerprint
 from concord.judges.rubric_runs import session
 from concord.judges.running import progress
 from concord.judges.running.job import Options
-from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import of_judge
 from concord.messages import (
     Problem,
@@ -35,7 +34,7 @@ from concord.model import BASELINE, Grader, Sheet
 from concord.reports.agreement.headline import Headline, by_judge
 from concord.reports.cells import undefined
 from concord.reports.decision.cost import Cost, cost
-from concord.reports.document import Column, Document, Part, Table, table_of
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.sheet_grading import UnitLabels, differing, settings, written
 from concord.reports.work_list import Listed, WorkList
 from concord.reports.workflow import runs as workflow_runs
@@ -70,7 +69,6 @@ class Entry(NamedTuple):
     Attributes:
         judge: None where only its grades are known.
         grader: None where it was never run.
-        spent: In words, '' for nothing.
         own: True for a judge of the user's own.
         last_run: When its newest run over the sheet began; '' for never.
         agreement: None where it has graded no answer that annotators have graded.
@@ -83,7 +81,6 @@ class Entry(NamedTuple):
     judge: Judge | None
     grader: Grader | None
     state: State
-    spent: str = ""
     own: bool = False
     last_run: str = ""
     agreement: Agreement | None = None
@@ -129,11 +126,6 @@ class Entry(NamedTuple):
             return said("combined: {rule}", rule=RULE_WORDS[self.judge.rule])
         return PROMPTS.get(self.judge.kind) or PROMPTS[self.judge.recipe()]
 
-    def members(self) -> str | None:
-        """Return the judges that a combined judge is made of; None for any other."""
-        members = self.judge.members if self.judge else None
-        return joined(", ", members) if members else None
-
     def rubric(self) -> str | None:
         """The name of the rubric it grades by; None for metrics and where it is unknown."""
         if self.judge is None or self.judge.kind == "metric":
@@ -150,10 +142,6 @@ class Entry(NamedTuple):
         return joined(" · ", parts)
 
 
-_CRITERION: Part = (
-    Column("criterion"),
-    lambda one: one.agreement and one.agreement.figure.criterion,
-)
 LIST: WorkList[Entry] = WorkList(
     "judges",
     "judge",
@@ -172,9 +160,7 @@ LIST: WorkList[Entry] = WorkList(
         (Column("prompt"), Entry.prompt),
         (Column("last run"), lambda one: day(one.last_run) or None),
         (Column("differs in"), lambda one: one.differs),
-        (Column("member judges"), Entry.members),
-        _CRITERION,
-        (Column("spent"), lambda one: one.spent),
+        (Column("criterion"), lambda one: one.agreement and one.agreement.figure.criterion),
     ),
     order=lambda one: (not one.state.is_live(), one.place(), one.agreement is None),
 )
@@ -183,14 +169,8 @@ IN_SIGHT = tuple(column.title for column, _ in LIST.columns)[:8]
 
 
 def table(found: Sequence[Entry]) -> Table:
-    """Return a row for each judge; the criterion is left out where it is the same for all."""
-    alike = len(_criteria(found)) < 2
-    parts = [part for part in LIST.columns if not (alike and part is _CRITERION)]
-    return table_of(LIST.name, found, parts, sparse=True)
-
-
-def _criteria(found: Iterable[Entry]) -> list[str]:
-    return sorted({one.agreement.figure.criterion for one in found if one.agreement})
+    """Return a row for each judge."""
+    return table_of(LIST.name, found, LIST.columns, sparse=True)
 
 
 def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Document:
@@ -205,15 +185,7 @@ def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Docume
     else:
         title = _who_graded(sheet, [one for one in found if one.graded], labels)
     shown = table(found)
-    about = [
-        said(
-            "Exact agreement with annotators on {criteria}, from n answers; price in USD.",
-            criteria=joined(", ", criteria),
-        )
-        for criteria in [_criteria(found)]
-        if criteria
-    ]
-    return Document(title, tables=(shown,), notes=(*undefined(shown), *about))
+    return Document(title, tables=(shown,), notes=tuple(undefined(shown)))
 
 
 def _who_graded(sheet: Sheet, graded: Sequence[Entry], labels: UnitLabels) -> Said:
@@ -347,11 +319,10 @@ def _entry(
     argument: str,
     judge: Judge,
     grader: Grader | None,
-    ran: tuple[dict[int, Row], dict[int, Counts]],
+    ran: Mapping[int, Row],
 ) -> Entry:
-    latest_runs, spent = ran
-    latest = latest_runs.get(grader.id) if grader else None
-    found, paid = workflow_runs.NEVER, ""
+    latest = ran.get(grader.id) if grader else None
+    found = workflow_runs.NEVER
     if judge.kind == "baseline":
         used = grader and grader.definition.get("rubric")
         used = used or rubric_versions.annotators_use(store, sheet.id) or judge.rubric
@@ -360,10 +331,8 @@ def _entry(
             found = workflow_runs.of_row(latest, False, False) or found
     elif grader:
         found = state(store, sheet.id, grader)
-        total = spent.get(grader.id)
-        paid = total.money() if total and total.calls else ""
     begun = latest["started_at"] if latest else ""
-    return Entry(argument, judge, grader, found, paid, last_run=begun)
+    return Entry(argument, judge, grader, found, last_run=begun)
 
 
 def grader_of_preset(

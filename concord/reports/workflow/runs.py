@@ -119,19 +119,13 @@ def live_lines(counts: Counts) -> list[str]:
     return [pace, progress.tokens(counts.tokens_in, counts.tokens_out), counts.money()]
 
 
-def of_judges(store: Store, sheet: Sheet) -> tuple[dict[int, Row], dict[int, Counts]]:
-    """Return by grader id each judge's newest run over a sheet, and what all its runs spent."""
+def of_judges(store: Store, sheet: Sheet) -> dict[int, Row]:
+    """Return each judge's newest run over a sheet by grader id."""
     latest: dict[int, Row] = {}
-    spent: dict[int, Counts] = {}
     for row in runs.of_sheet(store, sheet.id):
         if "purpose" not in runs.scope(row):
             latest.setdefault(row["grader_id"], row)
-        counts = progress.read(json.loads(row["counts"]))
-        total = spent.setdefault(row["grader_id"], Counts())
-        total.calls += counts.calls
-        total.cost += counts.cost
-        total.unpriced += counts.unpriced
-    return latest, spent
+    return latest
 
 
 NOTHING = said("Nothing left to run")

@@ -107,5 +107,4 @@ def test_price_status_and_last_run_are_those_of_the_sheet(store, sheet):
     assert by_judge(found, "per 1,000")[mine.argument] == mine.cost.per_1000 > 0
     assert by_judge(found, "last run")[mine.argument] == mine.last_run[:10]
     assert by_judge(found, "status")[mine.argument] == "3 requests done"
-    assert by_judge(found, "spent")[mine.argument].startswith("$")
     assert by_judge(found, "status")["gpt-4-zero-shot"].endswith("not run")
