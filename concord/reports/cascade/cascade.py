@@ -27,7 +27,7 @@ from concord.reports.probabilities.judge_probabilities import REPEATS, Probabili
 from concord.reports.reliability.test_retest import JudgeRetest, of_judge, repeated
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import judge_pairs
-from concord.stats.core.tables import positions
+from concord.stats.core.tables import distinct, positions
 from concord.stats.correction.selective_prediction import Certified, certify, halves
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import proportion
@@ -35,6 +35,7 @@ from concord.stats.probabilities.scoring import RiskCoverage, risk_coverage
 from concord.stats.statistics import figures
 
 TWO_JUDGES = "two_judges"
+REPLAYED = ("cascade", "expensive", "cheap")
 # From what is known of them: a pre-registered comparison found native probabilities best, then
 # stated ones, log-probabilities mixed, and the votes of repeats the worst.
 TRUST = ("native", "stated", "logprobs", "imported", TWO_JUDGES, REPEATS)
@@ -337,71 +338,51 @@ def _points(found: RiskCoverage, n: int) -> tuple[CurvePoint, ...]:
     return tuple(CurvePoint(float(found.coverage[i]), float(found.risk[i])) for i in at)
 
 
-@dataclass(frozen=True)
-class Replayed:
-    """Agreement of one grader with the annotators on the answers of the replay."""
-
-    exact: Estimate
-    failure_recall: Estimate
-
-
-@dataclass(frozen=True)
-class Replay:
-    """The cascade, the cheap and the expensive judge on the same `n` answers."""
-
-    cascade: Replayed
-    cheap: Replayed
-    expensive: Replayed
-    n: int
-
-
-@dataclass(frozen=True)
-class Saving:
-    """USD per 1,000 answers of the cascade and of the expensive judge alone; None where unknown."""
-
-    cascade: float | None = None
-    expensive: float | None = None
-    saved: float | None = None
-    why_none: str | None = None
-
-
 def replay(
     panel: Panel, on: CriterionPanel, sure: Confidence, level: float | None, to: int | None
-) -> Replay | None:
-    """Return the agreement of cascade, cheap and expensive judge; None without one or a level."""
+) -> dict | None:
+    """Return the agreement of cascade, cheap and expensive judge; None without one or a level.
+
+    `cascade`, `cheap` and `expensive`, each with `exact` and `failure_recall`, on the same `n`.
+    """
     if to is None or level is None:
         return None
     expensive = panel.of(on.name, to)
     items = np.flatnonzero(sure.known & expensive.scored & panel.open)
     scale, failing = panel.rubric.scale, panel.rubric.failing(on.criterion)
 
-    def replayed(score: np.ndarray) -> tuple[Replayed, int]:
+    cascade = np.where(sure.share >= level, sure.score, expensive.score)
+    found = {}
+    for name, score in zip(REPLAYED, (cascade, expensive.score, sure.score), strict=True):
         annotators = on.annotators
         pairs = judge_pairs(items, score[items], annotators.item, annotators.score, panel.cluster)
         every = figures(pairs, scale, failing)
-        return Replayed(every["exact"], every["failure_recall"]), len(np.unique(pairs.item))
-
-    cascade, n = replayed(np.where(sure.share >= level, sure.score, expensive.score))
-    return Replay(cascade, replayed(sure.score)[0], replayed(expensive.score)[0], n)
+        found[name] = {key: every[key] for key in ("exact", "failure_recall")}
+        found["n"] = distinct(pairs.item)
+    return found
 
 
 def saving(
     sure: Confidence, level: float | None, source: Source, to: int | None, costs: Mapping[int, Cost]
-) -> Saving:
-    """Return what the cascade and the expensive judge alone cost, or why that is unknown."""
+) -> dict:
+    """Return the USD per 1,000 answers of cascade and expensive judge, and what is `saved`.
+
+    All None where one is unknown, with `why_none`.
+    """
+    nothing = dict.fromkeys(("cascade", "expensive", "saved"))
     asked = [i for i in (source.judge, source.second, to) if i]
     if to is None:
-        return Saving(why_none="annotators have no price")
+        return nothing | {"why_none": "annotators have no price"}
     if level is None:
-        return Saving(why_none="no threshold")
+        return nothing | {"why_none": "no threshold"}
     if any(i not in costs or costs[i].per_1000 is None for i in asked):
-        return Saving(why_none="the price of one of the judges is unknown")
+        return nothing | {"why_none": "the price of one of the judges is unknown"}
     cheap = source.asks * costs[source.judge].per_1000
     cheap += costs[source.second].per_1000 if source.second else 0.0
     rest = float((sure.share[sure.known] < level).mean())
     expensive = costs[to].per_1000
-    cascade = cheap + rest * expensive
-    return Saving(cascade, expensive, expensive - cascade)
+    prices = cheap + rest * expensive, expensive, (1 - rest) * expensive - cheap
+    return dict(zip(nothing, prices, strict=True), why_none=None)
 
 
 ANNOTATORS = "annotators"
@@ -439,21 +420,6 @@ DEFAULT = Limits()
 
 
 @dataclass(frozen=True)
-class Level:
-    """Number of answers with one level of confidence, graded ones, and errors.
-
-    Of more than ten confidences, those from `confidence` to `highest` are together, of about equal
-    numbers of answers.
-    """
-
-    confidence: float
-    highest: float
-    answers: int
-    graded: int
-    errors: int
-
-
-@dataclass(frozen=True)
 class Cascade:
     """A cascade from one source of confidence to a judge or to annotators, replayed.
 
@@ -469,7 +435,9 @@ class Cascade:
         verdict: `certified`, `nothing`, or `simulated`, since nothing simulated is certified.
         coverage: Share of the `answers` with a confidence that would be accepted.
         most: Answers with a confidence to the question that has most of them.
-        levels: The most confident first.
+        levels: Number of `answers` by `confidence`, the most confident first, and how many of them
+            were `graded` and in error. Of more than ten confidences, those from `confidence` to
+            `highest` are together, of about equal numbers of answers.
         sources: Every source of confidence on the sheet, the most trusted first.
         replay: None without an expensive judge.
         cost: What the cascade saves.
@@ -493,10 +461,10 @@ class Cascade:
     coverage: Estimate
     answers: int
     most: int
-    levels: tuple[Level, ...]
+    levels: tuple[dict, ...]
     sources: tuple[SourceCurve, ...]
-    replay: Replay | None
-    cost: Saving
+    replay: dict | None
+    cost: dict
     ceiling: Estimate
     test_retest: JudgeRetest | None
     why_none: str | None
@@ -610,7 +578,7 @@ def _coverage(panel: Panel, sure: Confidence, level: float | None) -> Estimate:
     return proportion(np.bincount(cluster, sure.share[sure.known] >= level), base)
 
 
-def _levels(sure: Confidence, item: np.ndarray, wrong: np.ndarray) -> tuple[Level, ...]:
+def _levels(sure: Confidence, item: np.ndarray, wrong: np.ndarray) -> tuple[dict, ...]:
     known, mine = sure.share[sure.known], sure.share[item]
     lowest = np.unique(known)
     if len(lowest) > MOST_LEVELS:
@@ -618,12 +586,12 @@ def _levels(sure: Confidence, item: np.ndarray, wrong: np.ndarray) -> tuple[Leve
         lowest = np.unique(np.quantile(known, shares, method="lower"))
     every, graded = (np.searchsorted(lowest, one, side="right") - 1 for one in (known, mine))
     return tuple(
-        Level(
-            float(lowest[level]),
-            float(known[every == level].max()),
-            int((every == level).sum()),
-            int((graded == level).sum()),
-            int(wrong[graded == level].sum()),
-        )
+        {
+            "confidence": float(lowest[level]),
+            "highest": float(known[every == level].max()),
+            "answers": int((every == level).sum()),
+            "graded": int((graded == level).sum()),
+            "errors": int(wrong[graded == level].sum()),
+        }
         for level in reversed(range(len(lowest)))
     )

@@ -8,10 +8,10 @@ from concord.reports.cascade.cascade import (
     ANNOTATORS,
     CERTIFIED,
     NOTHING,
+    REPLAYED,
     TWO_JUDGES,
     WITHIN_ONE,
     Cascade,
-    Level,
     SourceCurve,
 )
 from concord.reports.cells import percent, rounded_up, written
@@ -74,13 +74,13 @@ def document(found: Cascade) -> Document:
     return Document(
         _headline(found),
         tuple(_facts(found)),
-        (_test(found), _replay(found), _sources(found), _levels(found)),
+        (_test(found), _replay(found), _sources(found)),
         (
             ""
             if found.verdict == NOTHING
             else said(_POPULATION, unit=found.unit, most=counted(found.most, "answer")),
-            said("The cost is undefined: {why}.", why=found.cost.why_none)
-            if found.test.tried and found.cost.why_none
+            said("The cost is undefined: {why}.", why=found.cost["why_none"])
+            if found.test.tried and found.cost["why_none"]
             else "",
             "" if found.verdict == NOTHING else _ONE_CHOICE,
         ),
@@ -94,17 +94,6 @@ def document(found: Cascade) -> Document:
         ),
         _charts(found),
     )
-
-
-def level(found: Cascade, one: Level) -> str:
-    """Return a level of confidence as text, as `2 of 3 repeats agree`."""
-    if found.source == TWO_JUDGES:
-        return said("both judges agree" if one.confidence else "the judges differ")
-    if found.source == REPEATS:
-        same = round(one.confidence * found.asks)
-        return said("{n} of {asks} repeats agree", n=same, asks=found.asks)
-    low, high = (Numeral(f"{100 * end:.1f}%") for end in (one.confidence, one.highest))
-    return low if low == high else said("{low} to {high}", low=low, high=high)
 
 
 def source(kind: str, judge: str, second: str | None, asks: int) -> str:
@@ -160,7 +149,7 @@ def _limit(found: Cascade) -> Numeral:
 
 def _where(found: Cascade) -> str:
     least = found.test.tried.confidence
-    if least <= min(row.confidence for row in found.levels):
+    if least <= min(row["confidence"] for row in found.levels):
         return "on every answer"
     if found.source == TWO_JUDGES:
         return said("where {second} gives the same score", second=_named(found, found.second))
@@ -205,27 +194,21 @@ def _replay(found: Cascade) -> Table:
     """The cascade, the expensive judge alone and the cheap judge alone, on the same answers."""
     price = "USD per 1,000 answers"
     columns = (
-        Column(said("on the same {n:,} answers", n=found.replay.n if found.replay else 0)),
+        Column("same answers"),
+        Column("answers", "count"),
         Column("exact agreement", "share"),
         Column("recall of failing answers", "share"),
-        Column(said("{price} (simulated)", price=price) if found.simulated else price),
+        Column(f"{price} (simulated)" if found.simulated else price),
     )
-    if not found.replay or not found.replay.n:
+    if not found.replay or not found.replay["n"]:
         return Table("replay", columns, ())
-    cheap, cost = said("{judge} alone", judge=_named(found, found.cheap)), found.cost
-    rows = (
-        ("cascade", found.replay.cascade, cost.cascade),
-        (said("{judge} alone", judge=_to(found)), found.replay.expensive, cost.expensive),
-        (cheap, found.replay.cheap, None),
-    )
-    return Table(
-        "replay",
-        columns,
-        tuple(
-            (who, of.exact, of.failure_recall, None if price is None else dollars(price))
-            for who, of, price in rows
-        ),
-    )
+    names = ("cascade", f"{_to(found)} alone", f"{_named(found, found.cheap)} alone")
+    rows = []
+    for key, name in zip(REPLAYED, names, strict=True):
+        figures, paid = found.replay[key], found.cost.get(key)
+        cells = name, found.replay["n"], figures["exact"], figures["failure_recall"]
+        rows.append((*cells, None if paid is None else dollars(paid)))
+    return Table("replay", columns, tuple(rows))
 
 
 def _sources(found: Cascade) -> Table:
@@ -267,16 +250,6 @@ def _charts(found: Cascade) -> tuple[Curves, ...]:
 def _source(found: Cascade, one: SourceCurve) -> str:
     second = one.second and _named(found, one.second)
     return source(one.source, _named(found, one.judge), second, one.asks)
-
-
-def _levels(found: Cascade) -> Table:
-    parts = (
-        (Column("confidence"), lambda one: level(found, one)),
-        (Column("answers", "count"), "answers"),
-        (Column("graded by annotators", "count"), "graded"),
-        (Column("in error", "count"), "errors"),
-    )
-    return table_of("cascade", found.levels, parts)
 
 
 def _named(found: Cascade, judge: str) -> str:

@@ -84,7 +84,7 @@ def test_a_judge_that_is_right_where_it_is_sure_is_certified_there(asked):
     assert found.test.threshold.confidence == 1
     assert found.test.setting + found.test.certifying == QUESTIONS
     assert 0.7 < found.coverage.value < 0.85
-    assert found.coverage.value == found.levels[0].answers / QUESTIONS
+    assert found.coverage.value == found.levels[0]["answers"] / QUESTIONS
     shown = document(found)
     assert shown.tables[0].rows[0][:5] == (61, 2, found.test.tried.upper, 0.1, "pass")
     json.dumps(as_json(found), allow_nan=False)
@@ -93,18 +93,16 @@ def test_a_judge_that_is_right_where_it_is_sure_is_certified_there(asked):
 def test_the_saving_is_what_three_cheap_asks_and_the_rest_cost(asked):
     found = of(asked, at_most=0.1)
     rest = 1 - found.coverage.value
-    assert found.cost.cascade == pytest.approx(3 * 1 + rest * 20)
-    assert found.cost.saved == pytest.approx(20 - 3 - rest * 20)
+    assert found.cost["cascade"] == pytest.approx(3 * 1 + rest * 20)
+    assert found.cost["saved"] == pytest.approx(20 - 3 - rest * 20)
     shown = document(found)
     assert [row[3] for row in shown.tables[1].rows][1:] == ["$20.00", None]
 
 
 def test_the_replay_holds_cascade_and_dear_judge_against_the_same_annotators(asked):
     found = of(asked, at_most=0.1)
-    exact = {
-        name: getattr(found.replay, name).exact.value for name in ("cascade", "expensive", "cheap")
-    }
-    assert found.replay.n == QUESTIONS
+    exact = {name: found.replay[name]["exact"].value for name in ("cascade", "expensive", "cheap")}
+    assert found.replay["n"] == QUESTIONS
     assert exact["expensive"] == pytest.approx(0.95)
     assert exact["cheap"] < exact["expensive"] < exact["cascade"] + 0.05
     shown = document(found)
@@ -184,7 +182,7 @@ def test_the_repeats_of_a_run_are_its_confidence(store, sheet, rubric):
     prices = costs(store, made.sheet, made.judges.values())
     found = cascade.report(made, {}, source, None, prices, "correctness")
     assert (source.asks, found.answers) == (3, 36)
-    assert {round(row.confidence, 2) for row in found.levels} == {1, 0.67}
+    assert {round(row["confidence"], 2) for row in found.levels} == {1, 0.67}
     assert found.test_retest.repeats == 3
     assert 0 < found.test_retest.exact.value < 1
 
