@@ -96,7 +96,7 @@ def test_the_saving_is_what_three_cheap_asks_and_the_rest_cost(asked):
     assert found.cost["cascade"] == pytest.approx(3 * 1 + rest * 20)
     assert found.cost["saved"] == pytest.approx(20 - 3 - rest * 20)
     shown = document(found)
-    assert [row[3] for row in shown.tables[1].rows][1:] == ["$20.00", None]
+    assert [row[-1] for row in shown.tables[1].rows][1:] == ["$20.00", None]
 
 
 def test_the_replay_holds_cascade_and_dear_judge_against_the_same_annotators(asked):
