@@ -23,10 +23,10 @@ from concord.judges.prompting.request import fingerprint
 from concord.judges.rubric_runs import job as jobs
 from concord.judges.rubric_runs import session
 from concord.judges.rubric_runs.job import Again, RubricJob
-from concord.messages import Numeral, Problem, Said, counted, joined, on_command_line, said
+from concord.messages import Numeral, Problem, Said, counted, said
 from concord.model import Grader, Sheet
-from concord.reports.certificate.certificate import CHANGED, Certificate, JudgeIdentity, not_held
-from concord.reports.document import FLAT, OPTIONAL, Column, Document, Table
+from concord.reports.certificate.certificate import CHANGED, Certificate, not_held
+from concord.reports.document import OPTIONAL, Column, Document, table_of
 from concord.rubrics.model import Rubric
 from concord.stats.comparison.recheck import (
     CANNOT_TELL,
@@ -51,10 +51,12 @@ TOLERATED = 0.1
 
 @dataclass(frozen=True)
 class Recheck:
-    """The result of a recheck.
+    """The result of a recheck; figures are None where nothing was asked.
 
     Attributes:
-        verdict: `renewed`, `cannot_tell` or `void`.
+        verdict: `renewed`, `cannot_tell` or `void`; `estimated` where only the cost was asked for.
+        reasons: Why it is void without asking.
+        asked: How many calls, at which `cost_usd`; `estimate` on request.
         scores: How many scores were compared, of `questions`.
         expected, seen: How many flipped by the judge's own noise, and observed; means over replies.
         p_value: How often an unchanged judge shows as many flips; None with `why_none`.
@@ -66,51 +68,28 @@ class Recheck:
         run: The run that asked.
     """
 
-    verdict: str
-    scores: int
-    questions: int
-    expected: float
-    seen: float
-    p_value: float | None
-    why_none: str | None
-    noticeable: float | None
-    tolerated: float
-    missing: int
-    recheck: int
-    rechecks: int
-    void_at: float | None
-    asked_at: str
-    run: int
+    judge: str
+    sheet: str
+    verdict: str = ""
     sentence: str = ""
-
-
-@dataclass(frozen=True)
-class Rechecked:
-    """A recheck that asked, its result, and how many calls at which cost in USD."""
-
-    judge: str
-    sheet: str
-    result: Recheck = field(metadata=FLAT)
-    asked: int
-    cost_usd: float | None
-
-    @property
-    def verdict(self) -> str:
-        """`renewed`, `cannot_tell` or `void`."""
-        return self.result.verdict
-
-
-@dataclass(frozen=True)
-class NotAsked:
-    """A recheck that asked nothing: `void`, `cannot_tell`, or `estimated` on request."""
-
-    judge: str
-    sheet: str
-    verdict: str
-    sentence: str
     reasons: tuple[str, ...] = ()
     asked: int = 0
+    cost_usd: float | None = None
     estimate: Mapping[str, Any] | None = field(default=None, metadata=OPTIONAL)
+    scores: int = 0
+    questions: int = 0
+    expected: float | None = None
+    seen: float | None = None
+    p_value: float | None = None
+    why_none: str | None = None
+    noticeable: float | None = None
+    tolerated: float | None = None
+    missing: int = 0
+    recheck: int | None = None
+    rechecks: int | None = None
+    void_at: float | None = None
+    asked_at: str | None = None
+    run: int | None = None
 
 
 class _Subject(NamedTuple):
@@ -129,7 +108,7 @@ def recheck(
     confirm: Callable[[str], bool],
     changes: Sequence[str],
     replies: int = REPLIES,
-) -> Rechecked | NotAsked:
+) -> Recheck:
     """Ask a certified judge about some answers again.
 
     Where the judge is another one by now, or the certificate has expired or was changed after it
@@ -154,16 +133,17 @@ def recheck(
         reasons = [CHANGED]
     if reasons:
         why = "Void: the certificate no longer applies to this judge, so nothing was sent."
-        return NotAsked(*about, VOID, why, tuple(reasons))
+        return Recheck(*about, VOID, why, tuple(reasons))
     ended = session.carry_out(store, prepare(store, certificate, replies), options, confirm)
     if ended.status == "estimated":
         expected = ended.estimate.as_json()
-        return NotAsked(*about, "estimated", ended.sentence(), estimate=expected)
+        return Recheck(*about, "estimated", ended.sentence(), estimate=expected)
     if ended.status == "declined":
-        return NotAsked(*about, CANNOT_TELL, "Inconclusive: nothing was sent.")
+        return Recheck(*about, CANNOT_TELL, "Inconclusive: nothing was sent.")
     of = _subject(store, certificate)
     run = runs.newest(store, sheet_id=of.sheet.id, grader_id=of.judge.id)
-    return Rechecked(*about, read(store, certificate, run), ended.counts.calls, ended.counts.cost)
+    result = read(store, certificate, run)
+    return replace(result, asked=ended.counts.calls, cost_usd=ended.counts.cost)
 
 
 def prepare(store: Store, certificate: Certificate, replies: int = REPLIES) -> RubricJob:
@@ -179,7 +159,7 @@ def prepare(store: Store, certificate: Certificate, replies: int = REPLIES) -> R
     of = _subject(store, certificate)
     rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(certificate))
     if rows and rows[0]["started_at"] >= a_day_ago():
-        numbers, names = _numbers(rows[0]), _contents(rows[0])
+        names, numbers = _asked(rows[0])
         if np.isnan(_replies(store, of, names, numbers)).any():
             again = Again(frozenset(names), numbers[0], purpose(certificate))
             return _asked_again(store, of, again, numbers[-1])
@@ -211,7 +191,7 @@ def newest_recheck(store: Store, certificate: Certificate) -> Recheck | None:
 
 def read(store: Store, certificate: Certificate, run: Row) -> Recheck:
     """Compare the replies of a recheck with those that were stored when it was certified."""
-    of, names, numbers = _subject(store, certificate), _contents(run), _numbers(run)
+    of, (names, numbers) = _subject(store, certificate), _asked(run)
     then = _replies(store, of, names, range(1, STORED + 1), of.last)
     # As many as all answers have, so that old and new replies could change places.
     whole = [k for k in range(1, STORED + 1) if not np.isnan(then[:, :k]).any()]
@@ -223,7 +203,8 @@ def read(store: Store, certificate: Certificate, run: Row) -> Recheck:
     number, rechecks = sum(row["id"] <= run["id"] for row in rows), shared_by(certificate)
     replies = tuple(map(tuple, np.hstack([then, now])))
     result = Recheck(
-        verdict="",
+        certificate.judge.name,
+        certificate.sheet.name,
         **heartbeat(then, now, cluster)._asdict(),
         noticeable=_smallest(replies, then.shape[1], tuple(cluster)),
         tolerated=(certificate.decision.look.margin if certificate.decision else 0) or TOLERATED,
@@ -243,78 +224,48 @@ def read(store: Store, certificate: Certificate, run: Row) -> Recheck:
 
 def headline(found: Recheck) -> Said:
     """Return the verdict of a recheck with its reason or its remedy, in one sentence."""
+    spent = found.void_at is None
     if found.p_value is None:
-        return said("Inconclusive: {why}.", why=found.why_none)
+        text = "Inconclusive: {why}."
+    elif found.verdict == VOID:
+        text = "Void: {seen} of {scores} changed, more than the judge's own noise explains."
+    elif found.verdict == RENEWED:
+        text = "Renewed: {seen} of {scores} changed, no more than its own noise explains."
+    elif found.missing:
+        text = "Inconclusive, with {missing} missing; run the recheck again."
+    elif found.p_value <= DOUBT_AT and spent:
+        text = "Inconclusive: the type I error of {rechecks} rechecks is spent; certify again."
+    elif found.p_value <= DOUBT_AT:
+        text = "Inconclusive: {seen} of {scores} changed; recheck with more repeats."
+    else:
+        text = "Inconclusive: a change of {tolerated} could go unnoticed; use more repeats."
     return said(
-        _template(found),
+        text,
+        why=found.why_none,
         seen=Numeral(f"{found.seen:.1f}".removesuffix(".0")),
         scores=counted(found.scores, "score"),
         missing=counted(found.missing, "score"),
         rechecks=found.rechecks,
         tolerated=Numeral(f"{found.tolerated:.0%}"),
-        on_command_line=on_command_line("`--repeat`"),
     )
 
 
-def _template(found: Recheck) -> Said:
-    if found.verdict == VOID:
-        return said(
-            "Void: on average {seen} of {scores} changed, more than the judge's own noise "
-            "explains; calibrate again."
-        )
-    if found.verdict == RENEWED:
-        return said(
-            "Renewed: on average {seen} of {scores} changed, no more than the judge's own noise "
-            "explains."
-        )
-    if found.missing:
-        return said("Inconclusive, with {missing} missing; run the recheck again.")
-    if found.p_value <= DOUBT_AT and found.void_at is None:
-        return said(
-            "Inconclusive: the type I error of the planned rechecks ({rechecks}) is spent; certify "
-            "again."
-        )
-    if found.p_value <= DOUBT_AT:
-        return said(
-            "Inconclusive: on average {seen} of {scores} changed, more than expected by chance; "
-            "recheck with more repeats{on_command_line}."
-        )
-    return said(
-        "Inconclusive: a change of {tolerated} of the scores could go unnoticed; recheck with more "
-        "repeats{on_command_line}."
-    )
-
-
-def document(found: Rechecked | NotAsked) -> Document:
+def document(found: Recheck) -> Document:
     """Return what is shown of a recheck: the verdict and the test behind it."""
-    if isinstance(found, NotAsked):
-        return Document(found.sentence, facts=found.reasons)
-    result = found.result
-    columns = (
-        Column("recheck"),
-        Column("scores", "count"),
-        Column("questions", "count"),
-        Column("missing scores", "count"),
-        Column("changed scores", "number"),
-        Column("expected by the judge's own noise", "number"),
-        Column("p-value", "p"),
-        Column("void at a p-value of", "precise"),
-        Column("smallest change detected", "share"),
-        Column("largest change tolerated", "share"),
+    parts = (
+        (Column("recheck"), lambda one: f"{one.recheck} of {one.rechecks}"),
+        (Column("scores", "count"), "scores"),
+        (Column("questions", "count"), "questions"),
+        (Column("missing scores", "count"), "missing"),
+        (Column("changed scores", "number"), "seen"),
+        (Column("expected by noise", "number"), "expected"),
+        (Column("p-value", "p"), "p_value"),
+        (Column("void at", "precise"), "void_at"),
+        (Column("smallest change detected", "share"), "noticeable"),
+        (Column("largest tolerated", "share"), "tolerated"),
     )
-    row = (
-        said("{n} of {rechecks}", n=result.recheck, rechecks=result.rechecks),
-        result.scores,
-        result.questions,
-        result.missing,
-        result.seen,
-        result.expected,
-        result.p_value,
-        result.void_at,
-        result.noticeable,
-        result.tolerated,
-    )
-    return Document(result.sentence, tables=(Table("recheck", columns, (row,), across=True),))
+    tables = (table_of("recheck", [found], parts),) if found.run else ()
+    return Document(found.sentence, found.reasons, tables)
 
 
 def shared_by(certificate: Certificate) -> int:
@@ -418,15 +369,10 @@ def _replies(
     return found.reshape(-1, len(numbers))
 
 
-def _numbers(run: Row) -> range:
-    """The numbers of a recheck's replies."""
+def _asked(run: Row) -> tuple[list[str], range]:
+    """The contents that a recheck asked about, and the numbers of its replies."""
     scope = runs.scope(run)
-    return range(scope["first_repeat"], scope["repeats"] + 1)
-
-
-def _contents(run: Row) -> list[str]:
-    """The contents that a recheck asked about."""
-    return runs.scope(run)["contents"]
+    return scope["contents"], range(scope["first_repeat"], scope["repeats"] + 1)
 
 
 @lru_cache(maxsize=64)
@@ -470,7 +416,8 @@ def status(
     newest = newest_recheck(store, certificate)
     changed = identity_changes(store, certificate) or _answering(store, certificate, newest)
     changed += _file(certificate, judge) if judge else []
-    changed += _rechecked(newest)
+    if newest is not None and newest.verdict == VOID:
+        changed.append(f"Rechecked on {day_of(newest.asked_at)}. {newest.sentence}")
     if changed:
         return CertificateStatus("void", changed + reasons)
     return CertificateStatus(state, reasons)
@@ -483,65 +430,41 @@ def holding(store: Store, kept: Iterable[Certificate], today: date) -> list[Cert
 
 def identity_changes(store: Store, certificate: Certificate) -> list[str]:
     """Return why the judge is another one now than was certified; no API calls."""
-    return _rubric(store, certificate) + _stored(store, certificate)
-
-
-def _rechecked(newest: Recheck | None) -> list[str]:
-    """Return the newest recheck's result where it voids the certificate."""
-    if newest is None or newest.verdict != VOID:
-        return []
-    day = day_of(newest.asked_at)
-    return [said("Rechecked on {day}. {result}", day=day, result=newest.sentence)]
-
-
-def _rubric(store: Store, certificate: Certificate) -> list[str]:
-    """Return what changed in the rubric's text since."""
-    name = certificate.rubric.name
-    if name not in rubric_versions.names(store):
-        return []
-    rubric = rubric_versions.named(store, name)[1]
-    now = rubric.versions()
-    certified = {one["name"]: one["version"] for one in certificate.rubric.criteria}
-    return [
-        said(
-            "The wording or the scale of {criterion} in rubric {name} changed.",
-            criterion=criterion,
-            name=name,
-        )
-        for criterion, version in certified.items()
-        if now.get(criterion) != version
+    certified, name = certificate.judge, certificate.rubric.name
+    rubric = rubric_versions.named(store, name)[1] if name in rubric_versions.names(store) else None
+    now = rubric.versions() if rubric else {}
+    found = [
+        f"The wording or the scale of {one['name']} in rubric {name} changed."
+        for one in certificate.rubric.criteria
+        if rubric and now.get(one["name"]) != one["version"]
     ]
-
-
-def _stored(store: Store, certificate: Certificate) -> list[str]:
-    """Return what changed in the judge, as far as stored."""
-    certified = certificate.judge
-    newest = graders.find(store, certified.kind, certified.name)
-    if newest is None:
-        return []
-    if newest.definition.get("members"):
-        # Certified is its frozen file, which keeps its name: running that makes no other judge.
-        changed = _differing(certified.definition, _definition(freeze(newest)))
-        return [_another(certified, newest.fingerprint)] if changed else []
-    if newest.fingerprint != certified.fingerprint:
-        return [_another(certified, newest.fingerprint)]
-    return _identity_now(store, certificate)
-
-
-def _identity_now(store: Store, certificate: Certificate) -> list[str]:
-    """Return what would differ in the judge's requests since certification."""
-    certified = certificate.judge
-    try:
-        sheet = sheets.chosen(store, certificate.sheet.name)
-        rubric = rubric_versions.named(store, certificate.rubric.name)[1]
-    except Problem:  # the sheet or the rubric is not here, so nothing can be said
-        return []
     kept = graders.find(store, certified.kind, certified.name)
-    judge = registry.stored(kept)
-    if judge is None:
-        return []
-    now = fingerprint(judge, rubric, tuple(few_shot.gather(store, judge, rubric, sheet)))
-    return [] if now == certified.fingerprint else [_another(certified, now)]
+    if kept is None:
+        return found
+    if kept.definition.get("members"):
+        # Certified is its frozen file, which keeps its name: running that makes no other judge.
+        other = bool(_differing(certified.definition, _definition(freeze(kept))))
+        identity = kept.fingerprint
+    else:
+        identity = kept.fingerprint
+        judge = registry.stored(kept) if rubric and identity == certified.fingerprint else None
+        held = {one.name: one for one in sheets.all_sheets(store)}
+        sheet = held.get(certificate.sheet.name)
+        if judge and sheet:
+            examples = tuple(few_shot.gather(store, judge, rubric, sheet))
+            identity = fingerprint(judge, rubric, examples)
+        other = identity != certified.fingerprint
+    if other:
+        found.append(
+            said(
+                "{name} is now a different judge ({now}; certified: {before}). Its prompt, "
+                "criteria, examples, model, settings, endpoint, members, rule or fit changed.",
+                name=certified.name,
+                now=identity[:8] or "of unknown settings",
+                before=certified.fingerprint[:8] or "of unknown settings",
+            )
+        )
+    return found
 
 
 def _answering(store: Store, certificate: Certificate, newest: Recheck | None) -> list[str]:
@@ -552,9 +475,9 @@ def _answering(store: Store, certificate: Certificate, newest: Recheck | None) -
     """
     certified = certificate.judge
     judge = graders.find(store, certified.kind, certified.name)
-    if judge is None:
-        return []
     known = {(row["model"], row["system_fingerprint"]) for row in certified.reported}
+    if judge is None or not known:
+        return []
     models = {model for model, _ in known}
     renewed = newest.run if newest and newest.verdict == RENEWED else -1
     now = {
@@ -566,34 +489,22 @@ def _answering(store: Store, certificate: Certificate, newest: Recheck | None) -
     return [
         said(
             "The server now answers as {model}, which was not among the certified replies.",
-            model=_server(model, system),
+            model=f"{model or 'an unnamed model'} ({system})" if system else model,
         )
         for model, system in sorted(now - known, key=str)
-        if known
     ]
 
 
 def _file(certificate: Certificate, judge: Judge) -> list[str]:
-    """The keys in which a judge's file differs from the certified judge."""
+    """Return why a judge's file is not the certified judge."""
     certified, now = certificate.judge.definition, _definition(judge)
     if not certified:
-        return [
-            (
-                "The certificate does not contain the judge's request settings, so its file "
-                "cannot be compared."
-            )
-        ]
+        return ["The certificate holds no request settings to compare the judge's file with."]
     differing = _differing(certified, now)
     if differing == ["fit"] and "fit" not in now:
-        return [
-            said(
-                "The judge's file has no fit. Name the frozen file; "
-                "`judges {name} --freeze FILE` writes it.",
-                name=certificate.judge.name,
-            )
-        ]
-    keys = joined(", ", differing)
-    return [said("The judge's file changed: {keys}.", keys=keys)] if differing else []
+        name = certificate.judge.name
+        return [f"The judge's file has no fit: `judges {name} --freeze FILE` writes it."]
+    return [f"The judge's file changed: {', '.join(differing)}."] if differing else []
 
 
 def _definition(judge: Judge) -> dict[str, Any]:
@@ -603,29 +514,12 @@ def _definition(judge: Judge) -> dict[str, Any]:
 
 def _differing(certified: Mapping, now: Mapping) -> list[str]:
     """Return the keys in which a judge's file differs from the certified one."""
+
+    def setting(definition: Mapping, key: str) -> object:
+        value = definition.get(key)
+        if key == "endpoint" and isinstance(value, Mapping):  # only one side names the address
+            return {name: part for name, part in value.items() if name != "base_url" and part}
+        return value or None
+
     keys = sorted((set(certified) | set(now)) - {"retired", "about", "price"})
-    return [key for key in keys if _plain(certified, key) != _plain(now, key)]
-
-
-def _plain(definition: Mapping, key: str) -> object:
-    """A setting, without the address where only one side names it."""
-    value = definition.get(key)
-    if key == "endpoint" and isinstance(value, Mapping):
-        return {name: part for name, part in value.items() if name != "base_url" and part}
-    return value or None
-
-
-def _another(certified: JudgeIdentity, now: str) -> str:
-    return said(
-        "{name} is now a different judge ({now}; certified: {before}). Its prompt, criteria, "
-        "examples, model, settings, endpoint, members, rule or fit changed.",
-        name=certified.name,
-        now=now[:8] or "of unknown settings",
-        before=certified.fingerprint[:8] or "of unknown settings",
-    )
-
-
-def _server(model: str | None, system: str | None) -> str:
-    """Return a server's model and system fingerprint in words."""
-    name = model or "an unnamed model"
-    return said("{model} ({system})", model=name, system=system) if system else name
+    return [key for key in keys if setting(certified, key) != setting(now, key)]
