@@ -2,34 +2,28 @@
 
 import json
 import re
-from typing import NamedTuple
 
 import streamlit as st
 
 from concord.clock import day_of, today
-from concord.messages import Said, joined, said
 from concord.model import BASELINE
 from concord.reports.certificate import certificate_status, certification
 from concord.reports.certificate.certificate import DAYS, Certificate
-from concord.reports.certificate.certificate_status import (
-    CertificateStatus,
-    holding,
-    status,
-)
 from concord.reports.certificate.document import article, commands, page, title
 from concord.sampling import holdout, splits
 from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.cached_reports import Report
 from concord.ui.frame import offer_download, recall, remember
-from concord.ui.language import plain, say, word
-from concord.ui.widgets import TO_JUDGES, TO_SETS, explanation, finding, next_screen_link
+from concord.ui.language import plain
+from concord.ui.widgets import TO_JUDGES, TO_SETS, finding, next_screen_link
 
 _REMEDIES = {  # where what the sheet lacks is supplied
     "annotators": TO_SETS,
-    "everything": ("pages/data.py", said("Go to Data")),
+    "everything": ("pages/data.py", "Go to Data"),
     "judge": TO_JUDGES,
 }
+_OTHER = re.compile(r"[^\w.]+")  # what a name of a file has no place for
 
 
 def write(store: Store, report: Report, first: bool) -> None:
@@ -39,110 +33,59 @@ def write(store: Store, report: Report, first: bool) -> None:
         for i, judge in report.panel.judges.items()
         if judge.name != BASELINE and not judge.simulated
     }
-    simulated = [one.name for one in report.panel.judges.values() if one.simulated]
-    if not judges and not simulated:
-        st.info(say("Only the baseline has graded this sheet, and it cannot be certified."))
-        return
     if found := certification.impossible(report.panel):
         st.info(plain(found.why))
         next_screen_link(*_REMEDIES[found.lacks])
         return
-    if simulated:
-        names = joined(", ", simulated)
-        st.info(plain(said("Simulated judges cannot be certified: {names}.", names=names)))
-    if not certification.is_decided(store, report.panel):
-        st.info(
-            say(
-                "There is no verdict under Decide yet. What you write now is a record that "
-                "certifies nothing."
-            )
-        )
-        next_screen_link("pages/decide.py", said("Choose a judge"))
-    asked = _asked(store, report, list(judges), first)
-    if asked is None:
+    if not judges:
+        st.info("Only the baseline has graded this sheet, and it cannot be certified.")
         return
-    with refusals(), st.spinner(say("Writing the certificate…"), show_time=True):
-        written = certification.certify(
-            store,
-            report.panel,
-            judges[asked.judge],
-            asked.days,
-            asked.why,
-            criteria=asked.criteria,
-        )
-        remember(certificate=str(written.id))
-        st.rerun()
-
-
-class _Asked(NamedTuple):
-    """Input of the form; `why` is the reason to open the held-out test, None to keep it closed."""
-
-    judge: str
-    criteria: list[str]
-    days: int
-    why: str | None
-
-
-def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Asked | None:
-    """The form of a certificate, and what it says once its button is pressed."""
+    if not certification.is_decided(store, report.panel):
+        st.info("There is no verdict yet, so what you write now is a record of figures.")
+        next_screen_link("pages/decide.py", "Choose a judge")
     # Enter must not open held-out questions, which cannot be undone.
     with (
-        st.expander(say("Write a certificate"), expanded=first),
+        st.expander("Write a certificate", expanded=first),
         st.form("certificate.write", enter_to_submit=False),
     ):
-        judge = st.selectbox(say("Judge"), judges, format_func=word, key="certificate.judge")
+        judge = st.selectbox("Judge", list(judges), key="certificate.judge")
         headings = report.rubric.headings()
         criteria = st.multiselect(
-            say("Criteria to certify"),
+            "Criteria to certify",
             list(headings),
             format_func=headings.get,
-            placeholder=say("Every criterion on which it is good enough"),
+            placeholder="Every criterion on which it is good enough",
             key="certificate.criteria",
         )
-        days = st.number_input(say("Days until it expires"), 1, 3650, DAYS, key="certificate.days")
-        why = _ask_held_out(store, report)
-        pressed = st.form_submit_button(say("Write the certificate"), type="primary")
-    return _Asked(judge, criteria, int(days), why) if pressed else None
-
-
-def _ask_held_out(store: Store, report: Report) -> str | None:
-    """Return the reason to open the held-out test; None where it stays closed or is empty."""
-    before = len(holdout.openings(store, report.sheet))
-    if not splits.held_out(store, report.sheet.id):
-        return None
-    purpose = st.text_input(
-        say("Reason for opening the held-out questions"),
-        help=say(
-            "If you leave this empty, they stay closed and the certificate uses the evaluation "
-            "questions. Opening them is recorded and cannot be undone. Openings so far: {n}.",
-            n=before,
-        ),
-        key="certificate.purpose",
-    )
-    return purpose or None
-
-
-_OTHER = re.compile(r"[^\w.]+")  # what a name of a file has no place for
+        days = st.number_input("Days until it expires", 1, 3650, DAYS, key="certificate.days")
+        why = None
+        if splits.held_out(store, report.sheet.id):
+            why = st.text_input(
+                "Reason for opening the held-out questions",
+                help="Left empty, they stay closed. Opening them is recorded and cannot be undone. "
+                f"Openings so far: {len(holdout.openings(store, report.sheet))}.",
+                key="certificate.purpose",
+            )
+        pressed = st.form_submit_button("Write the certificate", type="primary")
+    if pressed:
+        with refusals(), st.spinner("Writing the certificate…", show_time=True):
+            who, panel = judges[judge], report.panel
+            written = certification.certify(
+                store, panel, who, int(days), why or None, criteria=criteria
+            )
+            remember(certificate=str(written.id))
+            st.rerun()
 
 
 def headline(store: Store, kept: list[Certificate]) -> None:
-    """Show the sheet's current certificates in a sentence."""
-    current = holding(store, kept, today())
+    """Show the sheet's newest certificate that holds in a sentence."""
+    current = certificate_status.holding(store, kept, today())
     if current:
         newest = current[0]
-        finding(
-            say(
-                "{judge} is certified on {criteria} until {day}",
-                judge=newest.judge_label,
-                criteria=joined(", ", newest.criteria),
-                day=day_of(newest.expires_at),
-            ),
-            newest.sentence,
-        )
-    elif kept:
-        finding(say("No valid certificate"))
+        until, on = day_of(newest.expires_at), ", ".join(newest.criteria)
+        finding(plain(f"{newest.judge_label} is certified on {on} until {until}"))
     else:
-        finding(say("Nothing is certified yet"))
+        finding("No valid certificate" if kept else "Nothing is certified yet")
 
 
 def read(store: Store, kept: list[Certificate]) -> None:
@@ -153,67 +96,42 @@ def read(store: Store, kept: list[Certificate]) -> None:
     by_id = {one.id: one for one in kept}
     numbers, wanted = [str(number) for number in by_id], recall("certificate")
     number = kept and st.selectbox(
-        say("Certificate"),
+        "Certificate",
         list(by_id),
         index=numbers.index(wanted) if wanted in numbers else None if wanted else 0,
-        format_func=lambda one: _line(by_id[one]),
+        format_func=lambda one: f"{title(by_id[one])}, {day_of(by_id[one].made_at)}",
         placeholder=wanted,
     )
     if not number:
         if wanted:
-            text = said("The certificate in this link is not of “{sheet}”.", sheet=recall("sheet"))
-            st.caption(plain(text))
+            st.caption("The certificate in this link is not of this sheet.")
         return
     remember(certificate=str(number))
-    shown = by_id[number]
-    found = status(store, shown, today())
-    _say(shown, found)
-    newest = certificate_status.newest_recheck(store, shown)
-    if newest and not any(newest.sentence in reason for reason in found.reasons):
-        # Show the result of the newest recheck.
-        result = said(
-            "Rechecked on {day}. {result}", day=day_of(newest.asked_at), result=newest.sentence
-        )
-        st.caption(plain(result), help=explanation("recheck"))
-    _files(shown, found)
-    st.html(article(shown, found.state, found.reasons))
-
-
-def _line(one: Certificate) -> str:
-    return say("{certificate}, {day}", certificate=title(one), day=day_of(one.made_at))
-
-
-def _say(one: Certificate, found: CertificateStatus) -> None:
-    text = plain("\n\n".join(map(word, [*_state(one, found.state), *found.reasons])))
+    one = by_id[number]
+    found = certificate_status.status(store, one, today())
     if found.state == "holds":
-        st.success(text, icon=":material/verified:")
+        st.success(f"Valid until {day_of(one.expires_at)}.", icon=":material/verified:")
     else:
+        void = ["The certificate is void."] if found.state == "void" else []
+        text = plain("\n\n".join([*void, *found.reasons]))
         st.warning(text, icon=":material/gpp_maybe:")
-
-
-def _state(one: Certificate, state: str) -> list[Said]:
-    """Return a certificate's validity in words, where its reasons do not say it all."""
-    called, until = title(one), day_of(one.expires_at)
-    if state == "holds":
-        return [said("{certificate} is valid until {day}.", certificate=called, day=until)]
-    return [said("{certificate} is void.", certificate=called)] if state == "void" else []
+    newest = certificate_status.newest_recheck(store, one)
+    if newest and not any(newest.sentence in reason for reason in found.reasons):
+        st.caption(plain(f"Rechecked on {day_of(newest.asked_at)}. {newest.sentence}"))
+    name, body = file_name(one.id, one.judge.name), one.document
+    offer_download(
+        lambda: page(one, found.state, found.reasons).encode(), f"{name}.html", "text/html"
+    )
+    offer_download(
+        lambda: json.dumps(body, ensure_ascii=False, indent=2).encode(),
+        f"{name}.json",
+        "application/json",
+    )
+    with st.expander("Verify it against the data, and use it in CI"):
+        st.code(commands(one, f"{name}.json"), language="sh", wrap_lines=True)
+    st.html(article(one, found.state, found.reasons))
 
 
 def file_name(number: int, judge: str) -> str:
     """Return the name of a certificate's files, which a shell takes as it stands."""
     return f"certificate-{number}-{_OTHER.sub('-', judge).strip('-')}"
-
-
-def _files(one: Certificate, found: CertificateStatus) -> None:
-    """The page and the JSON to download, and the commands that use them."""
-    name = file_name(one.id, one.judge.name)
-    offer_download(
-        lambda: page(one, found.state, found.reasons).encode(), f"{name}.html", "text/html"
-    )
-    offer_download(
-        lambda: json.dumps(one.document, ensure_ascii=False, indent=2).encode(),
-        f"{name}.json",
-        "application/json",
-    )
-    with st.expander(say("Verify it against the data, and use it in CI")):
-        st.code(commands(one, f"{name}.json"), language="sh", wrap_lines=True)
