@@ -36,6 +36,7 @@ from concord.reports.decision.terms import changed_text
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import MEAN
 from concord.reports.panel.panel import Panel
+from concord.reports.panel.provenance import synthetic
 from concord.rubrics.model import Rubric
 from concord.sampling.holdout import Opening
 from concord.store import certificates, decisions, runs
@@ -329,6 +330,7 @@ def remarks(panel: Panel, body: Contents) -> Iterator[str]:
         if row["verdict"] != GOOD_ENOUGH and (other or row["criterion"] not in body.criteria):
             name = f"{row['criterion']} ({row['rubric']})" if other else row["criterion"]
             yield f"Not certified: {name}, {VERDICTS[row['verdict']]} on {row['looked_at'][:10]}."
+    yield from synthetic(panel).values()
     if any(one.look.fixed_after_sight for one in quoted):
         yield "The margin was fixed after agreement on these answers could be seen."
     if len(body.decisions) > len(quoted) > 0:  # trying several finds some that suit

@@ -1,7 +1,7 @@
 """The document of a certificate, and its page in HTML, which prints on paper and loads nothing.
 
-It is read in a minute: a table of what was found, the conditions, and what it does not show. Every
-other figure stands in its JSON.
+It is read in a minute: a table of what was found, and what it does not show. Every other figure
+stands in its JSON.
 """
 
 import re
@@ -16,12 +16,11 @@ from jinja2 import Environment, FileSystemLoader, Template
 from concord.clock import day_of
 from concord.language.languages import with_minus
 from concord.messages import capital, counted, said
-from concord.reports.cells import plain_share, shown, written
+from concord.reports.cells import plain_share, written
 from concord.reports.certificate.certificate import Certificate, QuotedDecision
-from concord.reports.decision.document import condition_title, conditions, is_asked, kinds
+from concord.reports.decision.document import RESULTS, condition_title, is_asked, kinds
 from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS, Choice, JudgeFound
 from concord.reports.decision.terms import margin_text, minimum_text
-from concord.reports.decision.terms import rows as terms
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.provenance import short_label
 from concord.resources import COMMAND
@@ -50,13 +49,26 @@ def summary(one: Certificate) -> Table:
     ]
     for each in one.quoted:
         found, row = each.look, _row(one, each.look)
+        graded = f"{found.clusters} of {found.planned_questions} planned questions"
         lines = [
             *(_figures(found, row) if row else ()),
-            *terms(found, found.against),
-            ("terms fixed", f"{day_of(found.fixed_at)}"),
-            ("interim look", f"{found.looks} of at most {found.looks_at_most}"),
-            ("planned questions", f"{found.clusters} of {found.planned_questions} graded"),
+            ("interim look", f"{found.looks} of at most {found.looks_at_most}; {graded}"),
         ]
+        if found.changed_terms or found.first_terms["when"] != found.fixed_at:
+            who = "others" if "annotators" in found.changed_terms else "as first"
+            now = {key: getattr(found, key, None) for key in found.first_terms}
+            now |= {"planned": found.planned_questions, "when": found.fixed_at}
+            now |= {"verdict": found.verdict, "annotators": who}
+            lines.append(("terms", first_text(now)))
+        if row:
+            met = [name for name, one in row.conditions.items() if one.state == "clear"]
+            rest = {name: one.state for name, one in row.conditions.items() if name not in met}
+            other = [
+                f"{condition_title(found, name)}: {RESULTS[state]}"
+                for name, state in rest.items()
+                if state != "none"
+            ]
+            lines.append(("conditions met", "; ".join([f"{len(met)}", *other])))
         if row and each.robustness:
             held = each.robustness
             falls = [said("{changed}", changed=fall["changed"]) for fall in held["falls"]]
@@ -94,8 +106,7 @@ def summary(one: Certificate) -> Table:
         ("Not tested", "; ".join(_not_tested(one))),
         ("Fingerprint", one.judge.fingerprint or "unknown: its grades came from a file"),
         ("Model", one.judge.model or "unknown"),
-        ("Rubric", f"{one.rubric.name} ({one.rubric.digest[:8]})"),
-        ("Sheet", f"{one.sheet.name} ({one.sheet.answers} answers; {one.sheet.sha256[:12]})"),
+        ("Rubric, sheet", f"{one.rubric.name}, {one.sheet.name} ({one.sheet.answers} answers)"),
     ]
     rows += [(name, text) for name, text in every if text]
     return Table("summary", (Column("what"), Column("finding")), tuple(rows))
@@ -137,7 +148,10 @@ def _figures(found: Choice, row: JudgeFound) -> Iterator[tuple[str, str]]:
         ("failure_precision", "judge_failing", "precision of failing verdicts"),
     ):
         share, n = row.statistics[key], row.statistics.counts[key][count] or 0
-        yield name, f"too few ({n})" if n < FAILING_FLOOR else f"{written(share, 'share')} of {n}"
+        least = found.failure_recall if key == "failure_recall" else found.failure_precision
+        minimum = f" (minimum {plain_share(least)})" if least else ""
+        told = f"too few ({n})" if n < FAILING_FLOOR else f"{written(share, 'share')} of {n}"
+        yield name, f"{told}{minimum}"
 
 
 def _by_model(one: Certificate) -> list[Mapping[str, Any]]:
@@ -176,23 +190,13 @@ def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:
         yield "a minimum (none was named)"
 
 
-def evidence(one: Certificate) -> list[Table]:
-    """Return the conditions of each decision."""
-    found = [(each.look, _row(one, each.look)) for each in one.quoted]
-    tables = [(look, conditions(look, row.judge)) for look, row in found if row]
-    return [
-        Table(f"conditions-{look.criterion}", of.columns, of.rows, f"{of.title}, {look.criterion}")
-        for look, of in tables
-    ]
-
-
 def document(one: Certificate) -> Document:
     """Return what a terminal shows of a certificate."""
     why = said("Nothing is certified: {why}.", why=one.why_not) if one.why_not else ""
     until = f"Certified until {day_of(one.expires_at)}." if one.certified else ""
     facts = tuple(filter(None, (why, until, one.sentence)))
     notes = (*one.remarks, f"It does not show: {' '.join(one.does_not_show)}")
-    return Document(title(one), facts, (summary(one), *evidence(one)), notes)
+    return Document(title(one), facts, (summary(one),), notes)
 
 
 def page(one: Certificate, state: str = "", reasons: Iterable[str] = ()) -> str:
@@ -222,8 +226,6 @@ def article(
         reasons=list(reasons),
         verdict="" if hidden else one.verdict or "",
         facts=summary(one).rows,
-        signature=next((row.get("signature") for row in one.compared), ""),
-        evidence=[(each.title, *shown(each)) for each in evidence(one)],
         command=COMMAND,
     )
 

@@ -61,7 +61,7 @@ from concord.store.decisions import Decision
 
 _MANY = 0.05  # of the answers that annotators scored, or of the questions
 _FACTS = 3
-_RESULTS = {
+RESULTS = {
     "clear": MET,
     "fails": NOT_MET,
     "open": "inconclusive",
@@ -454,7 +454,7 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
     def result(of: tuple[JudgeFound, str, Condition]) -> str:
         # That of the reference judge, or of the baseline, is not tested.
         plain = of[2].state == "open" and of[1] in (MAJORITY, REFERENCE)
-        return "not met" if plain else _RESULTS[of[2].state]
+        return "not met" if plain else RESULTS[of[2].state]
 
     parts: list[Part] = [
         (Column("judge"), lambda of: _name(of[0])),

@@ -409,6 +409,7 @@ def _annotators(grades: Grades, _: ProcedureTerms) -> ConditionTest:
     tested = _contrast(grades, FIGURES[QWK], grades.annotators[..., None, :, :, :], None, 0.0)
     shared = grades.total(grades.annotators[..., None, :, :, :]).sum(axis=(-2, -1))
     tested = tested.withheld(shared < PAIR_FLOOR - NEGLIGIBLE)
+    tested = tested._replace(high=np.minimum(tested.high, 1.0))
     shape = _shape(grades.judges, grades.times)
     tested = Tested(*(np.broadcast_to(one, shape) for one in tested))
     return ConditionTest(tested, 0.0, overlaps(tested.questions))
