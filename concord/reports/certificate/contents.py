@@ -317,8 +317,7 @@ def remarks(panel: Panel, body: Contents) -> Iterator[str]:
             )
     if not judge.fingerprint:
         yield (
-            "The judge's grades came from a file, so only its name is known; a change of its "
-            "prompt or model cannot be detected."
+            "The judge's grades came from a file: a change of its prompt or model cannot be seen."
         )
     elif not judge.definition.get("members") and not any(one["model"] for one in judge.reported):
         yield "The server did not report which model answered."
@@ -332,7 +331,7 @@ def remarks(panel: Panel, body: Contents) -> Iterator[str]:
             yield f"Not certified: {name}, {VERDICTS[row['verdict']]} on {row['looked_at'][:10]}."
     yield from synthetic(panel).values()
     if any(one.look.fixed_after_sight for one in quoted):
-        yield "The margin was fixed after agreement on these answers could be seen."
+        yield "The terms were fixed after agreement could be seen."
     if len(body.decisions) > len(quoted) > 0:  # trying several finds some that suit
         yield f"Decisions about this judge, under these or other terms: {len(body.decisions)}."
     opening = body.questions.opening

@@ -97,15 +97,15 @@ def summary(one: Certificate) -> Table:
     worst = min(_by_model(one), key=lambda row: row["exact"]["value"], default=None)
     every = [
         ("Annotators", ", ".join(scored)),
-        ("Blind to judges' grades", "unknown" if unknown == 1 else plain_share(blind)),
+        ("Blind to judges", blind != 1 and ("unknown" if unknown == 1 else plain_share(blind))),
         ("Annotators not counted", "; ".join(uncounted)),
         *((name, text) for text, name in alerts.items()),
-        ("Answers left out", "; ".join(left_out) or "none"),
+        ("Answers left out", "; ".join(left_out)),
         ("Worst answering model", worst and f"{worst['answer_model']}, exact {_exact(worst)}"),
         ("Judges tried", f"{len(tried)}: {', '.join(tried)}"),
         ("Not tested", "; ".join(_not_tested(one))),
-        ("Fingerprint", one.judge.fingerprint or "unknown: its grades came from a file"),
-        ("Model", one.judge.model or "unknown"),
+        ("Fingerprint", one.judge.fingerprint),
+        ("Model", one.judge.model),
         ("Rubric, sheet", f"{one.rubric.name}, {one.sheet.name} ({one.sheet.answers} answers)"),
     ]
     rows += [(name, text) for name, text in every if text]
@@ -139,7 +139,7 @@ def _figures(found: Choice, row: JudgeFound) -> Iterator[tuple[str, str]]:
     size = f"{counted(found.answers, 'answer')} to {counted(found.questions, 'question')}"
     yield figure.title, f"{written(row.value, kind)} (95% CI) on {found.criterion}: {size}"
     yield "majority-class baseline", written(found.baseline, kind)
-    ceiling = "unknown: too few questions graded by two annotators"
+    ceiling = "unknown: too few shared questions"
     if found.ceiling is not None:
         ceiling = f"{written(found.ceiling, kind)} on {found.overlap} of {found.answers} answers"
     yield "inter-annotator agreement", ceiling

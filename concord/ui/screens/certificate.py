@@ -127,7 +127,7 @@ def read(store: Store, kept: list[Certificate]) -> None:
         f"{name}.json",
         "application/json",
     )
-    with st.expander("Verify it against the data, and use it in CI"):
+    with st.expander("Verify and use in CI"):
         st.code(commands(one, f"{name}.json"), language="sh", wrap_lines=True)
     st.html(article(one, found.state, found.reasons))
 
