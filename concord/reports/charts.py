@@ -82,23 +82,6 @@ class Intervals(Chart):
 
 
 @dataclass(frozen=True)
-class ScoresUsed:
-    """The share of each score of the scale among a grader's scores."""
-
-    name: str
-    scale: tuple[int, ...]
-    shares: tuple[float, ...]
-    of: Grader
-
-
-@dataclass(frozen=True)
-class Shares(Chart):
-    """The scores that graders use, each on its own scale."""
-
-    rows: tuple[ScoresUsed, ...]
-
-
-@dataclass(frozen=True)
 class Matrix(Chart):
     """Answers by two scores, the rows and the columns of one scale.
 

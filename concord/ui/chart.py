@@ -11,7 +11,7 @@ from concord.clock import today
 from concord.language.filling import separators
 from concord.reports import charts
 from concord.reports.document import Chart, Document
-from concord.ui.charts import calibration, curves, dots, intervals, matrix, points, shares, slopes
+from concord.ui.charts import calibration, curves, dots, intervals, matrix, points, slopes
 from concord.ui.frame import offer_download
 from concord.ui.language import language, say
 
@@ -23,7 +23,6 @@ _DRAW = {
     charts.Intervals: intervals.draw,
     charts.Matrix: matrix.draw,
     charts.Points: points.draw,
-    charts.Shares: shares.draw,
     charts.Slopes: slopes.draw,
 }
 

@@ -6,7 +6,7 @@ from concord.language.grade_statuses import reason, status_words
 from concord.messages import Numeral, counted, joined, said
 from concord.reports.agreement.columns import ANNOTATORS, MAJORITY
 from concord.reports.cells import plain_share, written
-from concord.reports.charts import Intervals, Line, Mark, Row, ScoresUsed, Shares, graders
+from concord.reports.charts import Intervals, Line, Mark, Row, graders
 from concord.reports.comparison.compare import (
     EXACT,
     ComparedVariant,
@@ -45,7 +45,7 @@ def document(found: Comparison) -> Document:
         found.study and found.study["note"],
         "Prices and times of simulated judges are not measured." if simulated else "",
     )
-    charts = tuple(filter(None, (distance(found), scores(found)))) if found.n else ()
+    charts = (distance(found),) if found.n else ()
     return Document(
         _headline(found),
         tuple(filter(None, _facts(found))),
@@ -84,29 +84,6 @@ def distance(found: Comparison) -> Intervals:
         lines=tuple(lines),
         interrupted=True,
     )
-
-
-def scores(found: Comparison) -> Shares | None:
-    """Return how often annotators and each variant give each score of their scale.
-
-    A variant without scores, as one whose grades are continuous, is left out; None where all are.
-    """
-    of = graders((row.variant, row.floor) for row in found.variants)
-    scored = [row for row in _ordered(found) if row.spread.share is not None]
-    if not scored:
-        return None
-    sides = [("annotators", found.annotator_scale, found.annotator_spread, "annotators")]
-    sides += [(row.variant, row.scale, row.spread, of[row.variant]) for row in scored]
-    rows = (
-        ScoresUsed(
-            _called(name, scale),
-            tuple(scale),
-            tuple(count / (sum(spread.counts) or 1) for count in spread.counts),
-            grader,
-        )
-        for name, scale, spread, grader in sides
-    )
-    return Shares(name="scores", title="Scores used", alt="Scores used", rows=tuple(rows))
 
 
 def _ordered(found: Comparison) -> list[ComparedVariant]:

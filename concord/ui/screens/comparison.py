@@ -23,7 +23,7 @@ from concord.store.database import Store
 from concord.store.kept_results import state_key
 from concord.ui import render
 from concord.ui.caching import Keyed, kept
-from concord.ui.chart import show_chart
+from concord.ui.chart import show_charts
 from concord.ui.frame import filters, recall, recall_several, remember
 from concord.ui.language import plain, say, word
 from concord.ui.looker import agreed, looker
@@ -375,8 +375,5 @@ def side_by_side(found: ComparedSheet, choice: CompareChoice, title: DeltaGenera
     with title:
         render.head(shown, in_one=True)
     terms(*_TERMS)
-    if shown.charts:  # columns for both, so that one alone is no wider
-        for place, chart in zip(st.columns([3, 2], gap="large"), shown.charts, strict=False):
-            with place:
-                show_chart(chart, name)
+    show_charts(shown, name)
     render.body(shown, name, in_full=True)
