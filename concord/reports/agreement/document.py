@@ -228,7 +228,7 @@ def units_document(found: UnitAgreement, rubric: Rubric) -> Document:
     columns = (Column("lists checked", "count"), Column("annotators", "count"))
     columns += tuple(Column(error, "share") for error in shares)
     lists = found.lists
-    cells = (lists.lists, lists.annotators, *lists.shares.values())
-    errors = Table("lists", columns, (cells,) if lists.lists else (), "Errors of the lists")
+    cells = tuple(value for key, value in lists.items() if key != "cannot_say")
+    errors = Table("lists", columns, (cells,) if lists["lists"] else (), "Errors of the lists")
     every = (answers, extraction.table(found.extraction), errors)
     return Document("", tables=every, notes=_lacking(every))

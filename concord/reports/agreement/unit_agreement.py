@@ -6,7 +6,7 @@ failing verdict on units are in the rows.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,6 @@ from concord.judges.metric_runs.metric_request import NOT_ASKED
 from concord.language.grade_statuses import status_words
 from concord.messages import said
 from concord.metrics.framework.metric import Metric, Outcome
-from concord.reports.document import FLAT
 from concord.reports.metrics.metric_variants import replayed
 from concord.reports.panel.panel import STATUS_NAMES, Panel
 from concord.reports.units import extraction
@@ -33,24 +32,11 @@ from concord.store.units import list_checks
 NO_LIST = "no annotator has checked a list yet"
 
 
-@dataclass(frozen=True)
-class ListErrors:
-    """Shares of lists of units with an error, or with `any`, by annotators who checked them.
-
-    `cannot_say` counts checks that an annotator could not make.
-    """
-
-    lists: int
-    annotators: int
-    cannot_say: int
-    shares: dict[str, Estimate] = field(metadata=FLAT)
-
-
-def lists(store: Store, panel: Panel) -> ListErrors:
+def lists(store: Store, panel: Panel) -> dict[str, int | Estimate]:
     """Return the shares of checked lists with missing, invented or non-atomic units.
 
     A list checked by several annotators counts once, shared by them. `any` is the share with at
-    least one error; lists that an annotator could not say anything of are in `cannot_say`.
+    least one error; `cannot_say` counts checks that an annotator could not make.
     """
     found = list_checks.of_sheet(store, panel.sheet.id, panel.rubric.units)
     found = found[found["person"].map(panel.lets_count).astype(bool)].reset_index(drop=True)
@@ -61,8 +47,12 @@ def lists(store: Store, panel: Panel) -> ListErrors:
         name.replace(" ", "_"): _share_of_lists(labelled, name)
         for name in (*list_check.ERRORS, "any")
     }
-    checked, annotators = int(labelled["item_id"].nunique()), int(labelled["person"].nunique())
-    return ListErrors(checked, annotators, int(len(found) - len(labelled)), shares)
+    return {
+        "lists": int(labelled["item_id"].nunique()),
+        "annotators": int(labelled["person"].nunique()),
+        "cannot_say": len(found) - len(labelled),
+        **shares,
+    }
 
 
 def _share_of_lists(told: pd.DataFrame, error: str) -> Estimate:
@@ -207,7 +197,7 @@ class UnitAgreement:
     """The figures of units beyond the rows."""
 
     by_answer: tuple[AnswerAgreement, ...]
-    lists: ListErrors
+    lists: dict[str, int | Estimate]
     extraction: tuple[Extraction, ...]
 
 

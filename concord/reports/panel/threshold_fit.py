@@ -14,6 +14,7 @@ from concord.reports.panel.criterion_comparison import EACH, reference
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.tables import distinct
 from concord.stats.correction import threshold
 
 OF_COMPOSITE = "a composite has no failing scores; choose a criterion"
@@ -48,14 +49,6 @@ class GradedNumbers(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FittedOn:
-    """The answers and questions that chose a threshold."""
-
-    n: int
-    questions: int
-
-
-@dataclass(frozen=True)
 class ThresholdFit:
     """A fitted threshold, and its accuracy on the questions that did not choose it.
 
@@ -63,7 +56,7 @@ class ThresholdFit:
         n: The answers that did not choose it.
         questions: The questions of these.
         passing: How many of them annotators pass, a sum of shares.
-        fitted_on: What chose it.
+        fitted_on: How many answers (`n`) and `questions` chose it.
         threshold: The number at which an answer passes; None where it cannot be fitted.
         balanced: Its balanced accuracy on the n answers.
         usual: The default threshold; None without one.
@@ -75,7 +68,7 @@ class ThresholdFit:
     n: int
     questions: int
     passing: float
-    fitted_on: FittedOn
+    fitted_on: dict[str, int]
     threshold: float | None
     balanced: Estimate
     usual: float | None
@@ -102,13 +95,16 @@ def fitted(
     at, figures = None, [undefined(why or "")] * 3
     if not why:
         chosen, passed_there, _, weight_there = held.side(True)
-        at = threshold.fit(chosen, passed_there, weight_there)
-        figures = _read(held.side(False), at, usual, no_default)
+        at, here_all = threshold.fit(chosen, passed_there, weight_there), held.side(False)
+        figures = [threshold.balanced(*here_all, at), *[undefined(no_default)] * 2]
+        if usual is not None:
+            figures[1] = threshold.balanced(*here_all, usual)
+            figures[2] = threshold.gain(*here_all, (at, usual))
     return ThresholdFit(
         n=len(here),
-        questions=len(set(cluster.tolist())),
+        questions=distinct(cluster),
         passing=float(held.side(False)[1].sum()),
-        fitted_on=FittedOn(int(held.fitting.sum()), len(set(held.cluster[held.fitting].tolist()))),
+        fitted_on={"n": int(held.fitting.sum()), "questions": distinct(held.cluster[held.fitting])},
         threshold=at,
         balanced=figures[0],
         usual=usual,
@@ -152,17 +148,6 @@ def _means(
     item_ids = panel.items["item_id"].to_numpy()
     for place in np.flatnonzero(~np.isnan(mean)):
         yield int(place), int(item_ids[place]), float(mean[place])
-
-
-def _read(
-    here: tuple[np.ndarray, ...], at: float, usual: float | None, no_default: str
-) -> list[Estimate]:
-    """Return the accuracy of both thresholds, and the gain, on answers that chose neither."""
-    mine = threshold.balanced(*here, at)
-    if usual is None:
-        none = undefined(no_default)
-        return [mine, none, none]
-    return [mine, threshold.balanced(*here, usual), threshold.gain(*here, (at, usual))]
 
 
 def _held(values: Mapping[int, float], panel: Panel, criterion: str) -> GradedNumbers:

@@ -146,7 +146,7 @@ def test_who_checked_lists_and_labelled_no_unit_counts_unless_others_were_named(
     assert (found["lists"], found["annotators"]) == (36, 2)
     assert found["missing"]["value"] == pytest.approx(10 / 36)
     panel = panel_reading.read(store, labelled_by_ana, CLAIMS, ["Ana"])
-    assert unit_agreement.lists(store, panel).annotators == 1
+    assert unit_agreement.lists(store, panel)["annotators"] == 1
 
 
 def test_what_judges_saw_is_in_none_of_it(store, labelled_by_ana, ana):

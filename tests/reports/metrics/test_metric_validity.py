@@ -325,7 +325,7 @@ def test_where_no_cut_can_be_fitted_it_says_why(values, passing, says):
 
 def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, threshold_rows):
     row = threshold_rows["faithfulness"]
-    assert row.n + row.fitted_on.n == COUNT and min(row.n, row.fitted_on.n) > 10
+    assert row.n + row.fitted_on["n"] == COUNT and min(row.n, row.fitted_on["n"]) > 10
     fitting = threshold.fits(range(1, COUNT + 1))
     passing = (ANNOTATORS >= 2).astype(float)
     expected = threshold.fit(NEAR[fitting], passing[fitting], np.ones(fitting.sum()))
