@@ -74,12 +74,6 @@ _KINDS: dict[str, tuple[Kind, Kind]] = {
     "number": ("number", "difference"),
     "points": ("number", "difference"),
 }
-# What to do about a condition that is open; nothing makes up for annotators who do not agree.
-_ADVICE = {
-    ANNOTATORS: "Check the annotators first",
-    ASSAY: "Decide on QWK or balanced accuracy",
-    REFERENCE: "Name a minimum, or another reference judge",
-}
 
 
 def document(found: Choice, details: bool = True) -> Document:
@@ -98,55 +92,98 @@ def document(found: Choice, details: bool = True) -> Document:
     )
 
 
+# What to do, or the worst fact that stands in the way, by what a look found.
+HEADLINES = {
+    "lone_copy": "Have a second annotator grade: {annotator}'s grades equal those of {copied} on "
+    "{same} of {n} answers",
+    "copy": "Settle the alert on a copy first: {annotator}'s grades equal those of {copied} on "
+    "{same} of {n} answers",
+    "alert": "Settle the alert on {alerts} first: no verdict on {criterion} counts until then",
+    "not_comparable": "Cannot tell yet which judge is good enough on {criterion}",
+    "alone": "Run a second judge: no judge other than {dear} can be compared on {criterion}",
+    "dearer": "Keep {dear} on {criterion}: {judge} is good enough too, but costs more",
+    "use": "Use {judge} on {criterion}: at most {margin} worse than {dear}{figure}{price}",
+    "keep_alone": "Keep {dear} on {criterion}: good enough, and no other was compared",
+    "keep": "Keep {dear} on {criterion}: no {kind} judge is shown to be good enough",
+    "flat": "Add answers of different quality: annotators gave every answer the same score",
+    "none": "Try another model or prompt: no judge is good enough on {criterion}",
+    "not": "{judge} is not good enough on {criterion}: {why}",
+    "label": "Label {more}: cannot tell yet if {judge} is good enough on {criterion}",
+    "too_few": "Label more answers first: {why}",
+    ANNOTATORS: "Check the annotators first: {why}",
+    ASSAY: "Decide on QWK or balanced accuracy: {why}",
+    REFERENCE: "Name a minimum, or another reference judge: {why}",
+    "ended": "Grade a sheet of new questions: cannot tell if {judge} is good enough on {criterion}",
+    "open": "Cannot tell if {judge} is good enough on {criterion}: {why}",
+}
+
+
 def headline(found: Choice) -> str:
     """Return what to do after a look, or the worst fact that stands in the way."""
     row, reference = told(found), found.reference
-    dear, on = named(found.against, found.simulated), f" on {found.criterion}"
-    if alerts := [one for one in found.alerts if one["code"] == COPIED]:
-        one, lone = alerts[0], len(found.annotators) == 1
-        do = "Have a second annotator grade" if lone else "Settle the alert on a copy first"
-        same = f"equal those of {one['judge']} on {one['same']} of {one['n']} answers"
-        return f"{do}: {one['annotator']}'s grades {same}"
-    if names := doubted(found):
-        return f"Settle the alert on {joined(', ', names)} first: no verdict{on} counts until then"
+    words = {
+        "dear": named(found.against, found.simulated),
+        "criterion": found.criterion,
+        "alerts": ", ".join(doubted(found)),
+        "margin": margin_text(found.figure, found.margin),
+        "figure": "" if found.figure == EXACT else f" in {FIGURES[found.figure].title}",
+    }
+    key, about = _finding(found, row)
+    for one in found.alerts:
+        if key in ("copy", "lone_copy") and one["code"] == COPIED:
+            words |= {"copied": one["judge"], "n": one["n"]}
+            words |= {name: one[name] for name in ("annotator", "same")}
+    if row:
+        prices = [one.cost_per_1000 for one in found.candidates if one.cost_per_1000 is not None]
+        cheaper = any(one < (reference.cost_per_1000 or 0) for one in prices)
+        words |= {
+            "judge": named(row.judge, row.simulated),
+            "why": said("{why}", why=row.why[0]) if row.why else "its verdict is inconclusive",
+            "kind": "cheaper" if cheaper else "other",
+            "more": more(found, found if row is found.focus else row, "more "),
+            "price": _price_of(row, reference),
+        }
+    text = HEADLINES[key].format(**words)
+    if about is None:
+        return text
+    marks = {
+        "Not confirmed": not about.confirmed,
+        "Exploratory": not found.confirmatory,
+        "With caveats": about.verdict == GOOD_ENOUGH and caveats(found, about),
+    }
+    mark = next((one for one, holds in marks.items() if holds), None)
+    return f"{mark}: {text}" if mark else text
+
+
+def _finding(found: Choice, row: JudgeFound | None) -> tuple[str, JudgeFound | None]:
+    """Return which of the headlines applies, and the judge whose verdict it gives, if it does."""
+    reference = found.reference
+    if any(one["code"] == COPIED for one in found.alerts):
+        return "lone_copy" if len(found.annotators) == 1 else "copy", None
+    if found.alerts:
+        return "alert", None
     if row is None:
-        if found.candidates:
-            return f"Cannot tell yet which judge is good enough{on}"
-        return f"Run a second judge: no judge other than {dear} can be compared{on}"
-    judge, keep = named(row.judge, row.simulated), f"Keep {dear}{on}"
+        return "not_comparable" if found.candidates else "alone", None
     if found.verdict == GOOD_ENOUGH and not row.is_reference:
-        margin = margin_text(found.figure, found.margin)
-        unit = "" if found.figure == EXACT else f" in {FIGURES[found.figure].title}"
-        worse = f"at most {margin} worse than {dear}{unit}{_price_of(row, reference)}"
         ours, theirs = row.cost_per_1000, reference.cost_per_1000
-        costs_more = None not in (ours, theirs) and ours > theirs
-        if costs_more and reference.verdict == GOOD_ENOUGH:
-            return _marked(found, row, f"{keep}: {judge} is good enough too, but costs more")
-        return _marked(found, row, f"Use {judge}{on}: {worse}")
+        dearer = None not in (ours, theirs) and ours > theirs
+        return "dearer" if dearer and reference.verdict == GOOD_ENOUGH else "use", row
     if reference.verdict == GOOD_ENOUGH and asked_of_reference(found):
-        if not found.candidates:
-            return _marked(found, reference, f"{keep}: good enough, and no other was compared")
-        prices = [one.cost_per_1000 for one in found.candidates]
-        cheaper = any(one is not None and one < (reference.cost_per_1000 or 0) for one in prices)
-        kind = "cheaper" if cheaper else "other"
-        return _marked(found, reference, f"{keep}: no {kind} judge is shown to be good enough")
+        return "keep" if found.candidates else "keep_alone", reference
     if found.majority_baseline and found.majority_baseline.exact > 1 - NEGLIGIBLE:
-        return "Add answers of different quality: annotators gave every answer the same score"
-    why = said("{why}", why=row.why[0]) if row.why else "its verdict is inconclusive"
+        return "flat", None
     if row.verdict == NOT:
-        if len(found.candidates) > 1 and found.verdict == NOT:
-            return _marked(found, row, f"Try another model or prompt: no judge is good enough{on}")
-        return _marked(found, row, f"{judge} is not good enough{on}: {why}")
-    if needed := more(found, found if row is found.focus else row, "more "):
-        return f"Label {needed}: cannot tell yet if {judge} is good enough{on}"
+        return "none" if len(found.candidates) > 1 and found.verdict == NOT else "not", row
+    if (found if row is found.focus else row).more_labels:
+        return "label", None
     if found.too_few:
-        return f"Label more answers first: {why}"
+        return "too_few", None
     open_ones = [name for name, one in row.conditions.items() if one.state == "open"]
-    if advice := next((text for name, text in _ADVICE.items() if name in open_ones), None):
-        return f"{advice}: {why}"
-    if found.planned_questions and found.clusters >= found.planned_questions:
-        return f"Grade a sheet of new questions: cannot tell if {judge} is good enough{on}"
-    return f"Cannot tell if {judge} is good enough{on}: {why}"
+    for name in (ANNOTATORS, ASSAY, REFERENCE):
+        if name in open_ones:
+            return name, None
+    ended = found.planned_questions and found.clusters >= found.planned_questions
+    return "ended" if ended else "open", None
 
 
 def _price_of(row: JudgeFound, reference: JudgeFound) -> str:
@@ -238,16 +275,6 @@ def caveats(found: Choice, row: JudgeFound | None = None) -> list[Caveat]:
         (_ended(found), _ended(found), False),
     ]
     return [Caveat(text, bars) for holds, text, bars in rows if holds]
-
-
-def _marked(found: Choice, row: JudgeFound, text: str) -> str:
-    """Mark a headline by the gravest that limits it."""
-    if not row.confirmed:
-        return f"Not confirmed: {text}"
-    if not found.confirmatory:
-        return f"Exploratory: {text}"
-    limited = row.verdict == GOOD_ENOUGH and caveats(found, row)
-    return f"With caveats: {text}" if limited else text
 
 
 def sentence(found: Choice, row: JudgeFound) -> str:
