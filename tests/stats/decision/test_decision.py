@@ -21,6 +21,7 @@ from concord.stats.decision.conditions import (
 )
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.procedure import decide
+from concord.stats.decision.procedure import test_limits as interval_limits
 from concord.stats.intervals.group_sequential import ERROR
 from tests.stats.decision.tables import FAILING, SCALE, erring, grades, person, tables
 
@@ -43,6 +44,27 @@ def test_an_equally_good_judge_passes_and_a_random_one_fails_in_every_figure(key
     terms = ProcedureTerms(key, MARGINS.get(key, 0.2))
     judges = [REFERENCE, erring(TRUTH, 0.1, 3), person(90, seed=4)]
     assert verdicts(judges, terms) == ["good", "good", "not"]
+
+
+@pytest.mark.parametrize("looks", [(1.0,), (0.5, 1.0)])
+@pytest.mark.parametrize("key", ["exact", "qwk", "mae"])
+def test_the_interval_of_a_condition_agrees_with_its_result(key, looks):
+    """It passes where the lower limit, and fails where the upper one, lies beyond its own limit."""
+    terms = ProcedureTerms(key, MARGINS.get(key, 0.2), 0.6, 0.6)
+    shares = (0.1, 0.14, 0.17, 0.2, 0.24, 0.3, 0.6)
+    judges = [REFERENCE, *(erring(TRUTH, share, n) for n, share in enumerate(shares, 3))]
+    sheet = grades(TRUTH, [*judges, person(90, seed=4)], erring(TRUTH, 0.05, 9))
+    found = decide(sheet, terms, looks)
+    limits = interval_limits(sheet, terms, found, looks)
+    results = set()
+    for name, (tested, above, below) in found.conditions.items():
+        low, high = limits[name]
+        known = tested.applies & ~np.isnan(low)
+        if name in (DIFFERENCE, MINIMUM, CEILING, KAPPA, ACCURACY):
+            assert ((above <= ERROR) == (low >= tested.limit))[known].all(), name
+            assert ((below <= ERROR) == (high <= tested.limit))[known].all(), name
+            results |= {*np.where(above <= ERROR, "pass", np.where(below <= ERROR, "fail", "open"))}
+    assert results == {"pass", "fail", "open"}
 
 
 def test_a_perfect_judge_passes_once_the_questions_are_many_enough():
