@@ -61,7 +61,10 @@ def distance(found: Comparison) -> Intervals:
     of = graders((row.variant, row.floor) for row in found.variants)
     on = counted(found.n, "answer")
     rows = (
-        Row(_called(row.variant, row.scale), (Mark(row.variant, row.mae, on, of[row.variant]),))
+        Row(
+            _called(named(row.variant, row.simulated), row.scale),
+            (Mark(row.variant, row.mae, on, of[row.variant]),),
+        )
         for row in _ordered(found)
     )
     always, annotators = found.majority_baseline, found.ceiling["mae"]

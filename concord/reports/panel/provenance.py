@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from concord.messages import Said, counted, joined, quoted, said, with_nouns
-from concord.model import Grader
+from concord.model import BASELINE, Grader
 from concord.reports.panel import unit_words
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH
 from concord.reports.panel.panel import REWEIGHTED, Panel
@@ -35,8 +35,13 @@ def short_label(label: str) -> str:
 
 
 def named(name: str, simulated: bool) -> str:
-    """A grader's name to read, with the beginning of its fingerprint; a simulated one says so."""
+    """A grader's name to read, with the beginning of its fingerprint; a simulated one says so.
+
+    The embedded judge is called what it is, as the majority-class baseline is another thing.
+    """
     name = short_label(name)
+    if name.partition("@")[0] == BASELINE:
+        return "text model"
     if not simulated or "simulated" in name:
         return name
     return said("{name} (simulated)", name=name)

@@ -20,7 +20,7 @@ from concord.grading.regrades import OutdatedGrade
 from concord.messages import Said, counted, joined, said
 from concord.model import Sheet
 from concord.reports.document import Column, Document, Table, table_of
-from concord.reports.panel.provenance import named
+from concord.reports.panel.provenance import named, short_label
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.stats.core.estimate import undefined
@@ -287,7 +287,7 @@ def by_grader(found: Iterable[GradeLeft]) -> list[dict[str, Any]]:
     """Return grades and answers of each grader with grades to give again, annotators first."""
     own: dict[tuple[str, str], list[GradeLeft]] = {}
     for one in found:
-        own.setdefault((one["kind"], named(one["grader"], one["simulated"])), []).append(one)
+        own.setdefault((one["kind"], short_label(one["grader"])), []).append(one)
     rows = sorted(own.items(), key=lambda row: (row[0][0] != "person", -len(row[1])))
     return [
         {
