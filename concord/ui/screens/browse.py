@@ -664,7 +664,7 @@ def _metric_table(values: list[AnswerValue]) -> str:
             f"{word(one.title)}\n{one.record.judge}",
             "–" if one.record.value is None else word(Numeral(f"{one.record.value:.3f}")),
             word(status_words(one.record.status)),
-            word(one.derivation),
+            word(one.record.reason),
         )
         for one in values
     ]
