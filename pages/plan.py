@@ -28,11 +28,10 @@ asked = ask(store, sheet)
 found = asked.plan(store)
 with title:
     render.head(document(found), in_one=True)
-plan.weighted(found)
-power = plan.tables(found)
+power = st.container()
 if may_act(store):
-    st.subheader(say("Next answers to grade"), anchor=False)
-    plan.draw(store, asked)
+    with st.expander(say("Next answers to grade"), icon=":material/casino:"):
+        plan.draw(store, asked)
 # Last, although they stand higher: they take longest, and nothing else waits for them.
 with power:
     plan.curves(asked.with_curves(store, found))

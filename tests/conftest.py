@@ -269,11 +269,11 @@ def simulated_once(monkeypatch):
 
 
 @pytest.fixture
-def quarter_of_sheets(monkeypatch):
+def half_of_sheets(monkeypatch):
     """Of a simulated power the words and places are held; its size has tests of its own."""
     from tests.support import simulated_plans
 
-    simulated_plans.few_sheets(monkeypatch, 4)
+    simulated_plans.few_sheets(monkeypatch, 2)
 
 
 @pytest.fixture

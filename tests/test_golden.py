@@ -11,7 +11,7 @@ import pytest
 from tests.golden import commands, databases
 from tests.golden.commands import COMMANDS, GOLDEN
 
-pytestmark = pytest.mark.usefixtures("quarter_of_sheets", "steady", "simulated_once")
+pytestmark = pytest.mark.usefixtures("half_of_sheets", "steady", "simulated_once")
 
 RECORDING = bool(os.environ.get("RECORD_GOLDEN"))
 

@@ -8,7 +8,7 @@ from concord.resources import ROOT
 from concord.ui.navigation import SCREENS
 from tests.golden import commands
 
-pytestmark = pytest.mark.usefixtures("quarter_of_sheets", "steady", "simulated_once")
+pytestmark = pytest.mark.usefixtures("half_of_sheets", "steady", "simulated_once")
 
 GUIDE = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
 METHODS = re.findall(r"^\| [^|]+ \| `([^`]+)` \| (\w+) \|$", GUIDE, re.MULTILINE)

@@ -21,8 +21,8 @@ def once(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(simulated_power, name, _remembered(getattr(simulated_power, name)))
 
 
-def few_sheets(patch: pytest.MonkeyPatch, part: int = 20) -> None:
-    """Simulate on a part of the sheets, and on a sixth of those of each redrawn pilot."""
+def few_sheets(patch: pytest.MonkeyPatch, part: int = 6) -> None:
+    """Simulate on a part of the sheets, and on a quarter of those of each redrawn pilot."""
     power = simulated_power._power
 
     def coarse(pool, plan, questions, sheets, seed):

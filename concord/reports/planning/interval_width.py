@@ -4,9 +4,9 @@ An `Extent` is the size of a sheet, or of a sample of it, in questions and answe
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,11 +15,10 @@ from concord.model import BASELINE
 from concord.reports.document import FLAT
 from concord.reports.panel.criterion_comparison import CriterionPanel
 from concord.reports.panel.panel import LEAKED, Panel
-from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.tables import ranked
 from concord.stats.decision.deciding_figure import DecidingFigure
 from concord.stats.planning import interval_width
-from concord.stats.planning.interval_width import Range, Shares, exact_shares
+from concord.stats.planning.interval_width import Shares, exact_shares
 
 Count = int | None  # None where no number up to 100,000 suffices
 
@@ -98,61 +97,28 @@ def _scaled(clusters: float | None, each: float) -> int | None:
     return None if clusters is None else math.ceil(round(clusters * each, 6))
 
 
-SIZES = (20, 30)  # questions of a usual pilot
 ALIKE = (0.0, 0.3, 0.6)  # how alike answers to one question are, from not at all to very
 NO_JUDGE = said("annotators and a judge have not graded the same answers yet")
 RANGE = ("low", "likely", "high")
 NEVER = said("no number up to 100,000")
 HALF_WIDTH, SHARE = 0.05, 0.8
-_QUANTILE = 1.96  # of the normal, for 95 percent
-
-
-@dataclass(frozen=True)
-class FormulaWidth:
-    """Half-width of a CI of exact agreement with so many clusters, by formula."""
-
-    clusters: int
-    low: float
-    likely: float
-    high: float
-
-
-@dataclass(frozen=True)
-class ByFormula:
-    """Sample size by formula, and the half-width with the sizes of usual pilots."""
-
-    half_width: Sizes
-    at: tuple[FormulaWidth, ...]
-    alike: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class PilotWidth:
-    """Half-width of a CI of exact agreement with so many clusters, over all judges."""
-
-    clusters: int
-    forecast: Range = field(metadata=FLAT)
-
-
-@dataclass(frozen=True)
-class JudgeForecast:
-    """Clusters for the half-width of one judge, and its exact agreement so far."""
-
-    judge: str
-    value: float
-    forecast: Range = field(metadata=FLAT)
 
 
 @dataclass(frozen=True)
 class ByPilot:
-    """Forecasts from the grades so far, and how many there are."""
+    """Forecasts from the grades so far, and how many there are.
+
+    Attributes:
+        half_width: Of each `judge` the clusters for the half-width, `low`, `likely` and `high`, and
+            the `value` of its exact agreement so far.
+        judge: The one that agrees most.
+    """
 
     clusters: int
     questions: int
     answers: int
     annotators: int
-    half_width: tuple[JudgeForecast, ...]
-    at: tuple[PilotWidth, ...]
+    half_width: tuple[Mapping[str, Any], ...]
     judge: str | None
     why_none: str | None
 
@@ -165,17 +131,12 @@ class Needed:
     sizes: Sizes = field(metadata=FLAT)
 
 
-def by_formula(half_width: float, share: float, extent: Extent) -> ByFormula:
-    """Return the sample size by formula, and the half-width with the sizes of usual pilots."""
+def by_formula(half_width: float, share: float, extent: Extent) -> Sizes:
+    """Return the sample size by formula, with answers to a question from independent to alike."""
     per_cluster = extent.answers / extent.clusters
     effects = [1 + (per_cluster - 1) * alike for alike in ALIKE]
     answers = [interval_width.for_share(half_width, share, effect) for effect in effects]
-    spread = _QUANTILE * np.sqrt(share * (1 - share) * np.array(effects) / per_cluster)
-    return ByFormula(
-        half_width=sized([n / per_cluster for n in answers], extent),
-        at=tuple(FormulaWidth(n, *(spread / np.sqrt(n)).tolist()) for n in SIZES),
-        alike=ALIKE,
-    )
+    return sized([n / per_cluster for n in answers], extent)
 
 
 def by_pilot(on: CriterionPanel, half_width: float) -> ByPilot:
@@ -191,8 +152,9 @@ def by_pilot(on: CriterionPanel, half_width: float) -> ByPilot:
         questions=len(np.unique(on.panel.question[graded])),
         answers=len(graded),
         annotators=len(on.annotators_on(np.ones(len(on.panel.items), bool))),
-        half_width=tuple(JudgeForecast(label, _value(one), found) for label, one, found in widths),
-        at=_at(list(shares.values())) if shares else (),
+        half_width=tuple(
+            {"judge": label, "value": _value(one)} | found._asdict() for label, one, found in widths
+        ),
         judge=max(shares, key=lambda label: _value(shares[label]), default=None),
         why_none=None if shares else NO_JUDGE,
     )
@@ -212,20 +174,3 @@ def _shares(on: CriterionPanel) -> dict[str, Shares]:
 def _value(one: Shares) -> float:
     hits, base = one.rows.sum(axis=0)
     return float(hits / base)
-
-
-def _at(shares: list[Shares]) -> tuple[PilotWidth, ...]:
-    """The half-width that usual pilots, and as many clusters as there are, would give any judge."""
-    there = max(QUESTION_FLOOR, *(len(one.rows) for one in shares))
-    return tuple(PilotWidth(size, _any(shares, size)) for size in sorted({*SIZES, there}))
-
-
-def _any(shares: list[Shares], size: int) -> Range:
-    """Over the judges, from the least that one of them gets to the most."""
-    found = [interval_width.half_width(one, size) for one in shares]
-    known = [one for one in found if one.why_none is None]
-    if not known:
-        return found[0]
-    most = max(known, key=lambda one: one.likely)
-    low, high = min(one.low for one in known), max(one.high for one in known)
-    return most._replace(low=low, high=high)

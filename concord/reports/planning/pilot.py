@@ -278,5 +278,5 @@ def _needed(on: CriterionPanel, half_width: float) -> PilotNeeded:
             clusters = [getattr(found, key) for key in RANGE]
             return PilotNeeded("pilot", sized(clusters, extent), None)
         why = found.why_none
-    formula = by_formula(half_width, SHARE, extent).half_width
+    formula = by_formula(half_width, SHARE, extent)
     return PilotNeeded("formula", formula, why)

@@ -7,6 +7,7 @@ by simulating it (`power`).
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from concord.grading import assignments
 from concord.reports.document import FLAT
@@ -16,10 +17,8 @@ from concord.reports.panel.panel import Panel
 from concord.reports.planning.interval_width import (
     HALF_WIDTH,
     RANGE,
-    ByFormula,
     ByPilot,
     Extent,
-    JudgeForecast,
     Needed,
     Sizes,
     by_formula,
@@ -44,23 +43,16 @@ REPEATED = 1.1  # a tenth of the answers come back hidden
 
 
 @dataclass(frozen=True)
-class Hours:
-    """Hours of one annotator for each target, low and high.
+class Plan:
+    """The plan for one criterion.
 
     Attributes:
-        seconds_per_answer: Of the fastest and the slowest annotator; typical ones without.
-        measured: The seconds are those of annotators.
-        by_target: By target; None for no number.
+        formula: Questions for the half-width, by formula.
+        needed: By target, what to plan with.
+        hours: Of one annotator for each target, low and high, None for no number; from
+            `seconds_per_answer` of the fastest and the slowest annotator, typical ones where they
+            are not `measured`.
     """
-
-    seconds_per_answer: tuple[float, ...]
-    measured: bool
-    by_target: dict[str, tuple[float | None, ...]] = field(metadata=FLAT)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The plan for one criterion."""
 
     sheet: str
     rubric: str
@@ -69,12 +61,12 @@ class Plan:
     level: float
     power: float
     extent: Extent = field(metadata=FLAT)
-    formula: ByFormula
+    formula: Sizes
     pilot: ByPilot
     decision: SimulatedPower
     needed: Mapping[str, Needed]
     floors: tuple[Floor, ...]
-    hours: Hours
+    hours: Mapping[str, Any]
     reweighted: bool
 
 
@@ -109,7 +101,7 @@ def plan(
     pilot = by_pilot(on, half_width)
     decision = simulated_power(panel, name, decided, extent, compare, against, candidate)
     needed = {
-        "half_width": _needed(formula.half_width, pilot.half_width, extent),
+        "half_width": _needed(formula, pilot.half_width, extent),
         "margin": Needed(decision.by, sized(decision.needed[:3], extent)),
     }
     found = Plan(
@@ -148,19 +140,16 @@ def with_curves(found: Plan, curves: Iterable[PowerCurve]) -> Plan:
     return replace(found, decision=replace(found.decision, curves=tuple(curves)))
 
 
-TARGETS = ("half_width", "margin")
-
-
-def _needed(formula: Sizes, found: Sequence[JudgeForecast], extent: Extent) -> Needed:
+def _needed(formula: Sizes, found: Sequence[Mapping[str, Any]], extent: Extent) -> Needed:
     """The range to plan with: that of the pilot where it has one, else the formula's.
 
     Over several judges, from the least any of them needs to the most.
     """
-    known = [one.forecast for one in found if one.forecast.why_none is None]
+    known = [one for one in found if one["why_none"] is None]
     if not known:
         return Needed("formula", formula)
-    least = min((one.low for one in known if one.low), default=None)
-    clusters = [least, *(_most([getattr(one, key) for one in known]) for key in RANGE[1:])]
+    least = min((one["low"] for one in known if one["low"]), default=None)
+    clusters = [least, *(_most([one[key] for one in known]) for key in RANGE[1:])]
     return Needed("pilot", sized(clusters, extent))
 
 
@@ -168,18 +157,15 @@ def _most(numbers: list[float | None]) -> float | None:
     return None if None in numbers else max(numbers)
 
 
-def _hours(store: Store, panel: Panel, needed: Mapping[str, Needed]) -> Hours:
+def _hours(store: Store, panel: Panel, needed: Mapping[str, Needed]) -> Mapping[str, Any]:
     """Hours of one annotator's grading, with the hidden repeats, at the annotators' own pace."""
     paces = [pace for i in panel.annotators if (pace := assignments.pace(store, i))]
     seconds = (min(paces, default=TYPICAL_S), max(paces, default=TYPICAL_S))
-    return Hours(
-        seconds_per_answer=seconds,
-        measured=bool(paces),
-        by_target={
-            target: tuple(
-                None if count is None else round(count * REPEATED * pace / 3600, 1)
-                for count, pace in zip(one.sizes.answers[::2], seconds, strict=True)
-            )
-            for target, one in needed.items()
-        },
-    )
+    by_target = {
+        target: tuple(
+            None if count is None else round(count * REPEATED * pace / 3600, 1)
+            for count, pace in zip(one.sizes.answers[::2], seconds, strict=True)
+        )
+        for target, one in needed.items()
+    }
+    return {"seconds_per_answer": seconds, "measured": bool(paces), **by_target}

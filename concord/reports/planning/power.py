@@ -52,7 +52,7 @@ COMPARED = (JUDGES, FIGURE, MARGINS, ANNOTATORS)
 NO_PAIR = said("only one judge has graded what annotators graded, and a choice requires two")
 USUAL_JUDGES, USUAL_ANNOTATORS, PARTS_OF_MARGIN = (1, 4, 9), (1, 2), (0.5, 1, 1.5, 2)
 USUAL_FAILING = 0.25
-OTHER_SHEETS, LEAST_TOP, MOST_TOP, POINTS = 200, 120, 4000, 8
+OTHER_SHEETS, LEAST_TOP, MOST_TOP, POINTS = 100, 120, 4000, 6
 
 
 class PlannedDecision(NamedTuple):
@@ -237,13 +237,13 @@ def power_curve(
 ) -> PowerCurve:
     """Return one curve of a planned decision: that of one of its `variants`."""
     pair = _two(panel, criterion, found.against, found.candidate) if found.against else None
-    likely, clusters = found.needed.likely, extent.clusters
+    likely = found.needed.likely
     planned = compared == _planned(found)
     variant = found.variants()[compared]
     pool = _Pools(panel, criterion, pair).of(variant)
     if not isinstance(pool, Pool):
         return PowerCurve(compared, planned, (), None, pool)
-    top = np.clip(3 * (likely or MOST_TOP), max(LEAST_TOP, clusters), max(MOST_TOP, clusters))
+    top = np.clip(3 * (likely or MOST_TOP), LEAST_TOP, MOST_TOP)
     least = least_questions(FIGURES[found.terms.figure], extent)  # fewer give no verdict
     sizes = np.unique(np.geomspace(least, top, POINTS).round().astype(int)).tolist()
     points = curve(pool, variant.plan(), sizes, SHEETS if planned else OTHER_SHEETS)

@@ -270,19 +270,10 @@ class Grades(NamedTuple):
         found = cells @ np.ones(cells.shape[-1]) > NEGLIGIBLE  # much faster than sums over axes
         return found if self.times is None else found & (self.times[..., None, :] > 0)
 
-    def sampled(self) -> Self:
-        """Return simulated sheets each with its own questions, where these are few of all.
-
-        What every sheet leaves out costs as much time as what it holds, and changes no figure.
-        """
-        held = self.times > 0
-        most = held.sum(axis=-1).max()
-        if 2 * most > held.shape[-1]:
-            return self
-        own = np.argsort(~held, axis=-1, kind="stable")[:, :most]
-        made = {name: np.moveaxis(one[:, own], 0, 1) for name, one in self.by_judge().items()}
-        times = np.take_along_axis(self.times, own, axis=-1)
-        return self._replace(**made, annotators=self.annotators[own], times=times)
+    def of(self, questions: np.ndarray) -> Self:
+        """Return simulated sheets, each with its own (S, G) questions of these."""
+        made = {name: np.moveaxis(one[:, questions], 0, 1) for name, one in self.by_judge().items()}
+        return self._replace(**made, annotators=self.annotators[questions])
 
 
 DIFFERENCE, MINIMUM, CEILING = "difference", "minimum", "ceiling"

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from concord.stats.core.estimate import CONFIDENCE, TOO_FEW, Why, reason, under
+from concord.stats.core.estimate import CONFIDENCE, Why, reason, under
 from concord.stats.core.minimums import PILOT_FLOOR, QUESTION_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import NEGLIGIBLE, effective_number, ranked, row_keys, share_of
@@ -98,20 +98,23 @@ def hits(*pairs: Pairs) -> np.ndarray:
     return np.stack([np.bincount(group, weights=one, minlength=count) for one in sums], axis=1)
 
 
-def half_width(of: Shares, questions: int, seed: int = SEED) -> Range:
-    """Return half the width of the share's 95% CI with that many questions, at least 10."""
-    if of.questions < PILOT_FLOOR - NEGLIGIBLE or questions < QUESTION_FLOOR:
-        return _withheld(TOO_FEW if questions < QUESTION_FLOOR else _FEW)
-    return _spanning(_widths(_pilots(of, seed), questions, len(of.rows)), _METHOD)
-
-
 def questions_for_half_width(of: Shares, wanted: float, seed: int = SEED) -> Range:
     """Return the total number of questions for a CI of at most plus or minus `wanted` > 0."""
     if of.questions < PILOT_FLOOR - NEGLIGIBLE:
         return _withheld(_FEW)
     pilots = _pilots(of, seed)
-    widths = [_widths(pilots, int(size), len(of.rows)) for size in SIZES]
-    return _needed(np.stack(widths, axis=1) <= wanted, _METHOD)
+    # Bisection for the first size that is enough, of each pilot: widths fall with the questions.
+    low, high = np.zeros(1 + PILOTS, int), np.full(1 + PILOTS, len(SIZES))
+    while (low < high).any():
+        middle = (low + high) // 2
+        size = SIZES[np.minimum(middle, len(SIZES) - 1)]
+        enough = (_widths(pilots, size, len(of.rows)) <= wanted) | (middle == len(SIZES))
+        low, high = np.where(enough, low, middle + 1), np.where(enough, middle, high)
+    sizes = np.append(SIZES, np.inf)[low]
+    found = _spanning(sizes, _METHOD)
+    return found._replace(
+        **{name: None for name in ("low", "likely", "high") if getattr(found, name) == np.inf}
+    )
 
 
 def _pilots(of: Shares, seed: int) -> _Pilots:
@@ -124,21 +127,12 @@ def _pilots(of: Shares, seed: int) -> _Pilots:
     return _Pilots(share, size, questions / count)
 
 
-def _widths(pilots: _Pilots, questions: int, drawn: int) -> np.ndarray:
-    """(1 + pilots,) half the width with so many questions, where the pilot had `drawn`."""
+def _widths(pilots: _Pilots, questions: np.ndarray, drawn: int) -> np.ndarray:
+    """(1 + pilots,) half the width, each with its number of questions; the pilot had `drawn`."""
     degrees = np.maximum(1.0, pilots.questions * questions - 1)
     quantile = special.stdtrit(degrees, (1 + CONFIDENCE) / 2)
     low, high = limits(pilots.share, pilots.size * questions / drawn, quantile)
     return (high - low) / 2
-
-
-def _needed(enough: np.ndarray, method: str) -> Range:
-    """The first of `SIZES` that is enough, from (1 + pilots, sizes), the pilot itself first."""
-    sizes = np.where(enough.any(axis=1), SIZES[enough.argmax(axis=1)], np.inf)
-    found = _spanning(sizes, method)
-    return found._replace(
-        **{name: None for name in ("low", "likely", "high") if getattr(found, name) == np.inf}
-    )
 
 
 def _spanning(forecasts: np.ndarray, method: str) -> Range:

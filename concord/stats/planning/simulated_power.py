@@ -62,10 +62,10 @@ def crossing(sizes: Sequence[float], shares: np.ndarray) -> np.ndarray:
 
 
 TAIL = 0.1
-SHEETS = 600
-PILOTS, PILOTS_AT_LEAST, SHEETS_OF_EACH = 40, 24, 12
-_EFFORT, _CELLS = 4_000_000, 250_000
-_SCOUTS = 200
+SHEETS = 200
+PILOTS, SHEETS_OF_EACH = 24, 8
+_CELLS = 250_000
+_SCOUTS = 100
 
 
 class Plan(NamedTuple):
@@ -158,10 +158,10 @@ def questions_needed(
     if pool.pilot and pool.effective < PILOT_FLOOR - NEGLIGIBLE:
         why = under(PILOT_FLOOR, reason("no_forecast_from_pilot"))
         return QuestionsNeeded(None, None, None, why_none=why)
-    ends = _bracket(lambda size: _power(pool, plan, size, _SCOUTS, seed)[0], plan.least, 1.6, 0.08)
+    ends = _bracket(lambda size: _power(pool, plan, size, _SCOUTS, seed)[0], plan.least, 1.6, 0.1)
     if ends is None:
         return QuestionsNeeded(None, None, None, _blocked(pool, plan, seed))
-    sizes = _between(*ends, 9)
+    sizes = _between(*ends, 7)
     found = curve(pool, plan, sizes, sheets, seed)
     good = np.array([[one.good for one in found]])
     likely = crossing(sizes, good)[0]
@@ -182,8 +182,7 @@ def _whole(size: float) -> int | None:
 
 def _power(pool: Pool, plan: Plan, questions: int, sheets: int, seed: int) -> tuple[float, float]:
     random = np.random.default_rng([seed, questions])
-    chances = np.broadcast_to(pool.chances(), (sheets, pool.size))
-    good, bad = _verdicts(pool, plan, questions, chances, random)
+    good, bad = _verdicts(pool, plan, questions, pool.chances()[None], sheets, random)
     return good.mean(), bad.mean()
 
 
@@ -208,21 +207,17 @@ def _bracket(
 def _blocked(pool: Pool, plan: Plan, seed: int) -> Reason | None:
     """The condition that holds least often with as many questions as there can be."""
     random = np.random.default_rng([seed, AT_MOST])
-    chances = np.broadcast_to(pool.chances(), (_SCOUTS, pool.size))
-    decided = next(_decided(pool, plan.terms, (AT_MOST,), chances, random))
+    decided = next(_decided(pool, plan.terms, (AT_MOST,), pool.chances()[None], _SCOUTS, random))
     return least_likely(decided)
 
 
 def _of_pilots(pool: Pool, plan: Plan, likely: float, seed: int) -> np.ndarray:
     """(pilots,) the number of questions that each redrawn pilot gives."""
     random = np.random.default_rng([seed, pool.questions])
-    sizes = _between(max(plan.least, likely / 8), min(AT_MOST, likely * 16), 14)
-    rows = pool.grades.judges.shape[-4] * pool.size * SHEETS_OF_EACH * len(sizes)
-    pilots = int(np.clip(_EFFORT // rows, PILOTS_AT_LEAST, PILOTS))
-    each = pool.chances(pool.redrawn(random, pilots))
-    chances = np.repeat(each, SHEETS_OF_EACH, axis=0)
-    good = [_verdicts(pool, plan, size, chances, random)[0] for size in sizes]
-    shares = np.stack(good, axis=-1).reshape(pilots, SHEETS_OF_EACH, -1).mean(axis=1)
+    sizes = _between(max(plan.least, likely / 8), min(AT_MOST, likely * 16), 10)
+    chances = pool.chances(pool.redrawn(random, PILOTS))
+    good = [_verdicts(pool, plan, size, chances, SHEETS_OF_EACH, random)[0] for size in sizes]
+    shares = np.stack(good, axis=-1).reshape(PILOTS, SHEETS_OF_EACH, -1).mean(axis=1)
     return crossing(sizes, rising(shares))
 
 
@@ -231,19 +226,31 @@ def _between(low: float, high: float, number: int) -> list[int]:
 
 
 def _verdicts(
-    pool: Pool, plan: Plan, questions: int, chances: np.ndarray, random: np.random.Generator
+    pool: Pool,
+    plan: Plan,
+    questions: int,
+    chances: np.ndarray,
+    each: int,
+    random: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(S,) on which sheets the candidate is good enough, and not, at one of the looks."""
+    """(S,) on which sheets the candidate is good enough, and not, at one of the looks.
+
+    `each` sheets are drawn with each row of the (P, M) chances.
+    """
     good, bad = [], []
-    chunk = max(1, _CELLS // (pool.grades.judges.shape[-4] * pool.size))
-    for start in range(0, len(chances), chunk):
-        part = chances[start : start + chunk]
-        found = [
-            (one.good[..., 1], one.bad[..., 1])
-            for one in _decided(pool, plan.terms, plan.sizes(questions), part, random)
-        ]
-        for into, one in zip((good, bad), zip(*found, strict=True), strict=True):
-            into.append(np.any(one, axis=0))
+    most = max(1, _CELLS // (pool.grades.judges.shape[-4] * min(questions, pool.size)))
+    rows = max(1, most // each)  # of the chances, at once
+    sheets = [each] if rows > 1 else [min(most, each - n) for n in range(0, each, most)]
+    for start in range(0, len(chances), rows):
+        for number in sheets:
+            part = chances[start : start + rows]
+            sizes = plan.sizes(questions)
+            found = [
+                (one.good[..., 1], one.bad[..., 1])
+                for one in _decided(pool, plan.terms, sizes, part, number, random)
+            ]
+            for into, one in zip((good, bad), zip(*found, strict=True), strict=True):
+                into.append(np.any(one, axis=0))
     return np.concatenate(good), np.concatenate(bad)
 
 
@@ -252,15 +259,30 @@ def _decided(
     terms: ProcedureTerms,
     sizes: Sequence[int],
     chances: np.ndarray,
+    each: int,
     random: np.random.Generator,
 ) -> Iterator[Decided]:
-    """The verdicts on simulated sheets at each look, each sheet from its own (S, M) chances."""
-    times, before = np.zeros(chances.shape, int), 0
+    """The verdicts at each look on `each` simulated sheets of each row of (P, M) chances."""
+    drawn, before = None, 0
+    few = 2 * sizes[-1] <= pool.size
     for look, size in enumerate(sizes, start=1):
-        times = times + random.multinomial(size - before, chances)
+        new = (_drawn if few else _times)(chances, each, size - before, random)
+        drawn = new if drawn is None else np.hstack([drawn, new]) if few else drawn + new
         before = size
-        shares = tuple(one / sizes[-1] for one in sizes[:look])
-        yield decide(pool.grades._replace(times=times).sampled(), terms, shares)
+        sheets = pool.grades.of(drawn) if few else pool.grades._replace(times=drawn)
+        yield decide(sheets, terms, tuple(one / sizes[-1] for one in sizes[:look]))
+
+
+def _drawn(chances: np.ndarray, each: int, size: int, random: np.random.Generator) -> np.ndarray:
+    """(S, size) the questions of each sheet: of many of which few are drawn."""
+    upto = chances.cumsum(axis=-1)
+    rows = [np.searchsorted(row / row[-1], random.random((each, size)), "right") for row in upto]
+    return np.concatenate(rows)
+
+
+def _times(chances: np.ndarray, each: int, size: int, random: np.random.Generator) -> np.ndarray:
+    """(S, M) how often each sheet holds each question."""
+    return random.multinomial(size, np.repeat(chances, each, axis=0))
 
 
 _PILOTS_AHEAD, _SHEETS_AHEAD, _EFFORT_AHEAD = 32, 8, 150_000

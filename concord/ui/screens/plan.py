@@ -1,9 +1,9 @@
 """Plan: how many answers to grade, and the next sample."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from concord.grading import grading_sets
 from concord.importing import default_rubric
@@ -142,7 +142,7 @@ def decision() -> tuple[PlannedDecision, str]:
         figures = {key: capital(word(one.title)) for key, one in FIGURES.items()}
         deciding = _select(said("Deciding figure"), "figure", figures)
         margin, minimum = _of_figure(FIGURES[deciding])
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.expander(say("Further terms, and assumptions before a pilot"), icon=":material/tune:"):
         label = say("Candidates")
         judges = url_number(label, "candidates", 1, 32, 1, unsaid=1, key="plan.judges")
         # Annotators per answer; None for as many as so far.
@@ -152,7 +152,6 @@ def decision() -> tuple[PlannedDecision, str]:
         looks = url_number(label, "looks", 1, LOOKS_AT_MOST, 1, unsaid=1, key="plan.looks")
         compared = {key: capital(word(title)) for key, title in COMPARED.items()}
         compare = _select(said("Compare"), "compare", compared)
-    with st.expander(say("Minima, and assumptions before a pilot"), icon=":material/tune:"):
         shares = (
             _percent(say("Minimum failure recall, in %"), "failure_recall", 50),
             _percent(say("Minimum failure precision, in %"), "failure_precision", 0),
@@ -212,45 +211,14 @@ def _percent(label: str, key: str, first: int, least: int = 0) -> float | None:
     return chosen / 100 or None
 
 
-def weighted(found: Plan) -> None:
-    """Say that figures are weighted, where a set was sampled unequally."""
-    if found.reweighted:
-        st.info(
-            say(
-                "A grading set of this sheet has unequal inclusion probabilities. Every figure is "
-                "weighted by their inverse, so none is biased by that."
-            ),
-            icon=":material/balance:",
-        )
-
-
-def tables(found: Plan) -> DeltaGenerator:
-    """Show the sample size, half-widths, hours and minimum sizes.
-
-    Returns:
-        The place of the power curves, among them, which are not simulated yet.
-    """
-    terms("power", "half-width", "margin", "pilot", "enriched")
-    name = _name(found)
-    sizes, _, *parts, floors = document.document(found).tables
-    render.show_table(sizes, name, in_full=True)
-    power = st.container()
-    left, right = st.columns(2, gap="large")
-    for place, table in zip((left, right), parts, strict=True):
-        with place:
-            render.show_table(table, name, in_full=True)
-    with st.expander(say(floors.title), icon=":material/rule:"):
-        render.show_table(floors, name, in_full=True, titled=False)
-    return power
-
-
 def curves(found: Plan) -> None:
-    """Show the power curves and their table."""
+    """Show the sample size and the power curves, and the rest behind Details."""
     shown, name = document.document(found), _name(found)
-    power = shown.tables[1]
-    st.markdown(f"**{plain(power.title)}**")
+    terms("power", "half-width", "margin", "pilot", "enriched")
+    size, *_ = shown.tables
+    render.show_table(size, name, in_full=True, titled=False)
     show_charts(shown, name)
-    render.show_table(power, name, in_full=True, titled=False)
+    render.body(replace(shown, tables=shown.tables[1:]), name)
 
 
 def _name(found: Plan) -> str:
