@@ -131,7 +131,7 @@ def _facts(found: Comparison) -> Iterator[str]:
         yield said(_WITHHELD[one["code"]], name=name, against=one["against"])
     if found.n:
         answers, questions = counted(found.n, "answer"), counted(found.questions, "question")
-        yield f"The same {answers} to {questions}; scores mapped to 0-1."
+        yield f"{answers} to {questions}; scores mapped to 0-1."
     if len({row.scale for row in found.variants}) > 1:
         yield (
             "On a coarser scale the distance cannot be as small: read CCC and the order of the "
@@ -150,7 +150,7 @@ def _models_order(row: ComparedVariant) -> str | None:
     if not row.order.comparable:
         return None
     if not row.order.swaps:
-        return f"{row.order.one_sided:,} tied" if row.order.one_sided else "same as annotators"
+        return f"{row.order.one_sided:,} tied" if row.order.one_sided else "same"
     sure = sum(swap["certain"] for swap in row.order.swaps)
     return f"{len(row.order.swaps):,} reversed, {sure:,} certain"
 
@@ -177,10 +177,10 @@ _Figures = tuple[tuple[str, str, Callable[[ComparedVariant], Cell]], ...]
 _FIGURES: _Figures = (
     (_DISTANCE, "share", lambda row: row.mae),
     ("minus the base, points", "points", lambda row: row.further),
-    ("exact agreement, own scale", "share", lambda row: row.own["exact"]),
-    ("QWK, own scale", "number", lambda row: row.own["qwk"]),
+    ("exact agreement", "share", lambda row: row.own["exact"]),
+    ("QWK", "number", lambda row: row.own["qwk"]),
     ("recall of failing answers", "share", lambda row: row.own["failure_recall"]),
-    ("order of the models", "text", _models_order),
+    ("models' order", "text", _models_order),
 )
 _MORE: _Figures = (
     ("model", "text", lambda row: "text features" if row.floor else row.model),
@@ -192,7 +192,7 @@ _MORE: _Figures = (
     ("skill over the baseline", "number", lambda row: row.skill),
     ("bias, points", "points", lambda row: row.bias),
     ("CCC", "number", lambda row: row.ccc),
-    ("within one, own scale", "share", lambda row: row.own["within_one"]),
+    ("within one", "share", lambda row: row.own["within_one"]),
     ("failing answers", "count", lambda row: row.own["failing"]),
     ("exact agreement minus the base, points", "points", lambda row: _of_test(row, EXACT)),
     ("p (sign flips by cluster)", "p", lambda row: row.paired and row.paired["test"].p_value),
@@ -223,9 +223,9 @@ def _table(name: str, title: str, figures: _Figures, found: Comparison) -> Table
             _DISTANCE: always["mae"],
             "bias, points": always["bias"],
             "CCC": always["ccc"],
-            "exact agreement, own scale": own.get("exact"),
-            "within one, own scale": own.get("within_one"),
-            "QWK, own scale": own.get("qwk"),
+            "exact agreement": own.get("exact"),
+            "within one": own.get("within_one"),
+            "QWK": own.get("qwk"),
             "recall of failing answers": own.get("failure_recall"),
             "scores used": Numeral(f"{always['score']:g}"),
         }
