@@ -1,0 +1,55 @@
+"""How much each screen shows of itself on the sample, to a person in a hurry."""
+
+import re
+import sys
+
+import pytest
+
+from tests.support.browser import finished, settled, visit
+from tests.support.source import ROOT
+
+# Words in sight and pixels of height, at 1440 px: of a grid its head and ten rows count.
+BUDGETS = {
+    "overview": (130, 1_200),
+    "judges": (130, 1_200),
+    "review": (130, 1_200),
+    "metrics": (130, 1_200),
+    "agreement": (220, 1_600),
+    "ranking": (220, 1_600),
+    "compare": (220, 1_600),
+    "decide": (250, 1_800),
+    "certificate": (250, 1_800),
+    "plan": (250, 1_800),
+}
+# The texts in sight, apart from icons, and what grids hold, which they draw on a canvas.
+SHOWN = """() => {
+  const main = document.querySelector('[data-testid="stMain"]');
+  const folded = (one) => one.closest('details:not([open]) > :not(summary)');
+  const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT), texts = [];
+  while (walker.nextNode()) {
+    const node = walker.currentNode, at = node.parentElement, range = document.createRange();
+    if (at.closest('style, script, canvas, [data-testid="stIconMaterial"]') || folded(at)) continue;
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    if (box.width > 1 && box.height > 1) texts.push(node.data);
+  }
+  for (const table of main.querySelectorAll('canvas table'))
+    if (!folded(table))
+      for (const row of [...table.rows].slice(0, 11))
+        texts.push([...row.cells].map((cell) => cell.textContent).join(' '));
+  return [texts.join(' '), main.scrollHeight];
+}"""
+
+
+@pytest.mark.parametrize("screen", BUDGETS)
+def test_a_screen_shows_no_more_than_its_budget(page, sampled_server, tmp_path, screen):
+    if screen == "decide":  # as it is after a verdict
+        choose = ["choose", "--against", "simulated-careful-judge"]
+        command = [sys.executable, ROOT / "cli.py", "--db", sampled_server.db, *choose]
+        assert "inconclusive" in finished(command, tmp_path)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    visit(page, sampled_server, "/" if screen == "overview" else f"/{screen}")
+    settled(page)
+    text, height = page.evaluate(SHOWN)
+    words = len(re.findall(r"[^\W_][\w'’.,%-]*", text))
+    assert 10 < words <= BUDGETS[screen][0] and height <= BUDGETS[screen][1], text
