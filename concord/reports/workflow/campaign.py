@@ -11,7 +11,6 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, joined, said
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.planning import pilot
-from concord.reports.planning.pilot import Pilot
 from concord.reports.workflow import regrade
 from concord.store import graders
 from concord.store.database import Store
@@ -66,7 +65,7 @@ def document(frozen: Mapping[str, Any]) -> Document:
 
 
 def progress(
-    store: Store, grading_set: GradingSet, piloted: Pilot | None = None, **changed: Any
+    store: Store, grading_set: GradingSet, piloted: dict | None = None, **changed: Any
 ) -> dict[str, Any]:
     """Return the assignment of a set, with what was just `changed`: moved, left, assigned.
 

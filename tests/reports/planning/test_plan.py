@@ -248,15 +248,15 @@ def test_assumptions_take_the_failing_share_and_the_sizes_that_are_there(
 
 def test_minutes_are_the_median_and_the_middle_half():
     said = pilot.middle(pd.Series([60.0, 120.0, 180.0, 240.0, 600.0]))
-    assert said == pilot.Middle(5, 2.0, 3.0, 4.0, None)
-    assert pilot.middle(pd.Series([], dtype=float)).why_none == pilot.NO_TIMES
+    assert said == {"n": 5, "low": 2.0, "median": 3.0, "high": 4.0, "why_none": None}
+    assert pilot.middle(pd.Series([], dtype=float))["why_none"] == pilot.NO_TIMES
 
 
 def test_hours_are_answers_with_repeats_times_annotators_times_pace():
-    minutes = pilot.Middle(9, 1.0, 2.0, 3.0, None)
+    minutes = {"low": 1.0, "median": 2.0, "high": 3.0}
     # 600 answers and a tenth again, by 2 annotators at 1 minute: 22 hours
     assert pilot.hours([600, 600, None], minutes, 0.1, 2) == (22.0, 44.0, None)
-    assert pilot.hours([1, 1, 1], pilot.Middle(0, None, None, None, ""), 0.1, 2) == (None,) * 3
+    assert pilot.hours([1, 1, 1], dict.fromkeys(minutes), 0.1, 2) == (None,) * 3
 
 
 def test_annotators_per_answer_follow_the_campaign_or_are_everyone():
@@ -282,11 +282,12 @@ def test_a_set_of_twenty_questions_leaves_the_size_to_the_formula(store, twenty_
             grades.record(store, [press])
     read_panel = panel_reading.read(store, twenty_four_questions, rubric)
     found = pilot.pilot(store, read_panel, made, 0.1)
-    middle = pilot.Middle(80, 1.5, 1.5, 1.5, None)
-    assert found.minutes == pilot.Minutes(middle, annotators=2, left_out=0)
-    assert found.spread[0].n == 80 and found.spread[0].scores["5"] == 66
-    assert found.agreement[0].n == 40
-    assert found.agreement[0].exact.value == pytest.approx(26 / 40)
-    low, likely, high = found.needed.sizes.answers
-    assert found.needed.by == "formula" and 20 <= low <= likely <= high
-    assert found.hours == tuple(round(n * 2 * 1.5 / 60, 1) for n in (low, likely, high))
+    minutes, needed = found["minutes"], found["needed"]
+    assert [minutes[key] for key in ("n", "low", "median", "high")] == [80, 1.5, 1.5, 1.5]
+    assert (minutes["annotators"], minutes["left_out"]) == (2, 0)
+    assert found["spread"][0]["n"] == 80 and found["spread"][0]["scores"]["5"] == 66
+    assert found["agreement"][0]["n"] == 40
+    assert found["agreement"][0]["exact"].value == pytest.approx(26 / 40)
+    low, likely, high = needed["answers"]
+    assert needed["by"] == "formula" and 20 <= low <= likely <= high
+    assert found["hours"] == tuple(round(n * 2 * 1.5 / 60, 1) for n in (low, likely, high))
