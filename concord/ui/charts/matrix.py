@@ -11,48 +11,30 @@ from concord.ui import style
 from concord.ui.charts.frame import title_height, titled
 from concord.ui.language import say, word
 
-_LEGEND = 66  # the pixels of the bar of shades and its words
-# Else a dark 2 seems more than a light 9.
-_SHADES = {
-    "orientation": "h",
-    "thickness": 10,
-    "len": 0.9,
-    "x": 0.5,
-    "y": 0,
-    "yref": "container",
-    "yanchor": "bottom",
-    "ypad": 4,
-    "outlinewidth": 0,
-    "tickvals": [0, 0.5, 1],
-    "tickformat": ".0%",
-}
-
 
 def draw(of: Matrix, dark: bool = False) -> go.Figure:
     """Draw the cells, each shaded by its share of the row and with its number of answers.
 
-    A bar below says what the shades are. The marker of a cell carries [row's, column's score] as
-    custom data.
+    The marker of a cell carries [row's, column's score] as custom data.
     """
     scale = [str(score) for score in of.scale]
     size = len(scale)
-    side = max(30, min(64, 420 // size))
+    side = max(30, min(54, 420 // size))
     inks = ("white", "black") if dark else ("black", "white")  # the first for the least shares
     cells = [_cells(of, dark, ink) for ink in inks]
-    cells[0] |= {"colorbar": _SHADES, "showscale": True}
     axis = {"type": "category", "showgrid": False, "fixedrange": True, "automargin": True}
     names = ["<br>".join(map(escape, word(name).split())) for name in of.names]
     axis |= {"tickvals": scale, "ticktext": names}
-    under = f"{say(of.across)}<br><br>{say('shade: share of the row')}"
     top = 12 + title_height(of.title)
     return titled(
         go.Figure([*cells, _spots(of, side)]),
         of.title,
-        top + side * size + 70 + _LEGEND,
-        xaxis={"title": {"text": under}, "side": "bottom", "range": [-0.5, size - 0.5]} | axis,
+        top + side * size + 70,
+        xaxis={"title": {"text": say(of.across)}, "side": "bottom", "range": [-0.5, size - 0.5]}
+        | axis,
         yaxis={"title": {"text": say(of.down)}, "range": [size - 0.5, -0.5]} | axis,
         shapes=[_agreed(place) for place in range(size)],
-        margin={"t": top, "b": 56 + _LEGEND, "l": 8, "r": 8},
+        margin={"t": top, "b": 56, "l": 8, "r": 8},
     )
 
 

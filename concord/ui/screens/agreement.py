@@ -560,8 +560,7 @@ def _grades_units(report: Report, choice: AgreementChoice) -> bool:
 
 
 DETAILS = {
-    "figures": Detail("Figures", (figures,)),
-    "confusion": Detail("Confusion matrix", (confusion_matrix, thresholds), key="cell"),
+    "figures": Detail("Figures", (figures, confusion_matrix, thresholds), key="cell"),
     "confidence": Detail("Confidence", (confidence,), _grades_answers),
     "columns": Detail("By column", (by_column,), key="by"),
     "units": Detail("Units", (units,), _grades_units),
