@@ -23,13 +23,11 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     """
     from dataclasses import replace
 
+    from concord.reports import segments
     from concord.reports.agreement import agreement as report
     from concord.reports.agreement.document import document
-    from concord.reports.segments.agreement_by_segment import STATISTICS
-    from concord.reports.segments.agreement_by_segment import document as segments
 
     panel = panel_of(store, sheet_name, rubric, annotators)
-    by_segment = _by_segment(store, panel, by, reference) if by else None
     by_model = by == "answer_model"
     if json_out or everything:
         found = report.whole(store, panel, reference, by_model)
@@ -39,10 +37,11 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     if html:
         _write_page(store, panel, found, html)
     parts = [document(found, panel.rubric)]
-    if by_segment:
-        found = replace(found, segments=by_segment)
-        every = (STATISTICS, panel.criteria) if everything else ()
-        parts.insert(0, segments(by_segment, panel.rubric, *every))
+    if by:
+        column = segments.compared(store, panel.sheet, by)
+        found = replace(found, segments=segments.agreement(panel, column, reference))
+        every = (segments.STATISTICS, panel.criteria) if everything else ()
+        parts.insert(0, segments.agreement_document(found.segments, panel.rubric, *every))
     say_documents(found, json_out, *parts)
 
 
@@ -61,11 +60,3 @@ def _write_page(store, panel, found, file):
         raise Problem(NO_JUDGE)
     rows = [one for one in found.rows if one.criterion == row.criterion and not one.answer_model]
     write(Path(file), page(store, panel, rows, row, found.alerts, found.without_alerts))
-
-
-def _by_segment(store, panel, column, reference):
-    """The agreement by a column of the sheet."""
-    from concord.reports.segments import agreement_by_segment, segment_column
-
-    segments = segment_column.compared(store, panel.sheet, column)
-    return agreement_by_segment.report(panel, segments, reference)

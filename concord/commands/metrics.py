@@ -38,6 +38,7 @@ def metrics(store, sheet_name, said, where, by, topic, place, judge, rubric, mar
     from concord import metrics
     from concord.grading import sheet_progress
     from concord.messages import Problem
+    from concord.reports import segments
     from concord.reports.document import Document
     from concord.reports.metrics import (
         metric_records,
@@ -46,7 +47,6 @@ def metrics(store, sheet_name, said, where, by, topic, place, judge, rubric, mar
         vera_composite,
     )
     from concord.reports.metrics import metrics as report
-    from concord.reports.segments import metrics_by_segment, segment_column
     from concord.store import sheets
     from concord.store.rubrics import rubric_versions
 
@@ -82,9 +82,9 @@ def metrics(store, sheet_name, said, where, by, topic, place, judge, rubric, mar
     if run:
         whole = replace(whole, run=run._asdict())
     if by:
-        column = segment_column.compared(store, sheet, by)
-        whole = replace(whole, segments=metrics_by_segment.report(found, column, topic))
-        shown.insert(0, metrics_by_segment.document(whole.segments))
+        column = segments.compared(store, sheet, by)
+        whole = replace(whole, segments=segments.metrics(found, column, topic))
+        shown.insert(0, segments.metrics_document(whole.segments))
     if whole.vera.n or run:
         shown.append(vera_composite.document(whole.vera))
     say_documents(whole, json_out, *shown)

@@ -237,7 +237,7 @@ class AgreementReport:
         weighting: How answers are weighted; None where all weigh the same.
         alerts: Open ones, from `annotator_alerts.open_alerts`.
         without_alerts: The row of the headline without the annotators of these; None without any.
-        segments: From `agreement_by_segment.report`, where a column was asked for.
+        segments: From `segments.agreement`, where a column was asked for.
 
     Of a whole report only:
         annotator_agreement: From `panel_reliability.rows`.

@@ -157,7 +157,7 @@ class SheetMetrics:
         edited: How many values no longer count, since a list of units was edited.
         where: The condition that chose the answers; None for all.
         run: What a run of the cross-encoder did.
-        segments: The metrics by a column, a `MetricsBySegment`.
+        segments: The metrics by a column, from `segments.metrics`.
     """
 
     rows: list[MetricDetails]

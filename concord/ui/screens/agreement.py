@@ -10,6 +10,7 @@ import streamlit as st
 from concord.definitions import digest
 from concord.messages import Problem, capital, counted, said, spoken
 from concord.model import BASELINE, Grader
+from concord.reports import segments
 from concord.reports.agreement import (
     agreement,
     bias_tests,
@@ -53,7 +54,6 @@ from concord.reports.probabilities.document import TERMS, document
 from concord.reports.probabilities.judge_probabilities import Confidence, read
 from concord.reports.reliability import panel_reliability, test_retest
 from concord.reports.reliability.test_retest import AnnotatorRetest
-from concord.reports.segments import agreement_by_segment, segment_column
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest
 from concord.stats.statistics import BY_KEY
@@ -396,26 +396,26 @@ def confidence(report: Report, choice: AgreementChoice, name: str) -> None:
     render.body(found, name, in_full=True)
 
 
-_SEGMENT_KEYS = agreement_by_segment.STATISTICS
+_SEGMENT_KEYS = segments.STATISTICS
 _SEGMENT_TERMS = (said("by segment"), *(BY_KEY[key].heading for key in _SEGMENT_KEYS))
 
 
 @kept()
 def _columns(report: Report) -> list[str]:
     """The columns by which the sheet may be segmented."""
-    return segment_column.columns(report.store, report.sheet)
+    return segments.columns(report.store, report.sheet)
 
 
 @kept(said("Comparing segments…"))
 def _by_column(found: Report, column: str, kind: str, criterion: str, judge: int):
     """The agreement by a column of one judge on one criterion."""
-    segments = segment_column.compared(found.store, found.sheet, column)
-    return agreement_by_segment.report(found.on(criterion), segments, kind, [criterion], [judge])
+    by = segments.compared(found.store, found.sheet, column)
+    return segments.agreement(found.on(criterion), by, kind, criterion, judge)
 
 
 def by_column(report: Report, choice: AgreementChoice, name: str) -> None:
     """Agreement by any column of the sheet, of the chosen judge and criterion."""
-    columns = {one: segment_column.FIELDS.get(one, one) for one in _columns(report)}
+    columns = {one: segments.FIELDS.get(one, one) for one in _columns(report)}
     figures = {key: capital(BY_KEY[key].head) for key in _SEGMENT_KEYS}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         column = select(said("Column"), "by", columns, next(iter(columns)))
@@ -427,7 +427,7 @@ def by_column(report: Report, choice: AgreementChoice, name: str) -> None:
     except Problem as problem:
         st.warning(plain(str(problem)))
         return
-    part = agreement_by_segment.document(found, report.rubric, [key])
+    part = segments.agreement_document(found, report.rubric, [key])
     render.show(part, f"{name}-{choice.judge}", folded=True, in_full=True)
 
 

@@ -10,6 +10,7 @@ from concord import metrics
 from concord.messages import Problem, capital, joined, said
 from concord.metrics import title
 from concord.model import Sheet
+from concord.reports import segments
 from concord.reports.cells import written
 from concord.reports.metrics import (
     metric_details,
@@ -25,7 +26,6 @@ from concord.reports.metrics.metric_validity import AgainstAnnotators
 from concord.reports.metrics.metric_words import word
 from concord.reports.metrics.metrics import MetricValues
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.segments import metrics_by_segment, segment_column
 from concord.store import items
 from concord.store.database import Store
 from concord.text.display import end_cut
@@ -121,23 +121,23 @@ def _computed(
 
 def by_column(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show every metric by the segments of a column, with the contrast of one of them."""
-    offered = partial(metrics_by_segment.offered, store, sheet)
+    offered = partial(segments.offered, store, sheet)
     columns = _computed(store, sheet, ("columns",), offered)
     if not columns:
         st.info("No column puts these answers in two to twelve segments.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        known = {one: segment_column.FIELDS.get(one, one) for one in columns}
+        known = {one: segments.FIELDS.get(one, one) for one in columns}
         by = select("Column", "by", known, columns[0])
-        column = segment_column.read(store, sheet, by)
-        segments = {one: one for one in column.values}
-        topic = select("Compare", "topic", segments, next(iter(segments)))
+        column = segments.read(store, sheet, by)
+        topics = {one: one for one in column.values}
+        topic = select("Compare", "topic", topics, next(iter(topics)))
         terms(said("contrast of segments"), said("bootstrap of a mean"))
     valued = {one.metric for one in found.records if one.value is not None}
     kept_only = found._replace(records=[one for one in found.records if one.metric in valued])
-    compute = partial(metrics_by_segment.report, kept_only, column, topic)
+    compute = partial(segments.metrics, kept_only, column, topic)
     shown = _computed(store, sheet, ("segments", by, topic, recall("where")), compute)
-    show(metrics_by_segment.document(shown), f"{name}-{by}", folded=True)
+    show(segments.metrics_document(shown), f"{name}-{by}", folded=True)
 
 
 def vera(store: Store, sheet: Sheet, found: Readings, name: str) -> None:

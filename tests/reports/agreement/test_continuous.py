@@ -12,8 +12,8 @@ from concord.reports.disagreements import disagreements
 from concord.reports.document import as_json
 from concord.reports.panel import candidates
 from concord.reports.reliability.test_retest import of_judge
-from concord.reports.segments import agreement_by_segment
-from concord.reports.segments.segment_column import SegmentColumn
+from concord.reports.segments import SegmentColumn
+from concord.reports.segments import agreement as by_segment
 from concord.store import graders
 from concord.store.rubrics import rubric_versions
 from tests.support.panels import give, judge, panel
@@ -150,9 +150,9 @@ def test_the_whole_report_has_the_cut_and_is_written(store, continuous_panel, do
 def test_segments_name_the_judges_that_they_leave_out(continuous_panel):
     items = continuous_panel.items["item_id"]
     column = SegmentColumn("team", "team", dict.fromkeys(items.tolist(), "a"))
-    found = agreement_by_segment.report(continuous_panel, column, criteria=["correctness"])
-    assert [one.judge for one in found.judges] == ["whole"]
-    assert "own" in found.not_compared
+    found = by_segment(continuous_panel, column, criterion="correctness")
+    assert [one["judge"] for one in found["judges"]] == ["whole"]
+    assert "own" in found["not_compared"]
 
 
 def test_repeats_are_compared_by_the_sd_of_their_difference(store, continuous_panel, doc_qa):
