@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from concord.model import BASELINE, Grader
-from concord.reports.agreement import bias_tests, continuous_thresholds, unit_agreement
+from concord.reports.agreement import bias_tests, unit_agreement
 from concord.reports.agreement.rows import (
     AgreementReport,
     AgreementRow,
@@ -115,7 +115,6 @@ def whole(
         annotator_agreement=tuple(panel_reliability.rows(panel)),
         bias_tests=tuple(bias_tests.run(panel, bias_tests.lengths(store, panel))),
         units=unit_agreement.report(store, panel),
-        thresholds=tuple(continuous_thresholds.report(panel)) or None,
     )
 
 

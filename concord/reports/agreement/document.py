@@ -6,7 +6,6 @@ from dataclasses import replace
 from concord import metrics
 from concord.language.grade_statuses import reason
 from concord.messages import Numeral, joined, on_command_line, said
-from concord.reports.agreement import continuous_thresholds
 from concord.reports.agreement.agreement import of_headline
 from concord.reports.agreement.bias_tests import TESTS, BiasTest
 from concord.reports.agreement.columns import figure, head, tables
@@ -201,8 +200,6 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
             alternative_annotator(overall, rubric),
             bias(found.bias_tests, rubric),
         ]
-    if found.thresholds:
-        parts.append(continuous_thresholds.document(found.thresholds, rubric))
     if found.units:
         parts.append(units_document(found.units, rubric))
     notes = [note for part in parts for note in part.notes]

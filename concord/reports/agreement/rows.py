@@ -243,7 +243,6 @@ class AgreementReport:
         annotator_agreement: From `panel_reliability.rows`.
         bias_tests: From `bias_tests.run`.
         units: From `unit_agreement.report`; None but for a rubric of units.
-        thresholds: From which number of a continuous judge annotators pass an answer.
         confidence: From `judge_probabilities.report`, of every criterion.
     """
 
@@ -258,7 +257,6 @@ class AgreementReport:
     annotator_agreement: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
     bias_tests: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
     units: Any | None = field(default=None, metadata=OPTIONAL)
-    thresholds: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
     confidence: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
 
     def to_pandas(self) -> pd.DataFrame:

@@ -1,7 +1,6 @@
 """Fit of a threshold: the number from which annotators pass, chosen on half of the questions.
 
-The other half measures its accuracy. It serves whatever gives answers real numbers: metrics, and
-judges whose grades are continuous.
+The other half measures its accuracy.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -12,7 +11,6 @@ import numpy as np
 
 from concord.reports.panel.criterion_comparison import EACH, reference
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.tables import distinct
 from concord.stats.correction import threshold
@@ -82,12 +80,10 @@ def fitted(
     panel: Panel,
     criterion: str,
     usual: float | None,
-    no_default: str = NO_DEFAULT,
 ) -> ThresholdFit:
     """Fit a threshold on half of the questions and read it on the others.
 
-    `values` are by item id, more being better; `no_default` says why there is no `usual`, the
-    default threshold.
+    `values` are by item id, more being better; `usual` is the default threshold.
     """
     held = _held(values, panel, criterion)
     here, _, cluster, _ = held.side(False)
@@ -96,7 +92,7 @@ def fitted(
     if not why:
         chosen, passed_there, _, weight_there = held.side(True)
         at, here_all = threshold.fit(chosen, passed_there, weight_there), held.side(False)
-        figures = [threshold.balanced(*here_all, at), *[undefined(no_default)] * 2]
+        figures = [threshold.balanced(*here_all, at), *[undefined(NO_DEFAULT)] * 2]
         if usual is not None:
             figures[1] = threshold.balanced(*here_all, usual)
             figures[2] = threshold.gain(*here_all, (at, usual))
@@ -112,14 +108,6 @@ def fitted(
         gain=figures[2],
         why_none=why,
     )
-
-
-def separation(values: Mapping[int, float], panel: Panel, criterion: str) -> Estimate:
-    """Return the AUC of numbers by item id for annotators' pass and fail (`rank_correlation`)."""
-    if criterion == COMPOSITE:
-        return undefined(OF_COMPOSITE)
-    held = _held(values, panel, criterion)
-    return rank_correlation.auc(*held[:4])
 
 
 def annotators(panel: Panel, criterion: str) -> dict[int, AnnotatorMean]:

@@ -15,7 +15,6 @@ from concord.reports.agreement import (
     agreement,
     bias_tests,
     confusion,
-    continuous_thresholds,
     rows,
     unit_agreement,
 )
@@ -25,7 +24,6 @@ from concord.reports.agreement.bias_tests import BiasTest, lengths
 from concord.reports.agreement.charts import best_first, chart, charted, is_mean, looks
 from concord.reports.agreement.columns import FAILING, FIGURES, FURTHER, ORDERED, head
 from concord.reports.agreement.confusion import AnswerGrades, Confusion, GraderScore, answer_grades
-from concord.reports.agreement.continuous_thresholds import ContinuousThreshold
 from concord.reports.agreement.page import page, worst
 from concord.reports.agreement.rows import (
     AboveBaseline,
@@ -521,20 +519,6 @@ def reliability(report: Report, choice: AgreementChoice, name: str) -> None:
     shown(found, name, _RELIABILITY_TERMS)
 
 
-@kept(said("Choosing thresholds…"))
-def _cuts(report: Report) -> list[ContinuousThreshold]:
-    """The threshold of every judge with continuous grades."""
-    return continuous_thresholds.report(report.panel)
-
-
-def thresholds(report: Report, choice: AgreementChoice, name: str) -> None:
-    """Pass and fail by continuous grades: from which number annotators pass an answer."""
-    panel = report.on(choice.criterion)
-    if any(panel.is_continuous(choice.criterion, judge) for judge in panel.judges):
-        mine = [one for one in _cuts(report) if one.criterion == choice.criterion]
-        shown(continuous_thresholds.document(mine, report.rubric), name)
-
-
 class Detail(NamedTuple):
     """One tab of the screen.
 
@@ -560,7 +544,7 @@ def _grades_units(report: Report, choice: AgreementChoice) -> bool:
 
 
 DETAILS = {
-    "figures": Detail("Figures", (figures, confusion_matrix, thresholds), key="cell"),
+    "figures": Detail("Figures", (figures, confusion_matrix), key="cell"),
     "confidence": Detail("Confidence", (confidence,), _grades_answers),
     "columns": Detail("By column", (by_column,), key="by"),
     "units": Detail("Units", (units,), _grades_units),
