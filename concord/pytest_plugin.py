@@ -22,7 +22,7 @@ def certified_judge(tmp_path: object) -> Callable[..., None]:
         certificate: The file that `concord certificate JUDGE --json` wrote.
         judge_file: The judge's file (.toml) that the build uses.
         criterion: The only criterion that counts; default: every certified one.
-        export: What `concord export` wrote; every figure is then recomputed from it.
+        export: What `concord export DIR --all` wrote; every figure is then recomputed from it.
         minimums: Minimum lower 95% confidence limit by statistic, in [0, 1], such as `exact=0.7`;
             of `false_alarm_rate` the maximum of the upper limit. An undefined limit does not pass.
 

@@ -89,10 +89,10 @@ def test_it_fails_with_a_sentence_where_a_file_cannot_be_read(pytester, store):
 
 
 def test_with_an_export_every_figure_is_recomputed(pytester, store, written):
-    exported_tables.export(store, pytester.path / "out")
+    exported_tables.export(store, pytester.path / "out", every=True)
     run(pytester, store, ", export='out'").assert_outcomes(passed=1)
     store.execute("update grades set score = 3 - score where id <= 3")
-    exported_tables.export(store, pytester.path / "edited")
+    exported_tables.export(store, pytester.path / "edited", every=True)
     found = run(pytester, store, ", export='edited'")
     assert failed(found, "values are not reproduced by edited.")
 

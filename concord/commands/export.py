@@ -10,14 +10,15 @@ from concord.commands.frame import say, verb
 
 @verb
 @click.argument("folder", metavar="DIR")
+@options.flag("--all", "every", "Export every table, also as Parquet, and reports as JSON.")
 @options.flag("--raw", "Do not escape formulas in CSV.")
 @options.as_json
-def export(store, sheet_name, folder, raw, json_out):
-    """Export all tables, the rubrics and the agreement report.
+def export(store, sheet_name, folder, every, raw, json_out):
+    """Export answers, grades and agreement as CSV, and rubrics as TOML.
 
-    Tables are written as CSV and Parquet, rubrics as TOML, the report as JSON, and every sheet in
-    the format of RAGAS in the folder `ragas`. --sheet restricts the export to one sheet. In CSV,
-    text that a spreadsheet would run as a formula is prefixed with an apostrophe.
+    --all adds what `verify` recomputes from, and every sheet in the format of RAGAS in the folder
+    `ragas`. --sheet restricts the export to one sheet. In CSV, text that a spreadsheet would run as
+    a formula is prefixed with an apostrophe.
     """
     from concord.exporting import exported_tables, ragas
     from concord.reports import export as report
@@ -25,8 +26,9 @@ def export(store, sheet_name, folder, raw, json_out):
 
     with exported_tables.reading_all(store):
         only = sheets.chosen(store, sheet_name) if sheet_name else None
-        files = exported_tables.export(store, folder, only, raw)
-        files += ragas.write(store, Path(folder) / "ragas", only)
-        every = [only] if only else sheets.all_sheets(store)
-        files += report.write(store, Path(folder), every, raw)
+        files = exported_tables.export(store, folder, only, raw, every)
+        if every:
+            files += ragas.write(store, Path(folder) / "ragas", only)
+        chosen = [only] if only else sheets.all_sheets(store)
+        files += report.write(store, Path(folder), chosen, raw, every)
     say({"files": [str(file) for file in files]}, json_out, f"{len(files)} files in {folder}.")

@@ -1,14 +1,14 @@
-"""Export of every table in long form, one CSV and one Parquet file each, and restoring it.
+"""Export of answers and grades in long form, and of every table, from which it is restored.
 
 `items.csv`, `grades.csv` and `unit_grades.csv` have the columns that `import` and `grades` read, so
-that an export can be imported again, here or elsewhere. Every other file is a table as it is in the
-database; from those a scratch database is restored, to recompute statistics with.
+that an export can be imported again, here or elsewhere. With all tables, every other file is one as
+it is in the database; from those a scratch database is restored, to recompute statistics with.
 """
 
 import csv
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -155,15 +155,19 @@ _TYPES = {
 
 
 def export(
-    store: Store, folder: str | Path, sheet: Sheet | None = None, raw: bool = False
+    store: Store,
+    folder: str | Path,
+    sheet: Sheet | None = None,
+    raw: bool = False,
+    every: bool = False,
 ) -> list[Path]:
-    """Write every table into a new or empty folder; returns the files.
+    """Write answers, grades and rubrics into a new or empty folder; returns the files.
 
     `items` has one row per answer with its question, `grades` one row per current grade of a whole
     answer with the names of what it hangs on, `unit_grades` the same of units and of lists of
     units, `metrics` one per current number of a metric, `undone_grades` one per grade that undoing
-    an import took out of a sheet, `corrected_answers` one per answer that an annotator corrected,
-    `grade_history` every grade ever given.
+    an import took out of a sheet, `corrected_answers` one per answer that an annotator corrected.
+    But for those that `import` and `grades` read, a table without rows has no file.
     Every rubric is there as a TOML file. CSV is UTF-8 with a byte order mark, so that spreadsheets
     read it; texts that a spreadsheet would run are escaped in it (`formula_escaping`).
 
@@ -172,23 +176,25 @@ def export(
         folder: Where to; made where it does not exist.
         sheet: Only what belongs to this sheet, and what belongs to none.
         raw: Leave every text in CSV as it is.
+        every: Write every table of the database too, such as `grade_history` with every grade ever
+            given, and all of them also as Parquet.
     """
     folder = Path(folder)
     queries = dict(_LONG)
-    for table, where in _TABLES.items():
+    for table, where in _TABLES.items() if every else ():
         queries[_stem(table)] = f"select * from {table} where :sheet is null or {where}"
     values = {"sheet": sheet and sheet.id}
     files = []
     # One snapshot for all files, so that no grade is in one table and missing in another.
     with store.snapshot(), naming(folder):
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
             raise Problem(
                 "{folder} is not an empty folder. Name a new one for the export.", folder=folder
             )
-        folder.mkdir(parents=True, exist_ok=True)
         with reading_all(store, "backslashreplace"):
             for name, sql in queries.items():
-                files += _write(store, sql, values, folder / name, raw)
+                files += _write(store, sql, values, folder / name, raw, every)
         with reading_all(store):
             (folder / "rubrics").mkdir()
             for row in store.rows(
@@ -214,33 +220,40 @@ def _stem(table: str) -> str:
     return "grade_history" if table == "grades" else table
 
 
-def _write(store: Store, sql: str, values: dict, stem: Path, raw: bool) -> list[Path]:
+def _write(
+    store: Store, sql: str, values: dict, stem: Path, raw: bool, parquet: bool
+) -> list[Path]:
     """One query as CSV and Parquet, a part of the rows at a time, so that any size will do."""
     marked = stem.name in _READ_AGAIN and not raw
-    files = [stem.with_suffix(".csv"), stem.with_suffix(".parquet")]
-    schema = _schema(store, sql, values)
-    with (
+    cursor = store.connection.execute(sql, values)
+    names = [column[0] for column in cursor.description]
+    part = cursor.fetchmany(_ROWS_AT_ONCE)
+    if not part and stem.name not in _READ_AGAIN:
+        return []
+    files = [stem.with_suffix(".csv"), *[stem.with_suffix(".parquet")] * parquet]
+    with ExitStack() as written:
         # With a byte order mark: without it spreadsheets guess a local encoding.
-        files[0].open("w", encoding="utf-8-sig", newline="") as text,
-        pyarrow.parquet.ParquetWriter(files[1], schema) as typed,
-    ):
-        rows = csv.writer(text)
-        rows.writerow([*schema.names, *[formula_escaping.ESCAPED] * marked])
-        cursor = store.connection.execute(sql, values)
-        while part := cursor.fetchmany(_ROWS_AT_ONCE):
+        rows = csv.writer(
+            written.enter_context(files[0].open("w", encoding="utf-8-sig", newline=""))
+        )
+        rows.writerow([*names, *[formula_escaping.ESCAPED] * marked])
+        if parquet:
+            schema = _schema(store, sql, values, names)
+            typed = written.enter_context(pyarrow.parquet.ParquetWriter(files[1], schema))
+        while part:
             rows.writerows(
                 row if raw else [*map(formula_escaping.escape, row), *["yes"] * marked]
                 for row in part
             )
-            arrays = map(_array, zip(*part, strict=True), schema.types)
-            typed.write_table(pyarrow.Table.from_arrays([*arrays], schema=schema))
+            if parquet:
+                arrays = map(_array, zip(*part, strict=True), schema.types)
+                typed.write_table(pyarrow.Table.from_arrays([*arrays], schema=schema))
+            part = cursor.fetchmany(_ROWS_AT_ONCE)
     return files
 
 
-def _schema(store: Store, sql: str, values: dict) -> pyarrow.Schema:
+def _schema(store: Store, sql: str, values: dict, names: list[str]) -> pyarrow.Schema:
     """The type of each column: of several kinds real where they are numbers, else text."""
-    cursor = store.connection.execute(f"select * from ({sql}) limit 0", values)
-    names = [column[0] for column in cursor.description]
     ends = (f"{end}(nullif(typeof({name}), 'null'))" for name in names for end in ("min", "max"))
     kinds = [*store.row(f"select {', '.join(ends)} from ({sql})", values)]
     return pyarrow.schema(
@@ -304,7 +317,10 @@ def restored(folder: str | Path, up_to: Mapping[str, int] | None = None) -> Iter
         store.execute("pragma foreign_keys = off")  # an export of one sheet leaves others out
         with safe_reading.reading(damaged), store.write():
             for table in _TABLES:
-                rows = _read(folder, _stem(table))
+                path = folder / f"{_stem(table)}.parquet"
+                if table != "sheets" and not path.exists():
+                    continue  # it held nothing
+                rows = _read(path)
                 if table in up_to and len(rows):
                     rows = rows.filter(pyarrow.compute.field("id") <= up_to[table])
                 columns = (column.to_pylist() for column in rows.columns)
@@ -320,14 +336,13 @@ def restored(folder: str | Path, up_to: Mapping[str, int] | None = None) -> Iter
                     "question_id": row["question_row"],
                     "own_id": row["item_id"],
                 }
-                for row in _read(folder, "items").to_pylist()
+                for row in _read(folder / "items.parquet").to_pylist()
             )
             store.insert_many("items", columns, ([*map(row.get, columns)] for row in taken))
         yield store
 
 
-def _read(folder: Path, stem: str) -> pyarrow.Table:
-    path = folder / f"{stem}.parquet"
+def _read(path: Path) -> pyarrow.Table:
     try:
         with path.open("rb") as file:
             return pyarrow.parquet.read_table(file)
@@ -335,7 +350,7 @@ def _read(folder: Path, stem: str) -> pyarrow.Table:
         if error.errno is None:  # Arrow's own, for a damaged page
             raise
         raise Problem(
-            "{path} cannot be read: {why}. Name a folder that `export DIR` wrote.",
+            "{path} cannot be read: {why}. Name a folder that `export DIR --all` wrote.",
             path=path,
             why=system_fault(error),
         ) from None

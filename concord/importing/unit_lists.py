@@ -75,7 +75,7 @@ NONE = ListCounts(0, 0, {})
 def folder_of(file: str | Path) -> Path | None:
     """Return the export folder that contains a file of verdicts; None outside one."""
     path = Path(file)
-    whole = path.stem == VERDICTS and all((path.parent / name).is_file() for name in _FILES)
+    whole = path.stem == VERDICTS and (path.parent / _LISTS).is_file()
     return path.parent if whole else None
 
 
@@ -200,11 +200,13 @@ def _identity(row: Cells) -> str:
 
 
 def _rows(path: Path) -> list[Cells]:
-    """Return the rows of a table of an export.
+    """Return the rows of a table of an export; none where it has no file, since it held nothing.
 
     Raises:
         Problem: The file is damaged, or not part of an export.
     """
+    if not path.exists():
+        return []
     try:
         return pyarrow.parquet.read_table(path, columns=list(_FILES[path.name])).to_pylist()
     except (OSError, ValueError, pyarrow.ArrowException) as error:

@@ -17,14 +17,13 @@ from concord.reports.document import as_json
 from concord.reports.panel import panel
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.sampling_weights import drawn
-from concord.reports.ranking import ranking
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 
 class FigureLine(NamedTuple):
-    """A line of `figures.csv`: a figure of a judge, of annotators or of a bias test."""
+    """A line of `agreement.csv`: a figure of a judge, of annotators or of a bias test."""
 
     sheet: str
     rubric: str
@@ -43,13 +42,14 @@ class FigureLine(NamedTuple):
     why_none: str | None = None
 
 
-def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) -> list[Path]:
-    """Write `agreement.json` and `ranking.json`, in the form of the verbs' `--json`.
+def write(
+    store: Store, folder: Path, sheets: list[Sheet], raw: bool = False, every: bool = False
+) -> list[Path]:
+    """Write `agreement.csv`, a row for each figure of all sheets under their annotators' rubrics.
 
-    Each holds the rows of all sheets under the rubrics of their annotators, every row with its
-    `sheet` and `rubric`; `corrected` has one row per sheet and rubric, corrected by the draw.
-    `figures.csv` has one row for each figure of `agreement.json`, whose `uncounted` has one for
-    each annotator left out.
+    With `every` also those of each answering model, and `agreement.json` and `ranking.json` in the
+    form of the verbs' `--json`, each row with its `sheet` and `rubric`: `uncounted` has one per
+    annotator left out, `corrected` one per sheet and rubric, corrected by the draw.
     """
     uncounted: list[dict] = []
     parts = ("rows", "reliability", "annotator_agreement", "bias_tests")
@@ -60,21 +60,25 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
         used = rubric_versions.annotators_used(store, sheet.id)
         for name in used or rubric_versions.graded(store, sheet.id):
             read = panel.read(store, sheet, rubric_versions.named(store, name)[1])
+            whole = agreement.whole(store, read, by_answer_model=every)
+            lines += _lines(whole, read)
+            if not every:
+                continue
+            from concord.reports.ranking import ranking  # half a second, where it is not wanted
+
             uncounted += [
                 {"sheet": sheet.name, "rubric": name, "annotator": one, "why": message_of(why)}
                 for one, why in read.uncounted.items()
             ]
-            whole = agreement.whole(store, read, by_answer_model=True)
             _add(agreed, as_json(whole), read)
-            lines += _lines(whole, read)
             found = as_json(ranking.whole(read, drawn(store, read)))
             _add(ranked, found | {"corrected": [found["corrected"]]}, read)
     documents = {"agreement.json": agreed | {"uncounted": uncounted}, "ranking.json": ranked}
-    written = [
-        exported_tables.write(folder / name, json.dumps(document, ensure_ascii=False, indent=2))
-        for name, document in documents.items()
-    ]
-    return [*written, exported_tables.write(folder / "figures.csv", _csv(lines, raw))]
+    written = [exported_tables.write(folder / "agreement.csv", _csv(lines, raw))]
+    for name, document in documents.items() if every else ():
+        text = json.dumps(document, ensure_ascii=False, indent=2)
+        written.append(exported_tables.write(folder / name, text))
+    return written
 
 
 def _add(document: dict[str, list], report: Mapping[str, Any], read: Panel) -> None:

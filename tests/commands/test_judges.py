@@ -45,7 +45,7 @@ def test_a_frozen_judge_is_certified_and_gated_on_a_sheet_it_was_not_fitted_to(
     run("gate", "--sheet", "new", "--judge", "jury", "--criterion", "correctness", "--exact", 0.5)
     run("gate", "--certificate", certificate, "--judge-file", frozen_jury, "--exact", 0.5)
     run("gate", "--certificate", certificate, "--exact", 0.999, code=1)
-    run("export", tmp_path / "out")
+    run("export", "--all", tmp_path / "out")
     run("verify", certificate, "--from", tmp_path / "out")
 
 

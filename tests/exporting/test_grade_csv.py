@@ -122,7 +122,7 @@ def test_a_message_around_a_reason_is_not_taken_for_the_reason():
 
 
 def test_an_export_is_restored(sheet, store, tmp_path):
-    exported_tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out", every=True)
     with restored(tmp_path / "out") as found:
         assert found.value("select count(*) from items") == sheet.items
 
@@ -131,7 +131,7 @@ def test_a_file_that_cannot_be_read_is_said_without_the_words_of_its_reader(
     sheet, store, tmp_path, monkeypatch
 ):
     folder = tmp_path / "out"
-    exported_tables.export(store, folder)
+    exported_tables.export(store, folder, every=True)
     path = folder / "sheets.parquet"
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(Problem) as damaged, restored(folder):

@@ -152,7 +152,7 @@ def test_a_sheet_goes_out_in_the_form_of_ragas_and_comes_in_again(tmp_path, stor
     sheet_import.take_sheet(store, load(*mini()), "a/b")
     sheet_import.take_sheet(store, load(talk), "a/b")
     out = tmp_path / "out"
-    assert invoke(store.path, "export", out).exit_code == 0
+    assert invoke(store.path, "export", "--all", out).exit_code == 0
     names = sorted(path.name for path in (out / "ragas").iterdir())
     assert names == ["a_b-conversations.jsonl", "a_b.jsonl"]
     with open_store(tmp_path / "again.db") as again:
@@ -173,6 +173,6 @@ def test_a_sheet_goes_out_in_the_form_of_ragas_and_comes_in_again(tmp_path, stor
 
 def test_the_table_of_items_keeps_what_is_said_beside_them(tmp_path, store):
     sheet_import.take_sheet(store, load(*mini()), "s")
-    assert invoke(store.path, "export", tmp_path / "out").exit_code == 0
+    assert invoke(store.path, "export", "--all", tmp_path / "out").exit_code == 0
     items = answer_file.load(tmp_path / "out" / "items.csv").items
     assert [item.relevant_ids for item in items] == [(name,) for name, _, _ in MINI]

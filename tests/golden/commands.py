@@ -77,7 +77,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "verify {certificate} --from {export}",
         "disagreements --cause tagged",
         "adjudicate --draw 5",
-        "export {new}",
+        "export {new} --all",
     ),
 }
 

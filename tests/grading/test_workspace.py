@@ -676,7 +676,7 @@ def test_the_newest_corrected_answer_counts_and_an_empty_one_withdraws_it(
     [corrected] = answer_record.corrections(store, one.item_id)
     assert (corrected.who, corrected.text) == ("Ana", "b")
     assert answer_record.corrections(store, other.item_id) == ()
-    exported_tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out", every=True)
     with (tmp_path / "out" / "corrected_answers.csv").open(encoding="utf-8-sig") as file:
         [row] = csv.DictReader(file)
     assert (row["corrected_answer"], row["annotator"]) == ("b", "Ana")

@@ -99,7 +99,7 @@ def undo(store, number, name="s"):
 
 
 def exported(store, folder, table):
-    exported_tables.export(store, folder)
+    exported_tables.export(store, folder, every=True)
     with (folder / f"{table}.csv").open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 

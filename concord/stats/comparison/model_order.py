@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from concord.stats.core.estimate import (
     CONFIDENCE,
@@ -114,8 +114,8 @@ def rank_sets(sums: np.ndarray, draws: Draws) -> list[tuple[int, int]]:
         moved = np.abs(drawn - apart)
         moved = np.where(spread > _EQUAL, moved / np.maximum(spread, _EQUAL), 0)
         largest.append(np.nanmax(moved, axis=1, initial=0))
-    tail = stats.norm.sf(np.quantile(np.concatenate(largest), CONFIDENCE))
-    sure = np.abs(apart) > stats.t.isf(tail, len(sums) - 1) * spread + _EQUAL
+    tail = special.ndtr(-np.quantile(np.concatenate(largest), CONFIDENCE))
+    sure = np.abs(apart) > -special.stdtrit(len(sums) - 1, tail) * spread + _EQUAL
     upper, lower = np.where(apart > 0, pairs, pairs[::-1])[:, sure]
     best = 1 + np.bincount(lower, minlength=len(means))
     worst = len(means) - np.bincount(upper, minlength=len(means))

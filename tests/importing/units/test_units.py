@@ -187,7 +187,7 @@ def test_rows_of_another_rubric_of_units_are_left_and_told():
 def test_verdicts_that_go_out_come_in_again_where_they_came_from_and_elsewhere(
     store, labelled, tmp_path
 ):
-    exported_tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out", every=True)
     file, db = tmp_path / "out" / "unit_grades.csv", tmp_path / "again.db"
     here = invoke(store.path, "grades", file, "--sheet", labelled.name, "--json")
     assert (here.exit_code, json.loads(here.stdout)["grades_unchanged"]) == (0, 18)
@@ -280,7 +280,7 @@ def test_what_is_said_of_a_list_goes_out_and_comes_in_for_the_list_with_the_same
         said = Press(item_id, list_checks.version("claim"), ana, label="missing", press_id="p1")
         grades.record(store, [said])
         list_checks.keep(store, "p1", made.id)
-    exported_tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out", every=True)
     whole = (tmp_path / "out" / "unit_grades.csv").read_text(encoding="utf-8-sig")
     rows = [row for row in csv.DictReader(io.StringIO(whole)) if row["criterion"] == "claim_list"]
     assert [(row["unit"], row["label"], row["status"]) for row in rows] == [

@@ -182,14 +182,14 @@ def test_every_figure_is_made_again_from_an_export_whatever_was_graded_since(
 ):
     body = kept(store)
     give(store, written, "Cora", dict.fromkeys(range(120), 0), blind=True)
-    exported_tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out", every=True)
     found = verification.verify(read(body), tmp_path / "out")
     assert found.holds and found.unchanged and found.figures > 1000
 
 
 def test_a_figure_that_was_changed_does_not_hold(store, written, tmp_path):
     body = kept(store)
-    exported_tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out", every=True)
     body["rows"][0]["exact"]["value"] = 0.999
     found = verification.verify(read(body), tmp_path / "out")
     assert not found.holds and not found.unchanged
@@ -217,7 +217,7 @@ def test_a_reworded_reason_still_verifies_and_another_code_or_figure_does_not(
     store, written, tmp_path
 ):
     body = json.loads(json.dumps(kept(store)))
-    exported_tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out", every=True)
     reasons = [row["exact"]["why_none"] for row in body["rows"] if row["exact"]["why_none"]]
     assert reasons
     reworded = _signed_again(_reworded(body))
@@ -249,7 +249,7 @@ def test_what_is_read_of_a_certificate_is_what_its_digest_covers(store, decided)
 def test_a_grade_that_was_changed_in_the_export_is_found(store, written, tmp_path):
     body = kept(store)
     store.execute("update grades set score = 3 - score where id <= 3")
-    exported_tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out", every=True)
     found = verification.verify(read(body), tmp_path / "out")
     assert not found.holds and found.unchanged and found.differences
 
@@ -328,7 +328,7 @@ def test_the_verbs_write_verify_and_gate(store, decided, tmp_path):
     file = tmp_path / "cheap.json"
     file.write_text(said.stdout, encoding="utf-8")
     assert of_sheet(store, 1)[0].digest == json.loads(said.stdout)["digest"]
-    assert invoke(store.path, "export", tmp_path / "out").exit_code == 0
+    assert invoke(store.path, "export", "--all", tmp_path / "out").exit_code == 0
     assert invoke(store.path, "verify", file, "--from", tmp_path / "out").exit_code == 0
     assert invoke(store.path, "gate", "--certificate", file).exit_code == 0
     assert invoke(store.path, "gate", "--certificate", file, "--exact", "0.95").exit_code == 1
@@ -449,7 +449,7 @@ def test_a_rechecked_certificate_verifies_and_a_changed_one_is_void(
     store, certificate, tmp_path, mind_server
 ):
     asked_again(store, certificate)
-    assert invoke(store.path, "export", tmp_path / "out").exit_code == 0
+    assert invoke(store.path, "export", "--all", tmp_path / "out").exit_code == 0
     said = invoke(store.path, "verify", certificate, "--from", tmp_path / "out")
     assert said.exit_code == 0, said.output
     body, before = body_of(certificate), len(mind_server.seen)
