@@ -199,7 +199,7 @@ REPORTS = [
 
 def graded_again(run, folder, grader, kind):
     """Grade every answer of the sample on the scale of 0 to 10 too."""
-    run("export", folder / "out")
+    run("export", "--all", folder / "out")
     with (folder / "out" / "items.csv").open(encoding="utf-8-sig") as file:
         items = [row["item_id"] for row in csv.DictReader(file)]
     rows = [f"{item},correctness,{grader},{kind},{n % 11}" for n, item in enumerate(items)]
@@ -226,7 +226,7 @@ def test_two_rubrics_of_annotators_are_listed_and_one_is_asked_for(sampled, tmp_
 
 def test_an_export_has_the_figures_of_the_annotators_rubric_alone(sampled, tmp_path):
     graded_again(sampled, tmp_path, "wide", "judge")
-    sampled("export", tmp_path / "again")
+    sampled("export", "--all", tmp_path / "again")
     for file in ("agreement.json", "ranking.json"):
         parts = json.loads((tmp_path / "again" / file).read_text(encoding="utf-8"))
         assert {row["rubric"] for rows in parts.values() for row in rows} == {"doc-qa-0-3"}

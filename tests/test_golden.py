@@ -20,7 +20,7 @@ RECORDING = bool(os.environ.get("RECORD_GOLDEN"))
 def test_the_commands_say_what_was_recorded(database, golden):
     db, path = golden(database), GOLDEN / f"{database}.json"
     if database == "simulated":
-        databases.say(db, "export", db.parent / "export")
+        databases.say(db, "export", "--all", db.parent / "export")
     said = {command: commands.said(db, command) for command in COMMANDS[database]}
     if RECORDING:
         lines = (f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in said.items())
