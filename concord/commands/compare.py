@@ -27,6 +27,5 @@ def compare(store, sheet_name, judges, against, criterion, study, json_out, **op
     sheet = sheet_of(store, sheet_name)
     options["rubric"] = rubric_of(store, sheet, options["rubric"], of_answers=True)[1].name
     name_left_out(sheet_progress.not_included(store, sheet.id))
-    asked = comparison.ComparisonRequest(judges, against, criterion, **options, study=study)
-    compared = comparison.compare(store, sheet, asked)
+    compared = comparison.compare(store, sheet, judges, against, criterion, **options, study=study)
     say_documents(compared, json_out, compare_document.document(compared))

@@ -9,7 +9,6 @@ from concord.grading import annotators, assignments, gold_items, sheet_progress
 from concord.messages import Problem
 from concord.reports.certificate import certification
 from concord.reports.comparison import compare as comparison
-from concord.reports.comparison.compare import ComparisonRequest
 from concord.reports.decision import choose
 from concord.reports.decision.document import document
 from concord.reports.decision.results import Terms
@@ -143,8 +142,8 @@ def test_who_is_excluded_counts_in_no_panel_whichever_module_reads_it(
     assert {one.name for one in made.annotators.values()} == {*HONEST}
     why = made.not_included["Eve"]
     assert (why.code, dict(why.values)["why"]) == ("annotator_excluded", "at random")
-    compared = comparison.compare(store, sheet, ComparisonRequest())
-    assert [*compared.uncounted] == ["Eve"]
+    compared = comparison.compare(store, sheet)
+    assert [*compared["uncounted"]] == ["Eve"]
     graded = sheet_progress.graded(store, sheet.id)
     assert (graded.annotators, graded.without) == ([*HONEST], ("Eve",))
     with pytest.raises(Problem, match="“Eve” is excluded"):
