@@ -34,7 +34,7 @@ with title:
     metrics.headline(store, sheet, found)
 name = f"{sheet.name}-metrics"
 if view == "all":
-    metrics.whole(found, name)
+    metrics.whole(store, sheet, found, name)
 elif view == "one":
     metrics.one(store, sheet, found, name)
 elif view == "annotators":

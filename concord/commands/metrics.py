@@ -33,8 +33,6 @@ from concord.commands.frame import name_left_out, progress_line, say, say_docume
 @options.as_json
 def metrics(store, sheet_name, said, where, by, topic, place, judge, rubric, markdown, json_out):
     """List the metrics; with --sheet, report their values."""
-    from dataclasses import replace
-
     from concord import metrics
     from concord.grading import sheet_progress
     from concord.messages import Problem
@@ -77,14 +75,14 @@ def metrics(store, sheet_name, said, where, by, topic, place, judge, rubric, mar
     found = metric_variants.under(store, found, switches) if switches else found
     found = metric_records.where(found, where) if where else found
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None
-    whole = replace(sheet_metrics.report(store, sheet, found, named), where=where or None)
-    shown = [sheet_metrics.document(whole)]
-    if run:
-        whole = replace(whole, run=run._asdict())
+    whole = sheet_metrics.report(store, sheet, found, named)
+    shown = [sheet_metrics.document(whole, found, where)]
+    whole |= {"where": where} if where else {}
+    whole |= {"run": run} if run else {}
     if by:
         column = segments.compared(store, sheet, by)
-        whole = replace(whole, segments=segments.metrics(found, column, topic))
-        shown.insert(0, segments.metrics_document(whole.segments))
-    if whole.vera.n or run:
-        shown.append(vera_composite.document(whole.vera))
+        whole["segments"] = segments.metrics(found, column, topic)
+        shown.insert(0, segments.metrics_document(whole["segments"]))
+    if whole["vera"].n or run:
+        shown.append(vera_composite.document(whole["vera"]))
     say_documents(whole, json_out, *shown)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from concord.definitions import json_text, json_texts
 from concord.messages import Problem, joined
 from concord.model import (
-    DRAFTED,
     EXTRA_FIELDS,
     Context,
     Item,
@@ -66,16 +65,6 @@ def items(store: Store, item_ids: list[int]) -> list[Stored]:
 def item_ids(store: Store, sheet_id: int) -> list[int]:
     """The ids of all items of a sheet, in the order of the file."""
     return store.column("select id from items where sheet_id = ? order by id", (sheet_id,))
-
-
-def given_whole(store: Store, sheet_id: int) -> set[int]:
-    """The ids of a sheet's items whose only context is the whole document of their question."""
-    drafted = store.column(
-        "select i.id from items i join questions q on q.id = i.question_id where i.sheet_id = ?"
-        " and i.synthetic and q.own_id glob ?",
-        (sheet_id, f"{DRAFTED}*"),
-    )
-    return {one.id for one in items(store, drafted) if one.item.given_whole}
 
 
 def item_index(store: Store, sheet_id: int) -> list[Row]:

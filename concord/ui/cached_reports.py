@@ -5,20 +5,17 @@ What takes longest on a large sheet is also kept for other processes (`lasting`)
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import TypeVar
 
 from concord.messages import said
 from concord.model import Grader, Sheet
 from concord.reports.agreement import headline
-from concord.reports.metrics import metric_records, metric_validity, similarity_baseline
+from concord.reports.metrics import metric_records
 from concord.reports.metrics.metric_records import Readings
-from concord.reports.metrics.metric_validity import FailingAnswers
 from concord.reports.panel.panel import COMPOSITE, Marks, Panel, read
 from concord.reports.reliability import annotator_alerts
 from concord.reports.reliability.annotator_alerts import Alert
 from concord.rubrics.model import Rubric
-from concord.stats.baselines import Unrelated
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.inclusion_weights import DrawnSet
 from concord.stats.reliability.annotator_alerts import Part
@@ -33,45 +30,6 @@ from concord.ui.caching import Keyed, kept
 def readings(store: Store, sheet: Sheet) -> Readings:
     """Return every number on a sheet; not to be changed."""
     return metric_records.read(store, sheet)
-
-
-def unrelated(store: Store, sheet: Sheet, metric: str, grader_id: int) -> Unrelated | None:
-    """Return the null distribution of a metric of likeness; None for other metrics."""
-    if metric not in similarity_baseline.HELD:
-        return None
-    return _unrelated(store, sheet, metric, grader_id)
-
-
-@kept(said("Computing the similarity of unrelated texts…"), 8, shared=True)
-def _unrelated(store: Store, sheet: Sheet, metric: str, grader_id: int) -> Unrelated | None:
-    return similarity_baseline.of_sheet(store, sheet, metric, grader_id)
-
-
-def usual_thresholds(store: Store, sheet: Sheet, found: Readings) -> dict[tuple[str, str], float]:
-    """Return the threshold below which a value of likeness fails, by metric and judge."""
-    return similarity_baseline.thresholds(found, partial(unrelated, store, sheet))
-
-
-def failing(
-    store: Store, sheet: Sheet, found: Readings, threshold: float, where: str | None = None
-) -> list[FailingAnswers]:
-    """Return what fails below a share of a metric's range; not to be changed.
-
-    `where`: the condition that chose the readings.
-    """
-    return _failing(store, sheet, threshold, where, found, usual_thresholds(store, sheet, found))
-
-
-@kept(said("Looking for failing answers…"), 8)
-def _failing(
-    store: Store,
-    sheet: Sheet,
-    threshold: float,
-    where: str | None,
-    _found: Readings,
-    _cuts: dict[tuple[str, str], float],
-) -> list[FailingAnswers]:
-    return metric_validity.diagnosis_rows(_found, threshold, _cuts)
 
 
 Found = TypeVar("Found")

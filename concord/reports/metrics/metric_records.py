@@ -7,7 +7,7 @@ until the judge is run again. Intervals are by question.
 import json
 import operator
 import re
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -78,14 +78,13 @@ class Readings(NamedTuple):
     """The records of a sheet, oldest first.
 
     `closed` counts the items excluded from all statistics, because judges may have seen their
-    questions or they are held out; `items` all others. For the items `given_whole` nothing was
-    retrieved. A value based on a list edited since: None, with the status `list_edited`.
+    questions or they are held out; `items` all others. A value based on a list edited since: None,
+    with the status `list_edited`.
     """
 
     records: list[Record]
     items: int
     closed: int
-    given_whole: frozenset[int] = frozenset()
 
 
 def read(store: Store, sheet: Sheet) -> Readings:
@@ -93,12 +92,22 @@ def read(store: Store, sheet: Sheet) -> Readings:
     shut = splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
     index = store_items.item_index(store, sheet.id)
     closed = sum(row["question_id"] in shut for row in index)
-    rows = metric_values.of_sheet(store, sheet.id)
     edited = metric_values.edited(store, sheet_id=sheet.id)
-    open_rows = (row for row in rows if row["question_id"] not in shut)
-    records = _through(_newest([_standing(row, edited) for row in open_rows]))
-    whole = frozenset(store_items.given_whole(store, sheet.id))
-    return Readings(records, len(index) - closed, closed, whole)
+    records = []
+    for row in metric_values.of_sheet(store, sheet.id):
+        if row["question_id"] not in shut:
+            stale = edited and not edited.isdisjoint(json.loads(row["lists"]))
+            records.append(_without(_record(row)) if stale else _record(row))
+    records = _newest(records)
+    first = (one for one in records if one.status == LIST_EDITED and one.repeat == 1)
+    if gone := {(one.item_id, f"{one.metric} by {one.judge}") for one in first}:
+        # The values that a cross-encoder's rests on, as the set it was registered over names them.
+        overs = (one.switches.get("over", "").split(", ") for one in records)
+        records = [
+            _without(one) if gone & {(one.item_id, name) for name in over} else one
+            for one, over in zip(records, overs, strict=True)
+        ]
+    return Readings(records, len(index) - closed, closed)
 
 
 def by_reading(records: Iterable[Record]) -> dict[tuple[str, str], list[Record]]:
@@ -108,19 +117,6 @@ def by_reading(records: Iterable[Record]) -> dict[tuple[str, str], list[Record]]
         if one.repeat == 1:
             found.setdefault((one.judge, one.version), []).append(one)
     return found
-
-
-def edited(*sheets: Readings) -> int:
-    """Return how many first values of sheets no longer count because of an edited list."""
-    records = (one for found in sheets for one in found.records)
-    return sum(one.status == LIST_EDITED and one.repeat == 1 for one in records)
-
-
-def edited_sentence(gone: int) -> str:
-    """The same in words; '' for none."""
-    if not gone:
-        return ""
-    return said("{n:,} values of lists edited since are left out. Run the judge again.", n=gone)
 
 
 def where(found: Readings, condition: str) -> Readings:
@@ -151,7 +147,7 @@ def where(found: Readings, condition: str) -> Readings:
     return found._replace(records=kept, items=sum(holds.values()))
 
 
-def record(row: Row) -> Record:
+def _record(row: Row) -> Record:
     """A row of `metric_values` as a record."""
     own = f"@{row['fingerprint']}" if row["fingerprint"] else ""
     return Record(
@@ -182,29 +178,6 @@ def short(labels: Iterable[str]) -> dict[str, str]:
         label: name if names.count(name) == 1 else label
         for label, name in zip(every, names, strict=True)
     }
-
-
-def _standing(row: Row, edited: Collection[int]) -> Record:
-    """A row as a record, without its value where a list it rests on was edited."""
-    is_edited = edited and not edited.isdisjoint(json.loads(row["lists"]))
-    return _without(record(row)) if is_edited else record(row)
-
-
-def _through(records: list[Record]) -> list[Record]:
-    """The same, without what a cross-encoder read over a number that counts no longer."""
-    gone = {
-        (one.item_id, f"{one.metric} by {one.judge}")
-        for one in records
-        if one.status == LIST_EDITED and one.repeat == 1
-    }
-    if not gone:
-        return records
-    # The values that a cross-encoder's rests on, as the set it was registered over names them.
-    rests_on = (one.switches.get("over", "").split(", ") for one in records)
-    return [
-        _without(one) if gone & {(one.item_id, name) for name in names} else one
-        for one, names in zip(records, rests_on, strict=True)
-    ]
 
 
 def _without(one: Record) -> Record:

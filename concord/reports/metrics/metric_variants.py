@@ -25,7 +25,7 @@ from concord.store.rubrics import rubric_versions
 Switches = Mapping[str, Mapping[str, str]]
 
 # Flags that come and go with the reading.
-OF_READING = {"no_relevant", "duplicates", "duplicates_folded"}
+_OF_READING = {"no_relevant", "duplicates", "duplicates_folded"}
 
 
 def parse(stated: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -66,46 +66,24 @@ def _changed(store: Store, same: list[Record], changes: Mapping[str, str]) -> li
     differ = [name for name, choice in switches.items() if first.switches.get(name) != choice]
     if not differ:
         return same
-    alternative = switches[differ[0]] if len(differ) == 1 else None
-    stored = {
-        one.item_id: one._replace(value=one.parts[alternative], switches=switches, reason="")
+    part = switches[differ[0]] if len(differ) == 1 else ""
+    # Another reading may change the caveats too, not only the value.
+    again = [
+        one.item_id
         for one in same
-        if one.parts.get(alternative) is not None
-    }
-    left = [one for one in same if one.item_id not in stored or _is_flagged_anew(one, alternative)]
-    again = _found_again(store, metrics.named(first.metric), left, switches)
-    known = {i: one for i, one in again.items() if one.status != NOT_ASKED or i not in stored}
-    return [{**stored, **known}[one.item_id] for one in same]
-
-
-def _is_flagged_anew(one: Record, alternative: str) -> bool:
-    """True where another reading may change the caveats, not only the value."""
-    return bool(OF_READING & {*one.flags}) or not one.parts[alternative]
-
-
-def _found_again(
-    store: Store, metric: Metric, records: list[Record], switches: Mapping[str, str]
-) -> dict[int, Record]:
-    """Records by item id, as the stored verdicts give them under other switches."""
-    if not records:
-        return {}
-    ids = [one.item_id for one in records if one.status not in ("missing_input", LIST_EDITED)]
-    outcomes = replayed(store, metric, ids, records[0].grader_id, switches, records[0].repeat)
-    made = {}
-    for one in records:
-        found = outcomes.get(one.item_id)
-        if found is None:
-            made[one.item_id] = one._replace(switches=switches)
-            continue
-        made[one.item_id] = one._replace(
-            switches=switches,
-            value=found.value,
-            status=found.status,
-            reason=found.reason,
-            parts=dict(found.parts),
-            flags=tuple(found.flags),
-            units=found.units,
-        )
+        if one.status not in ("missing_input", LIST_EDITED)
+        and (not one.parts.get(part) or _OF_READING & {*one.flags})
+    ]
+    metric = metrics.named(first.metric)
+    outcomes = replayed(store, metric, again, first.grader_id, switches, first.repeat)
+    made = []
+    for one in same:
+        value, found = one.parts.get(part), outcomes.get(one.item_id)
+        if found and (found.status != NOT_ASKED or value is None):
+            one = one._replace(**found._asdict())
+        elif value is not None:
+            one = one._replace(value=value, reason="")
+        made.append(one._replace(switches=switches))
     return made
 
 
@@ -145,26 +123,20 @@ def replayed(
     embedding = judge.embedding.identity() if judge and judge.embedding else ""
     rubrics = rubric_versions.of_parts(store)
 
-    async def all_of_them() -> dict[int, Outcome]:
-        found = {}
-        for item_id in item_ids:
-            session = _Replay(rubrics, store, item_id, grader_id, repeat, embedding, grader.kind)
-            found[item_id] = await _replayed(
-                store, metric, chosen, session, grader.kind == "person"
-            )
-        return found
+    by_labels = grader.kind == "person"
 
-    return asyncio.run(all_of_them())
+    async def outcome(item_id: int) -> Outcome:
+        item = items.item(store, item_id).item
+        if lacks := missing_inputs(metric, item):
+            why = said("It has {lacks}.", lacks=joined(" and ", lacks))
+            return Outcome(None, "missing_input", why)
+        session = _Replay(rubrics, store, item_id, grader_id, repeat, embedding, grader.kind)
+        try:
+            return await metric.metric(item, Inputs(item, session, chosen, by_labels))
+        except Undefined as error:
+            return Outcome(None, error.status, error.reason)
 
+    async def outcomes() -> dict[int, Outcome]:
+        return {item_id: await outcome(item_id) for item_id in item_ids}
 
-async def _replayed(
-    store: Store, metric: Metric, switches: Mapping[str, str], session: Any, by_labels: bool
-) -> Outcome:
-    item = items.item(store, session.item_id).item
-    lacks = missing_inputs(metric, item)
-    if lacks:
-        return Outcome(None, "missing_input", said("It has {lacks}.", lacks=joined(" and ", lacks)))
-    try:
-        return await metric.metric(item, Inputs(item, session, switches, by_labels))
-    except Undefined as error:
-        return Outcome(None, error.status, error.reason)
+    return asyncio.run(outcomes())

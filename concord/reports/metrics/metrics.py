@@ -1,4 +1,9 @@
-"""Metrics of a sheet: values by judge and by answering model, and which model leads."""
+"""Metrics of a sheet: values by judge and answering model, with what to know of each mean.
+
+A cosine has no scale of its own: with some embedding models any two questions of a domain have one
+of .8. So the values of a similarity are compared with those of unrelated texts of the sheet, from
+the vectors that a run has stored.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -6,9 +11,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
+from concord import metrics as concord_metrics
+from concord.judges.definition.registry import stored
 from concord.language.grade_statuses import status_words
-from concord.messages import joined
+from concord.messages import joined, said
 from concord.metrics.framework.metric import NEEDS, Metric
+from concord.metrics.own_metrics import VOTES
+from concord.model import Sheet
 from concord.reports.cells import UNDEFINED
 from concord.reports.charts import Dots, dots
 from concord.reports.document import Column, Table, table_of
@@ -18,14 +29,26 @@ from concord.reports.metrics.metric_records import (
     Record,
     by_reading,
     figure,
+    indexed,
     short,
 )
-from concord.reports.metrics.metric_words import better, word
+from concord.stats.baselines import Unrelated, unrelated
+from concord.stats.reliability.retest import asked_again
+from concord.store import graders, items, vectors
+from concord.store.database import Store
 
 _LISTED = (
     *("name", "title", "sentence", "formula", "low", "high", "better", "asks", "embeds"),
     *("rubrics", "switches", "source", "when_low", "others"),
 )
+# Metric -> the texts that are alike by chance, and the part that holds the bare similarity.
+SIMILARITIES = {
+    "response_relevancy": ("question", "never"),
+    "vera_answer_relevance": ("question", "never"),
+    "semantic_similarity": ("reference", ""),
+}
+# The share of what was retrieved that is right says nothing where always as many are retrieved.
+_OF_RETRIEVED = ("document_precision", "context_precision_by_ids", "document_f1")
 
 
 def listed(metrics: Iterable[Metric]) -> list[dict[str, Any]]:
@@ -51,11 +74,8 @@ def list_table(metrics: Iterable[Metric]) -> Table:
 
 def asked(metric: Metric) -> str:
     """Return the kind of model a metric sends requests to, in words."""
-    if metric.asks and metric.embeds:
-        return "a model and an embedding model"
-    if metric.asks:
-        return "a model"
-    return "an embedding model" if metric.embeds else "no model"
+    models = [("a model", metric.asks), ("an embedding model", metric.embeds)]
+    return " and ".join(name for name, called in models if called) or "no model"
 
 
 def limits(metric: Metric, switches: Mapping[str, str] | None = None) -> str:
@@ -74,6 +94,11 @@ def needs(metric: Metric) -> str:
     return joined(", ", has.values())
 
 
+def word(stored: str) -> str:
+    """Return a switch, choice, flag or part in words."""
+    return stored.replace("_", " ")
+
+
 @dataclass(frozen=True)
 class MetricValues(MetricMean):
     """Values of one metric by one judge under one reading: the first value of each answer.
@@ -84,6 +109,11 @@ class MetricValues(MetricMean):
         left_out: How many answers have no value, by status.
         not_asked: How many answers the judge has not been asked for yet.
         by_model: The mean of each answering model.
+        parts: By name, `n` and `mean` of other numbers that come with the metric.
+        repeats: Variation between repeats (`AskedAgain`); None where no answer has two values.
+        unrelated: Of a similarity, how many `texts` of different clusters make how many `pairs`,
+            the 5th, 50th and 95th percentile of their cosines (`low`, `middle`, `high`), and `auc`,
+            the probability that an answer's similarity is above that of such a pair.
     """
 
     metric: str
@@ -94,25 +124,125 @@ class MetricValues(MetricMean):
     left_out: Mapping[str, int]
     not_asked: int
     by_model: Mapping[str, MetricMean]
+    parts: Mapping[str, Mapping[str, float]]
+    repeats: Mapping[str, Any] | None
+    unrelated: Mapping[str, Any] | None
 
 
-def rows(found: Readings) -> list[MetricValues]:
-    """Return what each judge gave for each metric, in the order of the first value."""
-    return [_row(same, found.items) for same in by_reading(found.records).values()]
+def rows(
+    found: Readings, null_of: Callable[[str, int], Unrelated | None] = lambda metric, grader: None
+) -> list[MetricValues]:
+    """Return what each judge gave for each metric, in the order of the first value.
+
+    `null_of` returns the similarity of unrelated texts to a metric and grader (`unrelated_texts`).
+    """
+    every: dict[tuple[str, str], list[Record]] = {}
+    for one in found.records:
+        every.setdefault((one.judge, one.version), []).append(one)
+    made = []
+    for key, same in by_reading(found.records).items():
+        first, by_model = same[0], {}
+        for one in same:
+            by_model.setdefault(one.answer_model or "(unknown)", []).append(one)
+        statuses = Counter(one.status for one in same if one.status != "scored")
+        null = null_of(first.metric, first.grader_id)
+        values = MetricValues(
+            **vars(figure(same)),
+            metric=first.metric,
+            judge=first.judge,
+            version=first.version,
+            switches=dict(first.switches),
+            items=found.items,
+            left_out=dict(sorted(statuses.items())),
+            not_asked=found.items - len(same),
+            by_model={model: figure(records) for model, records in sorted(by_model.items())},
+            parts=_part_means([one for one in same if one.value is not None]),
+            repeats=_repeats([one for one in every[key] if one.value is not None]),
+            unrelated=_compared(null, same) if null else None,
+        )
+        made.append(values)
+    return made
 
 
-def table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> Table:
-    """Return a row for each metric, judge and reading; `called` gives a metric's name as shown.
+def unrelated_texts(store: Store, sheet: Sheet, metric: str, grader_id: int) -> Unrelated | None:
+    """Return the similarity between the sheet's questions (or references) of different clusters.
+
+    None for a metric that is not a similarity, and where fewer than two texts have a vector.
+    """
+    judge = stored(graders.get(store, grader_id)) if metric in SIMILARITIES else None
+    if judge is None or judge.embedding is None:
+        return None
+    texts = items.texts(store, sheet.id, SIMILARITIES[metric][0])
+    found = vectors.of(store, judge.embedding.identity(), list(texts))
+    if len(found) < 2:
+        return None
+    return unrelated(np.array(list(found.values())), indexed(texts[text] for text in found))
+
+
+def _compared(null: Unrelated, same: Sequence[Record]) -> dict[str, Any]:
+    # The bare cosine, whether or not the answer avoids answering.
+    part = SIMILARITIES[same[0].metric][1]
+    values = [one.parts.get(part, one.value) for one in same]
+    known = [value for value in values if value is not None]
+    low, middle, high = null.quantiles()
+    return {
+        "texts": null.texts,
+        "pairs": len(null.cosines),
+        "low": low,
+        "middle": middle,
+        "high": high,
+        "auc": null.auc(known) if known else None,
+    }
+
+
+def _part_means(scored: Sequence[Record]) -> dict[str, dict[str, float]]:
+    """The numbers that come with a metric, in its order, but other choices of its switches.
+
+    One that equals the metric's own for every answer is left out. A choice without votes in an
+    answer that was voted on has 0 votes: only choices with votes are stored.
+    """
+    metric = concord_metrics.available().get(scored[0].metric) if scored else None
+    choices = {choice for one in (metric.switches if metric else ()) for choice in one.choices}
+    found = {}
+    for name in dict.fromkeys(name for one in scored for name in one.parts if name not in choices):
+        pairs = []
+        for one in scored:
+            voted = name.startswith(VOTES) and any(part.startswith(VOTES) for part in one.parts)
+            part = one.parts.get(name, 0.0 if voted else None)
+            pairs += [(part, one.value)] if part is not None else []
+        if any(part != value for part, value in pairs):
+            found[name] = {"n": len(pairs), "mean": sum(part for part, _ in pairs) / len(pairs)}
+    return found
+
+
+def _repeats(scored: Sequence[Record]) -> dict[str, Any] | None:
+    found = asked_again(
+        indexed(one.item_id for one in scored),
+        np.array([one.repeat for one in scored], np.int64),
+        np.array([one.value for one in scored], float),
+    )
+    return found._asdict() if found else None
+
+
+def of_row(records: Iterable[Record], row: MetricValues) -> list[Record]:
+    """Return the values behind a row: the first of one judge and reading for each answer."""
+    key = row.judge, row.version, 1
+    return [one for one in records if (one.judge, one.version, one.repeat) == key]
+
+
+def table(given: Sequence[MetricValues]) -> Table:
+    """Return a row for each metric, judge and reading.
 
     The reading has a column only where a judge has several of a metric.
     """
     judges = short(row.judge for row in given)
     readings = Counter((row.metric, row.judge) for row in given)
+    known = concord_metrics.available()
     parts = (
-        ("metric", lambda row: called(row.metric)),
+        _METRIC,
         (Column("mean", "value"), "estimate"),
         (Column("n", "count"), "n"),
-        ("better if", lambda row: better(row.metric)),
+        ("better if", lambda row: known[row.metric].better if row.metric in known else ""),
         (Column("all answers", "count"), "items"),
         ("judge", lambda row: judges[row.judge]),
         (
@@ -123,7 +253,10 @@ def table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> 
     return table_of("metrics", given, parts, sparse=True)
 
 
-def model_table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> Table:
+_METRIC = ("metric", lambda row: concord_metrics.title(row.metric))
+
+
+def model_table(given: Sequence[MetricValues]) -> Table:
     """Return the mean of each answering model by metric; no rows where there is one model.
 
     The judge has a column only where there are several, so that the means fit the screen.
@@ -131,9 +264,9 @@ def model_table(given: Sequence[MetricValues], called: Callable[[str], str] = st
     judges = short(row.judge for row in given)
     models = sorted({model for row in given for model in row.by_model})
     parts = (
-        (Column("metric"), lambda row: called(row.metric)),
-        *((Column(model), partial(_of_model, model=model)) for model in models),
-        *([(Column("judge"), lambda row: judges[row.judge])] if len(judges) > 1 else ()),
+        _METRIC,
+        *((model, partial(_of_model, model=model)) for model in models),
+        *([("judge", lambda row: judges[row.judge])] if len(judges) > 1 else ()),
     )
     return table_of("models", given if len(models) > 1 else (), parts)
 
@@ -141,33 +274,60 @@ def model_table(given: Sequence[MetricValues], called: Callable[[str], str] = st
 def _of_model(row: MetricValues, model: str) -> str:
     """Return the mean of an answering model with its CI and n, as `0.46 [0.43, 0.50] (n = 9)`."""
     found = row.by_model.get(model)
-    if not found or not found.n:
-        return UNDEFINED
-    return f"{found.written()} (n = {found.n:,})"
+    return f"{found.written()} (n = {found.n:,})" if found and found.n else UNDEFINED
 
 
-def of_row(records: Sequence[Record], row: MetricValues) -> list[Record]:
-    """Return the values behind a row: the first of one judge and reading for each answer."""
-    place = row.judge, row.version
-    return [one for one in records if (one.judge, one.version) == place and one.repeat == 1]
+def detail_tables(given: Sequence[MetricValues]) -> tuple[Table, ...]:
+    """Return the means of components, the similarity of unrelated texts and the repeats."""
+    series = (_METRIC, ("judge", "judge"))
 
+    def cells(of: str, *columns: tuple[str, str, str]) -> tuple:
+        return (
+            *series,
+            *(
+                (Column(head, kind), lambda row, k=key: getattr(row, of)[k])
+                for head, kind, key in columns
+            ),
+        )
 
-def _row(same: list[Record], items: int) -> MetricValues:
-    first = same[0]
-    by_model: dict[str, list[Record]] = {}
-    for one in same:
-        by_model.setdefault(one.answer_model or "(unknown)", []).append(one)
-    statuses = Counter(one.status for one in same)
-    return MetricValues(
-        **vars(figure(same)),
-        metric=first.metric,
-        judge=first.judge,
-        version=first.version,
-        switches=dict(first.switches),
-        items=items,
-        left_out={status: n for status, n in sorted(statuses.items()) if status != "scored"},
-        not_asked=items - len(same),
-        by_model={model: figure(records) for model, records in sorted(by_model.items())},
+    related = [(row, name, part) for row in given for name, part in row.parts.items()]
+    return (
+        table_of(
+            "related",
+            related,
+            (
+                ("metric", lambda of: concord_metrics.title(of[0].metric)),
+                ("judge", lambda of: of[0].judge),
+                ("component", lambda of: word(of[1])),
+                (Column("n", "count"), lambda of: of[2]["n"]),
+                (Column("mean", "value"), lambda of: of[2]["mean"]),
+            ),
+            "Component means",
+        ),
+        table_of(
+            "unrelated",
+            [row for row in given if row.unrelated],
+            cells(
+                "unrelated",
+                ("unrelated texts", "count", "texts"),
+                ("median", "number", "middle"),
+                ("95th percentile", "number", "high"),
+                ("AUC of the answers", "number", "auc"),
+            ),
+            "Unrelated texts",
+        ),
+        table_of(
+            "repeats",
+            [row for row in given if row.repeats],
+            cells(
+                "repeats",
+                ("repeated requests", "count", "repeats"),
+                ("answers", "count", "answers"),
+                ("answers changed", "count", "moved"),
+                ("SD within an answer", "value", "sd"),
+            ),
+            "Repeated requests",
+        ),
     )
 
 
@@ -185,7 +345,23 @@ def status_counts(left_out: Mapping[str, int], not_asked: int = 0) -> str:
 def chart(row: MetricValues, title: str) -> Dots:
     """Return the mean of each answering model, with that of all answers as the reference line."""
     rows = tuple((name, one.estimate, one.n) for name, one in row.by_model.items() if one.n)
-    model, n = Column("answering model"), Column("n", "count")
-    columns = (model, Column("mean", "number"), n)
-    table = Table("by-model", columns, rows, title)
-    return dots(table, "models", row.mean)
+    columns = Column("answering model"), Column("mean", "number"), Column("n", "count")
+    return dots(Table("by-model", columns, rows, title), "models", row.mean)
+
+
+def notes(records: Sequence[Record], items: int) -> list[str]:
+    """Return caveats of one reading: a fixed k, flags, and why values are missing."""
+    scored = [one for one in records if one.value is not None]
+    found, sizes = [], {one.units for one in scored}
+    if len(scored) > 1 and scored[0].metric in _OF_RETRIEVED and len(sizes) == 1:
+        words = "Fixed k: {size:,} are retrieved each time. Read it together with recall."
+        found.append(said(words, size=sizes.pop()))
+    flags = Counter(flag for one in scored for flag in one.flags)
+    found += [f"{word(flag)}: {n:,} of {len(scored):,}" for flag, n in flags.most_common()]
+    whys = Counter((one.status, one.reason) for one in records if one.value is None)
+    found += [
+        said("{n:,} {status}: {why}", n=n, status=status_words(status), why=why)
+        for (status, why), n in whys.most_common()
+    ]
+    rest = items - len(records)
+    return [*found, f"{rest:,} not requested yet"] if rest else found

@@ -6,9 +6,8 @@ written there by hand.
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cache, partial
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from concord import metrics as concord_metrics
@@ -18,23 +17,11 @@ from concord.metrics.framework.metric import Metric
 from concord.metrics.selection import chosen
 from concord.model import Context, Item, Sheet
 from concord.reports.cells import reasons
-from concord.reports.document import INTERNAL, OPTIONAL, Document
-from concord.reports.metrics import (
-    metric_details,
-    metric_validity,
-    metrics,
-    similarity_baseline,
-    vera_composite,
-)
-from concord.reports.metrics.metric_details import MetricDetails
-from concord.reports.metrics.metric_records import Readings, edited, edited_sentence
-from concord.reports.metrics.metric_validity import (
-    AgainstAnnotators,
-    FailingAnswers,
-    FittedThreshold,
-)
-from concord.reports.metrics.metrics import asked, limits, needs
-from concord.reports.metrics.vera_composite import VeraComposite
+from concord.reports.document import Document
+from concord.reports.metrics import metric_validity, metrics, vera_composite
+from concord.reports.metrics.metric_records import Readings
+from concord.reports.metrics.metrics import asked, limits, needs, word
+from concord.store import items
 from concord.store.database import Store
 
 # Two claims in the answer, two in the reference, five contexts.
@@ -74,7 +61,7 @@ def page() -> str:
     by_model = [one for one in known if one.asks or one.embeds]
     computed = [one for one in known if not (one.asks or one.embeds)]
     costs = ["| metric | requests | embeddings |", "|---|---|---|", *map(_cost_row, by_model)]
-    shared = [f"- *{_plain(name)}*: {sentence}" for name, sentence in _shared_switches()]
+    shared = [f"- *{word(name)}*: {sentence}" for name, sentence in _shared_switches()]
     parts = [
         "\n".join(costs),
         f"The range is {USUAL_RANGE}, unless a metric says otherwise. Switches of several metrics:",
@@ -122,7 +109,7 @@ def _lines(metric: Metric) -> Iterator[tuple[str, str]]:
         first, *others = switch.choices
         known = (switch.name, switch.sentence) in _shared_switches()
         yield (
-            f"Switch, {_plain(switch.name)}:",
+            f"Switch, {word(switch.name)}:",
             f"*{first}*, or {', '.join(others)}." + ("" if known else f" {switch.sentence}"),
         )
     if metric.rubrics:
@@ -140,84 +127,45 @@ def _closed(text: str) -> str:
     return text if text.endswith(".") else f"{text}."
 
 
-def _plain(name: str) -> str:
-    return name.replace("_", " ")
+def report(
+    store: Store, sheet: Sheet, found: Readings, rubric: str | None = None
+) -> dict[str, Any]:
+    """Return the metrics of a sheet, compared with the annotators' grades under a rubric.
 
-
-@dataclass(frozen=True)
-class SheetMetrics:
-    """The metrics of a sheet.
-
-    Attributes:
-        fitted_thresholds: The threshold of each metric fitted to annotators' grades.
-        correlations: Of every two metrics, from `metric_validity.among`.
-        diagnosis: The failing answers by metric, and what to look at.
-        items: How many answers the figures may include.
-        closed: How many answers are excluded: held out or in the few-shot pool.
-        edited: How many values no longer count, since a list of units was edited.
-        where: The condition that chose the answers; None for all.
-        run: What a run of the cross-encoder did.
-        segments: The metrics by a column, from `segments.metrics`.
+    Returns:
+        `rows` of each metric, its `validity`, the `diagnosis` of failing answers, and `vera`.
     """
-
-    rows: list[MetricDetails]
-    validity: AgainstAnnotators
-    fitted_thresholds: list[FittedThreshold]
-    correlations: list[dict[str, Any]]
-    diagnosis: list[FailingAnswers]
-    items: int = field(metadata=INTERNAL)
-    closed: int = field(metadata=INTERNAL)
-    edited: int = field(metadata=INTERNAL)
-    vera: VeraComposite
-    where: str | None = field(default=None, metadata=OPTIONAL)
-    run: Any = field(default=None, metadata=OPTIONAL)
-    segments: Any = field(default=None, metadata=OPTIONAL)
-
-
-def report(store: Store, sheet: Sheet, found: Readings, rubric: str | None = None) -> SheetMetrics:
-    """Return the metrics of a sheet, compared with the annotators' grades under a rubric."""
+    rows = metrics.rows(found, partial(metrics.unrelated_texts, store, sheet))
     panel = metric_validity.panel(store, sheet, rubric)
-    every = metric_validity.series(found)
-    null_of = cache(partial(similarity_baseline.of_sheet, store, sheet))
-    thresholds = similarity_baseline.thresholds(found, null_of)
-    validity = metric_validity.against(every, panel)
-    failing = metric_validity.by_validity(
-        metric_validity.diagnosis_rows(found, thresholds=thresholds), validity.rows
-    )
-    return SheetMetrics(
-        rows=[metric_details.details_of(found, row, null_of) for row in metrics.rows(found)],
-        validity=validity,
-        fitted_thresholds=metric_validity.fitted(every, panel, "", thresholds),
-        correlations=metric_validity.among(every),
-        diagnosis=metric_validity.named(store, sheet, failing),
-        items=found.items,
-        closed=found.closed,
-        edited=edited(found),
-        vera=vera_composite.report(found),
-    )
+    validity = metric_validity.against(metric_validity.series(found), panel)
+    names = items.answer_names(store, sheet.id)
+    return {
+        "rows": rows,
+        "validity": validity,
+        "diagnosis": metric_validity.diagnosis(found, rows, names, validity.rows),
+        "vera": vera_composite.report(found),
+    }
 
 
-def document(found: SheetMetrics) -> Document:
-    """Return what is shown of the metrics of a sheet."""
-    only = where_sentence(found.where, found.items) if found.where else ""
-    if not found.rows:
+def document(whole: Mapping[str, Any], found: Readings, where: str = "") -> Document:
+    """Return what is shown of the metrics of a sheet, of the answers that a condition chose."""
+    rows, validity = whole["rows"], whole["validity"]
+    only = where_sentence(where, found.items) if where else ""
+    if not rows:
         return Document(only or "No metric values yet. Compute the free ones: `judge computed`.")
-    given = [row.values for row in found.rows]
-    means = [one for row in given for one in (row, *row.by_model.values())]
+    means = [one for row in rows for one in (row, *row.by_model.values())]
     return Document(
-        found.validity.sentence,
-        facts=tuple(filter(None, (only, found.validity.fact))),
+        validity.sentence,
+        facts=tuple(filter(None, (only, validity.fact))),
         tables=(
-            metrics.table(given),
-            metrics.model_table(given),
-            *metric_details.tables(found.rows),
-            metric_validity.validity_table(found.validity.rows),
-            metric_validity.table(found.fitted_thresholds),
-            metric_validity.diagnosis_table(found.diagnosis),
+            metrics.table(rows),
+            metrics.model_table(rows),
+            *metrics.detail_tables(rows),
+            metric_validity.validity_table(validity.rows),
+            metric_validity.diagnosis_table(whole["diagnosis"]),
         ),
         notes=(
             *reasons(one.why_none for one in means if one.mean is not None),
-            edited_sentence(found.edited),
             closed_sentence(found.closed),
         ),
     )

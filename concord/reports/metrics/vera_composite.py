@@ -7,7 +7,7 @@ logit of the answer with its statements is that of the answer alone.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,9 +20,9 @@ from concord.metrics.framework.metric import Metric
 from concord.metrics.framework.statement import DoesNotFit, Pieces, enriched, statement
 from concord.model import Sheet
 from concord.reports.cells import reasons, written
-from concord.reports.document import Column, Document, Table, table_of
+from concord.reports.document import Column, Document, Table
 from concord.reports.metrics import metric_records
-from concord.reports.metrics.metric_records import Readings, Record, indexed
+from concord.reports.metrics.metric_records import Readings, indexed
 from concord.stats.core.estimate import Estimate
 from concord.stats.intervals.bootstrap import of_mean
 from concord.stats.intervals.resampling import Draws
@@ -70,15 +70,6 @@ class StatedMetric(NamedTuple):
     metric: Metric
     judge: str
     switches: Mapping[str, str]
-
-
-class EncodingRun(NamedTuple):
-    """Answers that a run of the cross-encoder scored, that were there before, and too long ones."""
-
-    scored: int
-    there: int
-    too_long: int
-    left_out: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -138,10 +129,14 @@ def encode(
     encoder: Encoder,
     judge: str | None = None,
     progress: Callable[[str], None] = lambda sentence: None,
-) -> EncodingRun:
+) -> dict[str, Any]:
     """Score every answer that has all stated metrics and is not scored on the same values yet.
 
     A few answers at a time are stored, so a run that is stopped resumes there.
+
+    Returns:
+        How many answers were `scored`, were `there` before, are `too_long`, and by reason were
+        `left_out`.
     """
     found = metric_records.read(store, sheet)
     chosen = stated(found, judge)
@@ -156,44 +151,39 @@ def encode(
     version = digest(body)
     metric_values.register(store, ENCODED, version, canonical_json(body))
     grader = graders.ensure(store, "metric", GRADER, encoder.identity, {"model": encoder.name})
-    values, left_out = _values(found, chosen)
+    by_item: dict[int, dict[str, float]] = {}
+    left_out, wanted = Counter(), {one.metric.name: one[1:] for one in chosen}
+    for one in found.records:
+        if one.repeat == 1 and wanted.get(one.metric) == (one.judge, one.switches):
+            values = by_item.setdefault(one.item_id, {})
+            if one.value is None:
+                left_out[f"{metrics.title(one.metric)}: {status_words(one.status)}"] += 1
+            else:
+                values[one.metric] = one.value
+    whole = {
+        item_id: {name: values[name] for name in wanted}
+        for item_id, values in by_item.items()
+        if values.keys() == wanted.keys()
+    }
+    if never := found.items - len(by_item):
+        left_out["not looked at yet"] = never
     known = {one.item_id: one.parts for one in found.records if one.version == version}
-    rows = [one for one, mine in values.items() if not mine.items() <= known.get(one, {}).items()]
+    todo = [one for one, mine in whole.items() if not mine.items() <= known.get(one, {}).items()]
     too_long = 0
-    for start in range(0, len(rows), _ITEMS_AT_ONCE):
+    for start in range(0, len(todo), _ITEMS_AT_ONCE):
         made = [
-            _scored(one, chosen, values[one.id], encoder, Press(one.id, version, grader))
-            for one in items.items(store, rows[start : start + _ITEMS_AT_ONCE])
+            _scored(one, chosen, whole[one.id], encoder, Press(one.id, version, grader))
+            for one in items.items(store, todo[start : start + _ITEMS_AT_ONCE])
         ]
         metric_values.record(store, made)
         too_long += sum(one.press.status == "too_long" for one in made)
-        progress(f"{start + len(made):,} of {len(rows):,} answers")
-    return EncodingRun(len(rows) - too_long, len(values) - len(rows), too_long, left_out)
-
-
-def _values(
-    found: Readings, chosen: Sequence[StatedMetric]
-) -> tuple[dict[int, dict[str, float]], dict[str, int]]:
-    """The values of every metric by item id and name, and why other answers lack one."""
-    by_item: dict[int, dict[str, Record]] = {}
-    wanted = {one.metric.name: one for one in chosen}
-    for one in found.records:
-        column = wanted.get(one.metric)
-        if column and one.repeat == 1 and column[1:] == (one.judge, one.switches):
-            by_item.setdefault(one.item_id, {})[one.metric] = one
-    values, out = {}, Counter()
-    for item_id, mine in by_item.items():
-        for name, column in wanted.items():
-            one = mine.get(name)
-            if one is None or one.value is None:
-                why = status_words(one.status) if one else "not requested yet"
-                out[f"{column.metric.title}: {why}"] += 1
-                break
-        else:
-            values[item_id] = {name: mine[name].value for name in wanted}
-    if never := found.items - len(by_item):
-        out["not looked at yet"] = never
-    return values, dict(sorted(out.items()))
+        progress(f"{start + len(made):,} of {len(todo):,} answers")
+    return {
+        "scored": len(todo) - too_long,
+        "there": len(whole) - len(todo),
+        "too_long": too_long,
+        "left_out": dict(left_out),
+    }
 
 
 def _scored(
@@ -210,10 +200,8 @@ def _scored(
         for one in chosen
     ]
     try:
-        whole, plain = (
-            enriched(encoder, question, answer, texts),
-            enriched(encoder, question, answer),
-        )
+        whole = enriched(encoder, question, answer, texts)
+        plain = enriched(encoder, question, answer)
     except DoesNotFit as fault:
         press = press._replace(status="too_long", reason=str(fault))
         return NewMetricValue(press, dict(values))
@@ -259,18 +247,7 @@ def document(found: VeraComposite) -> Document:
     """Return what is shown of a cross-encoder's scores."""
     if found.why_none:
         return Document(found.why_none)
-    rows = [("with statements", found.mean, found.n)]
-    rows += [("without statements", found.plain, found.n)]
-    parts = (
-        (Column("answers"), lambda row: row[0]),
-        (Column("mean logit", "number"), lambda row: row[1]),
-        (Column("n", "count"), lambda row: row[2]),
-    )
-    out = Table(
-        "excluded",
-        (Column("excluded because"), Column("answers", "count")),
-        tuple((status_words(why), n) for why, n in found.left_out.items()),
-    )
+    out = [(status_words(why), n) for why, n in found.left_out.items()]
     flags = (f"{_FLAGS[flag]}: {n:,} answers." for flag, n in found.flags.items())
     return Document(
         said(
@@ -279,6 +256,16 @@ def document(found: VeraComposite) -> Document:
             answers=counted(found.n, "answer"),
         ),
         (said("{judge} over {metrics}.", judge=found.judge, metrics=found.over),),
-        (table_of("vera", rows, parts), out),
+        (
+            Table(
+                "vera",
+                (Column("answers"), Column("mean logit", "number"), Column("n", "count")),
+                (
+                    ("with statements", found.mean, found.n),
+                    ("without statements", found.plain, found.n),
+                ),
+            ),
+            Table("excluded", (Column("excluded because"), Column("answers", "count")), tuple(out)),
+        ),
         (_CAVEAT, *flags, *reasons([found.mean.why_none])),
     )

@@ -11,8 +11,7 @@ from concord.reports.document import Column, Table, table_of
 from concord.reports.metrics.metric_records import Record, short
 from concord.reports.metrics.metric_records import record as as_record
 from concord.reports.metrics.metric_variants import replayed
-from concord.reports.metrics.metric_words import word
-from concord.reports.metrics.metrics import reading
+from concord.reports.metrics.metrics import reading, word
 from concord.reports.panel.provenance import named
 from concord.store import metric_values
 from concord.store.database import Store

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from concord.stats.core.estimate import Estimate, Reason, reason, undefined
+from concord.stats.core.estimate import Estimate, Reason, reason
 from concord.stats.core.minimums import EACH_SIDE_FLOOR, METRIC_FLOOR
 from concord.stats.intervals.resampling import jackknife, leave_out
 
@@ -91,29 +91,6 @@ def balanced(
     """Balanced accuracy of a threshold, 0 to 1, with its interval by question; .5 is chance."""
     rows = _rows(values >= threshold, passing, cluster, weight)
     return jackknife(leave_out(rows, 1, 3), _accuracy, bounds=(0.0, 1.0), why_none=_none(passing))
-
-
-def gain(
-    values: np.ndarray,
-    passing: np.ndarray,
-    cluster: np.ndarray,
-    weight: np.ndarray,
-    thresholds: tuple[float, float],
-) -> Estimate:
-    """Balanced accuracy of the first threshold less that of the second, on the same answers."""
-    first, second = (
-        _rows(values >= threshold, passing, cluster, weight) for threshold in thresholds
-    )
-    # No difference on these questions is no evidence of none, and its jackknife error would be 0.
-    if np.array_equal(first, second):
-        return undefined(reason("thresholds_agree"))
-    both = np.concatenate([first, second], axis=-1)
-    return jackknife(
-        leave_out(both, 1, 3),
-        lambda sums: _accuracy(sums[..., :4]) - _accuracy(sums[..., 4:]),
-        bounds=(-1.0, 1.0),
-        why_none=_none(passing),
-    )
 
 
 def _rows(

@@ -568,4 +568,4 @@ def numbers(store: Store, job: MetricJob, grader: Grader | None) -> None:
     mine = [row for row in values if row.judge == job.label]
     if mine:
         shown = sorted(mine, key=lambda row: not row.n)  # those without any value last
-        show_table(metrics.table(shown, title), job.judge.name, height="content")
+        show_table(metrics.table(shown), job.judge.name, height="content")

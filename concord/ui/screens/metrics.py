@@ -7,29 +7,26 @@ from typing import Any
 import streamlit as st
 
 from concord import metrics
-from concord.messages import Problem, capital, joined, said
+from concord.messages import Problem, capital, said
 from concord.metrics import title
 from concord.model import Sheet
 from concord.reports import segments
 from concord.reports.cells import written
 from concord.reports.metrics import (
-    metric_details,
     metric_records,
     metric_validity,
-    metric_words,
+    metric_variants,
     sheet_metrics,
     vera_composite,
 )
 from concord.reports.metrics import metrics as report
-from concord.reports.metrics.metric_records import Readings, edited, edited_sentence, short
+from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.metrics.metric_validity import AgainstAnnotators
-from concord.reports.metrics.metric_words import word
-from concord.reports.metrics.metrics import MetricValues
+from concord.reports.metrics.metrics import MetricValues, word
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.store import items
 from concord.store.database import Store
 from concord.text.display import end_cut
-from concord.ui.cached_reports import failing, unrelated, usual_thresholds
 from concord.ui.caching import kept
 from concord.ui.chart import show_chart
 from concord.ui.frame import recall, remember
@@ -97,18 +94,18 @@ def _links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:
         st.caption(f"And {more:,} more; Review lists all of them.")
 
 
-def whole(found: Readings, name: str) -> None:
+def whole(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show every metric with values as a table, its means by answering model, and the others."""
-    rows = report.rows(found)
+    rows = _rows(store, sheet, found)
     known, none = ([row for row in rows if bool(row.n) == has] for has in (True, False))
-    show_table(report.table(known, title), name, in_full=True)
-    by_model = report.model_table(known, title)
+    show_table(report.table(known), name, in_full=True)
+    by_model = report.model_table(known)
     if by_model.rows:
         with st.expander("By answering model"):
             show_table(by_model, name, in_full=True)
     if none:
         with st.expander(f"Without a value ({len(none)})"):
-            show_table(report.table(none, title), f"{name}-without", in_full=True)
+            show_table(report.table(none), f"{name}-without", in_full=True)
 
 
 @kept(said("Computing the metrics…"), 48)
@@ -117,6 +114,12 @@ def _computed(
 ) -> Any:
     """Return what a computation gives; `of` tells which, on which answers."""
     return _compute()
+
+
+def _rows(store: Store, sheet: Sheet, found: Readings) -> list[MetricValues]:
+    """Return the values of every metric on the answers chosen."""
+    compute = partial(report.rows, found, partial(report.unrelated_texts, store, sheet))
+    return _computed(store, sheet, ("rows", recall("where")), compute)
 
 
 def by_column(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
@@ -149,20 +152,20 @@ def vera(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
 
 
 def closed(found: Readings) -> None:
-    """Show how many answers and values enter no statistic."""
-    notes = (sheet_metrics.closed_sentence(found.closed), edited_sentence(edited(found)))
-    if any(notes):
-        st.caption(plain(joined(" ", filter(None, notes))))
+    """Show how many answers enter no statistic."""
+    if found.closed:
+        st.caption(plain(sheet_metrics.closed_sentence(found.closed)))
 
 
 def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """One metric under any reading: its number, by answering model, its worst, its definition."""
-    picked = _pick(found)
-    switches = _pick_switches(picked)
-    null_of = partial(unrelated, store, sheet)
-    details, records = metric_details.read(store, found, picked, switches, null_of)
-    row, called = details.values, title(picked.metric)
-    metric = metrics.available().get(row.metric)
+    row = _pick(_rows(store, sheet, found))
+    records = report.of_row(found.records, row)
+    if switches := _pick_switches(row):
+        kept_only = found._replace(records=records)
+        kept_only = metric_variants.under(store, kept_only, {row.metric: switches})
+        [row], records = report.rows(kept_only), kept_only.records
+    called, metric = title(row.metric), metrics.available().get(row.metric)
     heading = f"{called}: {row.written()} on {row.n:,} of {row.items:,} answers"
     st.subheader(plain(heading), anchor=False)
     if switches:
@@ -180,16 +183,14 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
             about = f"{capital(metric.better)} is better; {limits}; calls {report.asked(metric)}."
             st.markdown(f"{plain(metric.sentence)}  \n`{plain(metric.formula)}`  \n{about}")
             st.caption(f"Source: {plain(metric.source)}")
-        for table in metric_details.tables([details], title):
+        for table in report.detail_tables([row]):
             show_table(table, f"{name}-{row.metric}")
-        left_out = metric_words.left_out(records, row.items)
-        for note in (row.why_none or "", *metric_words.notes(records), *left_out):
+        for note in (row.why_none or "", *report.notes(records, row.items)):
             st.caption(plain(note))
 
 
-def _pick(found: Readings) -> MetricValues:
+def _pick(rows: list[MetricValues]) -> MetricValues:
     """The row of the metric, judge and reading that the URL names; the first with a number."""
-    rows = report.rows(found)
     judges = short(row.judge for row in rows)
     options = {f"{row.metric} {row.judge} {row.version}": row for row in rows}
     names = {key: f"{title(row.metric)} ({judges[row.judge]})" for key, row in options.items()}
@@ -240,27 +241,9 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
             show_chart(chart, name)
         if len(held.rows) > 1:
             st.caption("The best metric was selected on these answers: confirm it on others.")
-        usual = usual_thresholds(store, sheet, found)
-        rows = _computed(
-            store,
-            sheet,
-            ("fitted", criterion, recall("where"), str(sorted(usual.items()))),
-            lambda: metric_validity.fitted(metric_validity.series(found), panel, criterion, usual),
-        )
         with st.expander("Details"):
             terms(said("metric validity"), "spearman", "AUC", said("fitted threshold"))
             show_table(metric_validity.validity_table(held.rows), name, in_full=True)
-            st.caption("Thresholds: fitted on half of the questions, measured on the others.")
-            show_table(metric_validity.table(rows), name, in_full=True)
-    pairs = _computed(
-        store,
-        sheet,
-        ("pairs", recall("where")),
-        lambda: metric_validity.among(metric_validity.series(found)),
-    )
-    if pairs:
-        with st.expander("Correlation between metrics"):
-            show_table(metric_validity.pair_table(pairs), name)
 
 
 def against(store: Store, sheet: Sheet, found: Readings, criterion: str = "") -> AgainstAnnotators:
@@ -281,12 +264,16 @@ def _panel(store: Store, sheet: Sheet) -> Panel | None:
 
 def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show what to examine where metrics are low, with the failing answers behind each."""
-    label = "An answer fails below this share of a metric's range"
-    threshold = st.slider(label, 0.05, 0.95, _threshold(), 0.05, key="metrics.threshold")
-    remember(threshold=None if threshold == metric_validity.THRESHOLD else threshold)
-    rows = metric_validity.by_validity(
-        failing(store, sheet, found, threshold, recall("where")),
-        against(store, sheet, found).rows,
+    rows = _computed(
+        store,
+        sheet,
+        ("diagnosis", recall("where")),
+        lambda: metric_validity.diagnosis(
+            found,
+            _rows(store, sheet, found),
+            items.answer_names(store, sheet.id),
+            against(store, sheet, found).rows,
+        ),
     )
     if not rows:
         st.success("No answer fails a metric for which there is advice.", icon=":material/check:")
@@ -295,25 +282,16 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         return
     judges = short(row.judge for row in rows)
     for place, row in enumerate(rows):
-        head = f"{row.title}: {row.failing:,} of {row.n:,} answers fail ({judges[row.judge]})"
+        called = title(row.metric)
+        head = f"{called}: {row.failing:,} of {row.n:,} answers fail ({judges[row.judge]})"
         key = f"metrics.fold.{row.metric}.{row.judge}.{place}"
         # Opening it records its failing answers as seen.
         with st.expander(
             plain(head), icon=":material/healing:", key=key, on_change="rerun"
         ) as fold:
             st.markdown(f"**{plain(row.advice)}**")
-            share, passes = written(row.estimate, "share"), metric_validity.passes(row)
-            st.caption(f"{share} fail; an answer passes with {passes}.")
+            share = written(row.estimate, "share")
+            st.caption(f"{share} fail; an answer passes with {row.passes()}.")
             if fold.open:
                 _links(store, row.metric, row.judge, row.item_ids)
-    every = metric_validity.named(store, sheet, rows)
-    offer(metric_validity.diagnosis_table(every, title, most=None), name)
-
-
-def _threshold() -> float:
-    """Return the threshold of a failing answer, from the URL."""
-    try:
-        wanted = round(float(recall("threshold") or metric_validity.THRESHOLD), 2)
-    except ValueError:
-        return metric_validity.THRESHOLD
-    return wanted if 0.05 <= wanted <= 0.95 else metric_validity.THRESHOLD
+    offer(metric_validity.diagnosis_table(rows, most=None), name)

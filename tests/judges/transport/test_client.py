@@ -223,8 +223,8 @@ def test_answers_are_scored_from_the_store_and_once_only(store, encoder):
     sheet = additions.add(store, "tea", made, "t.csv", "1" * 64, {})
     give(store, sheet.id, "vera_faithfulness", [1, 0, 1])
     done = encode(store, sheet, encoder)
-    assert (done.scored, done.there, done.too_long) == (3, 0, 0)
-    assert encode(store, sheet, encoder).there == 3
+    assert (done["scored"], done["there"], done["too_long"]) == (3, 0, 0)
+    assert encode(store, sheet, encoder)["there"] == 3
     records = [r for r in metric_records.read(store, sheet).records if r.metric == "vera_composite"]
     assert [len(record.flags) for record in records] == [0, 2, 1]
     assert all(record.parts[PLAIN] != record.value for record in records)

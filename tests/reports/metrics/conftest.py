@@ -7,7 +7,6 @@ from concord.judges.metric_runs import job as jobs
 from concord.judges.transport.client import Client
 from concord.metrics.selection import choice
 from concord.reports.metrics import metric_records as readings
-from concord.reports.metrics import metric_validity
 from concord.reports.panel import panel as panel_reading
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
@@ -44,13 +43,6 @@ def done(store):
         asked = judge(server, *REPLAYED, embeds=True)
         run_metrics(store, jobs.prepare(store, asked, choice(asked), sheet), Client)
     return sheet
-
-
-@pytest.fixture
-def threshold_rows(held):
-    panel, found = held
-    made = metric_validity.threshold_rows(metric_validity.series(found), panel, "correctness")
-    return {row.metric: row for row in made}
 
 
 @pytest.fixture

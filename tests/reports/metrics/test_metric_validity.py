@@ -1,6 +1,7 @@
 """Metrics against annotators, fitted thresholds and details of a mean, by hand arithmetic."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,26 +9,16 @@ from scipy import stats as scipy_stats
 
 from concord.judges.running.job import stored_form
 from concord.messages import Problem, message_of
-from concord.metrics import title
-from concord.model import Context
-from concord.reports import terminal
 from concord.reports.document import as_json
-from concord.reports.metrics import (
-    metric_details,
-    metric_validity,
-    metrics,
-    sheet_metrics,
-    similarity_baseline,
-)
 from concord.reports.metrics import metric_records as readings
+from concord.reports.metrics import metric_validity, metrics, sheet_metrics
 from concord.reports.panel import panel as panel_reading
 from concord.stats.agreement import rank_correlation
 from concord.stats.correction import threshold
-from concord.store import additions, graders, metric_values, vectors
+from concord.store import graders, items, metric_values, vectors
 from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue
 from concord.store.rubrics import rubric_versions
-from tests.support.made_items import made_item
 from tests.support.measured_sets import ANNOTATORS, COUNT, NEAR, found_by
 from tests.support.panels import give as panels_give
 
@@ -43,11 +34,14 @@ def give(store, name, *parts, value=0.5, repeat=1):
         metric_values.record(store, [NewMetricValue(press, beside or {}, (), 1, ())])
 
 
-def document(store, sheet):
-    """The related means of the only row as JSON has them, and the report as text."""
-    whole = sheet_metrics.report(store, sheet, readings.read(store, sheet))
-    [row] = as_json(whole)["rows"]
-    return row, terminal.text(sheet_metrics.document(whole))
+def validity(panel, found, criterion="correctness"):
+    return metric_validity.against(metric_validity.series(found), panel, criterion).rows
+
+
+def only_row(store, sheet):
+    """The only row as JSON has it."""
+    [row] = as_json(sheet_metrics.report(store, sheet, readings.read(store, sheet)))["rows"]
+    return row
 
 
 def test_all_three_rates_of_facts_stand_beside_the_share_that_is_supported(store, four_questions):
@@ -55,22 +49,21 @@ def test_all_three_rates_of_facts_stand_beside_the_share_that_is_supported(store
     said = [dict(zip(rates, one, strict=True)) for one in ((0.5, 0.25, 0.25), (0.5, 0, 0.5))]
     give(store, "fact_support", *({"strict": 0.5, **one} for one in said), None)
     give(store, "fact_support", {"supports": 0, "refutes": 1, "not enough info": 0}, repeat=2)
-    row, _ = document(store, four_questions)
+    row = only_row(store, four_questions)
     assert row["parts"]["not enough info"] == {"n": 2, "mean": 0.375}
-    whole = sheet_metrics.report(store, four_questions, readings.read(store, four_questions))
-    related, *_ = metric_details.tables(whole.rows, title)
+    related, *_ = metrics.detail_tables(metrics.rows(readings.read(store, four_questions)))
     assert related.rows[0][0] == "Fact support"
 
 
 def test_a_part_that_some_answers_lack_says_of_how_many_it_is(store, four_questions):
     give(store, "faithfulness", {"contradicted": 0.2}, {"contradicted": None}, {})
-    row, _ = document(store, four_questions)
+    row = only_row(store, four_questions)
     assert row["parts"] == {"contradicted": {"n": 1, "mean": 0.2}}
 
 
 def test_what_nobody_voted_for_counts_as_no_vote_and_not_as_no_answer(store, four_questions):
     give(store, "tone", *({"votes for 1": 3}, {"votes for 0": 1, "votes for 1": 2}, {}, None))
-    row, _ = document(store, four_questions)
+    row = only_row(store, four_questions)
     assert row["parts"] == {
         "votes for 1": {"n": 2, "mean": 2.5},
         "votes for 0": {"n": 2, "mean": 0.5},
@@ -79,8 +72,7 @@ def test_what_nobody_voted_for_counts_as_no_vote_and_not_as_no_answer(store, fou
 
 def test_the_metric_that_rises_with_annotators_stands_first_with_its_interval(held):
     panel, found = held
-    every = metric_validity.series(found)
-    rows = metric_validity.against_annotators(every, panel, "correctness")
+    rows = validity(panel, found)
     expected = scipy_stats.spearmanr(NEAR, ANNOTATORS).statistic
     assert rows[0].correlation.value == pytest.approx(expected)
     assert rows[0].correlation.low < expected < rows[0].correlation.high and rows[0].n == COUNT
@@ -89,14 +81,14 @@ def test_the_metric_that_rises_with_annotators_stands_first_with_its_interval(he
 
 def test_where_less_is_better_the_correlation_is_turned_round(held):
     panel, found = held
-    rows = metric_validity.against_annotators(metric_validity.series(found), panel, "correctness")
+    rows = validity(panel, found)
     by_name = {row.metric: row.correlation.value for row in rows}
     assert by_name["noise_sensitivity_relevant"] == pytest.approx(by_name["faithfulness"])
 
 
 def test_how_well_a_metric_tells_passed_from_failed_answers_stands_beside(held):
     panel, found = held
-    rows = metric_validity.against_annotators(metric_validity.series(found), panel, "correctness")
+    rows = validity(panel, found)
     by_name = {row.metric: row for row in rows}
     near, passing = by_name["faithfulness"], ANNOTATORS >= 2
     expected = scipy_stats.mannwhitneyu(NEAR[passing], NEAR[~passing]).statistic
@@ -106,9 +98,7 @@ def test_how_well_a_metric_tells_passed_from_failed_answers_stands_beside(held):
     assert turned == pytest.approx(expected)
     far = by_name["context_recall"].auc
     assert far.low < far.value < far.high and far.low < 0.6
-    composite = metric_validity.against_annotators(
-        metric_validity.series(found), panel, "composite"
-    )[0]
+    composite = validity(panel, found, "composite")[0]
     assert composite.passing is None and composite.auc.value is None
 
 
@@ -139,73 +129,40 @@ def test_annotators_who_differ_count_with_their_mean(store, forty):
     panels_give(store, rubric, "Ben", {0: 0})
     panel = panel_reading.read(store, forty, rubric)
     said = metric_validity.annotators(panel, "correctness")
-    assert {item_id: one[0] for item_id, one in said.items()} == {1: 1.5, 2: 1.0}
+    assert said["score"].to_dict() == {1: 1.5, 2: 1.0}
 
 
-def test_metrics_are_held_against_one_another(held):
-    _, found = held
-    pairs = {
-        (one["one"], one["other"]): one
-        for one in metric_validity.among(metric_validity.series(found))
-    }
-    assert len(pairs) == 3
-    values = [one["value"] for one in pairs.values()]
-    assert max(values) == pytest.approx(1) and {one["n"] for one in pairs.values()} == {COUNT}
-    assert {one["why_none"] for one in pairs.values()} == {None}
-
-
-def test_two_metrics_on_few_answers_have_no_correlation_and_the_reason(held):
-    _, found = held
-    one, other, *_ = metric_validity.series(found)
-    few = [
-        series._replace(values=dict(list(series.values.items())[:29])) for series in (one, other)
+def diagnosis(store, sheet, against=(), **nulls):
+    """The failing answers by metric; `nulls` the 95th percentile of unrelated texts."""
+    found = readings.read(store, sheet)
+    rows = [
+        replace(row, unrelated={"high": nulls[row.metric]}) if row.metric in nulls else row
+        for row in metrics.rows(found)
     ]
-    (pair,) = metric_validity.among(few)
-    assert (pair["value"], pair["why_none"]) == (None, rank_correlation.TOO_FEW)
+    names = items.answer_names(store, sheet.id)
+    return {one.metric: one for one in metric_validity.diagnosis(found, rows, names, against)}
 
 
 def test_an_advice_names_its_failing_answers_worst_first(store, forty):
     found_by(store, "faithfulness", [0.1, 0.9, 0.4, 0.5, 0.0])
     found_by(store, "noise_sensitivity_relevant", [0.9, 0.1, 0.2, 0.6, 0.0])
-    rows = {row.metric: row for row in metric_validity.diagnosis_rows(readings.read(store, forty))}
+    rows = diagnosis(store, forty)
     faithful, noise = rows["faithfulness"], rows["noise_sensitivity_relevant"]
     assert (faithful.item_ids, faithful.failing, faithful.n) == ([5, 1, 3], 3, 5)
     assert faithful.mean == pytest.approx(3 / 5) and faithful.advice
-    assert noise.item_ids == [1, 4]
-    strict = metric_validity.diagnosis_rows(readings.read(store, forty), threshold=0.05)
-    assert {row.metric: row.item_ids for row in strict} == {"faithfulness": [5]}
-    own = metric_validity.diagnosis_rows(
-        readings.read(store, forty), thresholds={("mine@f1", "faithfulness"): 0.05}
-    )
-    assert {row.metric: row.item_ids for row in own}["faithfulness"] == [5]
+    assert noise.item_ids == [1, 4] and len(noise.items) == 2
+    assert diagnosis(store, forty, faithfulness=0.05)["faithfulness"].item_ids == [5]
 
 
 def test_what_predicts_annotators_is_examined_before_what_fails_every_answer(store, held):
     found_by(store, "exact_match", [0.0] * COUNT)
     panel, _ = held
-    found = readings.read(store, panel.sheet)
-    every = metric_validity.series(found)
-    validity = metric_validity.against_annotators(every, panel, "correctness")
-    failing = metric_validity.diagnosis_rows(found)
-    assert (failing[0].metric, failing[0].mean) == ("exact_match", 1)
-    ordered = [row.metric for row in metric_validity.by_validity(failing, validity)]
-    assert ordered[0] == validity[0].metric and ordered[-1] == "exact_match"
+    ranked = validity(panel, readings.read(store, panel.sheet))
+    failing = diagnosis(store, panel.sheet)
+    assert next(iter(failing)) == "exact_match" and failing["exact_match"].mean == 1
+    ordered = [*diagnosis(store, panel.sheet, ranked)]
+    assert ordered[0] == ranked[0].metric and ordered[-1] == "exact_match"
     assert ordered.index("faithfulness") < ordered.index("context_recall")
-
-
-def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_document(store):
-    document = (Context("", "port.md", "The harbour opens at six.", 1),)
-    how = {"cluster": "port.md", "synthetic": True, "contexts": document}
-    made = [made_item(n, question_id=f"draft-{n}", **how) for n in range(3)]
-    built = additions.add(store, "built", [*made, made_item(9)], "built", "5" * 64, {})
-    for name in ("context_recall", "faithfulness"):
-        found_by(store, name, [0.1, 0.2, 0.9])
-    found = readings.read(store, built)
-    assert found.given_whole == {1, 2, 3}
-    advice = {row.metric: row.advice for row in metric_validity.diagnosis_rows(found)}
-    assert advice["context_recall"] == metric_validity.GIVEN_WHOLE
-    mixed = metric_validity.diagnosis_rows(found._replace(given_whole=frozenset({1})))
-    assert {row.advice for row in mixed}.isdisjoint({metric_validity.GIVEN_WHOLE})
 
 
 def relevancy(store, judge, *values, **more):
@@ -222,25 +179,24 @@ def keep_three(store, judge):
 
 def test_a_cosine_is_held_against_questions_that_have_nothing_to_do_with_it(store, forty, embedder):
     grader_id = relevancy(store, embedder, 0.0, 0.9, parts={"never": 0.9})
-    assert similarity_baseline.of_sheet(store, forty, "response_relevancy", grader_id) is None
+    assert metrics.unrelated_texts(store, forty, "response_relevancy", grader_id) is None
     keep_three(store, embedder)
-    null = similarity_baseline.of_sheet(store, forty, "response_relevancy", grader_id)
+    null = metrics.unrelated_texts(store, forty, "response_relevancy", grader_id)
     half = 0.5**0.5
     assert null.cosines.tolist() == pytest.approx([0, half, half])
     found = readings.read(store, forty)
-    (row,) = metrics.rows(found)
-    figures = similarity_baseline.compared(null, found, row)
-    assert (figures.texts, figures.pairs) == (3, 3)
-    assert figures.auc == 1.0  # both are .9 before the one that avoids answering counts 0
-    assert figures.middle == pytest.approx(half)
-    assert similarity_baseline.of_sheet(store, forty, "faithfulness", grader_id) is None
+    (row,) = metrics.rows(found, lambda metric, grader: null)
+    assert (row.unrelated["texts"], row.unrelated["pairs"]) == (3, 3)
+    assert row.unrelated["auc"] == 1.0  # both are .9 before the one that avoids answering counts 0
+    assert row.unrelated["middle"] == pytest.approx(half)
+    assert metrics.unrelated_texts(store, forty, "faithfulness", grader_id) is None
 
 
 def test_a_number_at_the_cut_itself_passes(store, forty):
     found_by(store, "faithfulness", [0.5, 0.4])
     found_by(store, "noise_sensitivity_relevant", [0.5, 0.6])
-    rows = metric_validity.diagnosis_rows(readings.read(store, forty))
-    said = {row.metric: (row.failing, metric_validity.passes(row)) for row in rows}
+    rows = diagnosis(store, forty).values()
+    said = {row.metric: (row.failing, row.passes()) for row in rows}
     assert said["faithfulness"] == (1, "0.50 or more")
     assert said["noise_sensitivity_relevant"] == (1, "0.50 or less")
 
@@ -271,8 +227,6 @@ def test_balanced_accuracy_is_the_mean_of_both_shares():
     assert threshold.balanced(values, passing, np.arange(6), ONES, 0.15).value == pytest.approx(
         0.75
     )
-    gain = threshold.gain(values, passing, np.arange(6), ONES, (0.5, 0.15))
-    assert gain.value == pytest.approx(0.125) and gain.low is None
 
 
 def test_an_answer_that_half_of_its_annotators_pass_counts_half_on_either_side():
@@ -288,13 +242,6 @@ def test_of_equally_good_cuts_the_middle_one_is_taken():
     assert threshold.fit(values, passing, np.ones(5)) == 1.5
     assert threshold.fit(np.ones(5), passing, np.ones(5)) is None
     assert threshold.fit(values, np.ones(5), np.ones(5)) is None
-
-
-def test_two_cuts_that_divide_alike_have_no_difference_to_speak_of():
-    values, passing = np.array([0.2, 0.8]), np.array([0, 1.0])
-    found = threshold.gain(values, passing, np.arange(2), np.ones(2), (0.4, 0.6))
-    why = "both thresholds give every answer the same verdict"
-    assert (found.value, message_of(found.why_none)) == (None, why)
 
 
 def test_a_question_stays_on_its_side_when_others_come_in():
@@ -323,9 +270,8 @@ def test_where_no_cut_can_be_fitted_it_says_why(values, passing, says):
     assert says in message_of(why)
 
 
-def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, threshold_rows):
-    row = threshold_rows["faithfulness"]
-    assert row.n + row.fitted_on["n"] == COUNT and min(row.n, row.fitted_on["n"]) > 10
+def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held):
+    row = {row.metric: row for row in validity(*held)}["faithfulness"]
     fitting = threshold.fits(range(1, COUNT + 1))
     passing = (ANNOTATORS >= 2).astype(float)
     expected = threshold.fit(NEAR[fitting], passing[fitting], np.ones(fitting.sum()))
@@ -334,24 +280,14 @@ def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, thresh
     here = passing[~fitting]
     shares = above[here == 1].mean(), (~above)[here == 0].mean()
     assert row.balanced.value == pytest.approx(np.mean(shares))
-    assert row.usual == 0.5 and row.passing == here.sum()
     assert row.balanced.why_none or row.balanced.low < row.balanced.value
 
 
-def test_where_less_is_better_the_cut_is_the_most_that_passes(threshold_rows):
-    near, noise = threshold_rows["faithfulness"], threshold_rows["noise_sensitivity_relevant"]
-    assert noise.threshold == pytest.approx(1 - near.threshold) and noise.better == "lower"
+def test_where_less_is_better_the_cut_is_the_most_that_passes(held):
+    rows = {row.metric: row for row in validity(*held)}
+    near, noise = rows["faithfulness"], rows["noise_sensitivity_relevant"]
+    assert noise.threshold == pytest.approx(1 - near.threshold)
     assert noise.balanced.value == pytest.approx(near.balanced.value)
-    table = metric_validity.table([near, noise])
-    shown = {row[0]: row[1] for row in table.rows}
-    assert shown[noise.name].startswith("≤") and shown[near.name].startswith("≥")
-
-
-def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):
-    panel, found = held
-    every = metric_validity.series(found)
-    usual = {(every[0].judge, every[0].metric): 0.1}
-    first = metric_validity.threshold_rows(every, panel, "correctness", usual)[0]
-    assert first.usual == 0.1 and first.gain.value == pytest.approx(
-        first.balanced.value - first.usual_balanced.value
-    )
+    table = metric_validity.validity_table([near, noise])
+    place = [column.title for column in table.columns].index("threshold")
+    assert [row[place][0] for row in table.rows] == ["≥", "≤"]

@@ -24,8 +24,9 @@ from tests.support.source import ROOT
 
 def text(store, sheet):
     """What the terminal shows of the metrics of a sheet."""
-    found = sheet_metrics.report(store, sheet, readings.read(store, sheet))
-    return terminal.text(sheet_metrics.document(found))
+    found = readings.read(store, sheet)
+    whole = sheet_metrics.report(store, sheet, found)
+    return terminal.text(sheet_metrics.document(whole, found))
 
 
 def test_every_mean_says_of_how_many_and_why_the_others_have_none(store, four):

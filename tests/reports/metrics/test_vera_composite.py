@@ -73,7 +73,7 @@ def test_without_room_for_the_answer_there_is_no_score(store, tea_with_vera):
     with pytest.raises(DoesNotFit):
         enriched(Words({}, 10), "one two", "a", ["s t u v w"])
     done = encode(store, tea_with_vera, Words({}, 40))
-    assert (done.scored, done.too_long) == (0, 40)
+    assert (done["scored"], done["too_long"]) == (0, 40)
     found = report(store, tea_with_vera)
     assert found.n == 0 and found.why_none and found.mean is None
 
@@ -88,18 +88,18 @@ def test_the_mean_logit_has_the_bootstrap_interval_of_questions(store, tea_with_
 
 def test_scores_are_kept_and_asked_for_again_only_where_a_value_changed(store, tea_with_vera):
     encoder = Words({})
-    assert encode(store, tea_with_vera, encoder).scored == 40
+    assert encode(store, tea_with_vera, encoder)["scored"] == 40
     assert encoder.asked == 40 * 2  # with statements and without
-    assert encode(store, tea_with_vera, encoder) == (0, 40, 0, {})
+    assert encode(store, tea_with_vera, encoder)["there"] == 40
     give(store, tea_with_vera.id, VERA[1], [0.99])
-    assert encode(store, tea_with_vera, encoder).scored == 1
+    assert encode(store, tea_with_vera, encoder)["scored"] == 1
     assert encoder.asked == 41 * 2
 
 
 def test_answers_without_a_metric_are_left_out_with_the_reason(store, tea_with_vera):
     give(store, tea_with_vera.id, VERA[0], [None])
     done = encode(store, tea_with_vera, Words({}))
-    assert done.scored == 39
+    assert done["scored"] == 39
 
 
 def test_the_score_is_read_as_a_metric_and_is_no_part_of_itself(store, tea_with_vera):

@@ -8,7 +8,7 @@ from concord.model import Cell
 from concord.reports.agreement import unit_agreement
 from concord.reports.cells import written
 from concord.reports.metrics import metric_records as readings
-from concord.reports.metrics import metric_validity, metric_variants, metric_words, metrics
+from concord.reports.metrics import metric_validity, metric_variants, metrics
 from concord.reports.panel import panel as panel_reading
 from concord.reports.units import contradicted_claims, extraction
 from concord.reports.units.extraction import Match, match
@@ -212,14 +212,15 @@ def test_it_is_left_out_of_the_mean_with_the_reason_and_its_count(store, edited)
     found = readings.read(store, edited)
     (row,) = metrics.rows(found)
     assert (row.n, row.mean, row.left_out) == (3, 1.75 / 3, {"list_edited": 1})
-    assert metric_words.left_out(found.records, 4) == [f"1 list edited: {readings.WHY_EDITED}"]
-    assert readings.edited(found) == 1
+    assert metrics.notes(found.records, 4)[-1] == f"1 list edited: {readings.WHY_EDITED}"
 
 
 def test_no_report_counts_it_and_no_other_reading_brings_it_back(store, edited):
     found = readings.read(store, edited)
     assert set(metric_validity.series(found)[0].values) == {2, 3, 4}
-    assert [row.item_ids for row in metric_validity.diagnosis_rows(found)] == [[2]]
+    names = dict.fromkeys(range(5), "")
+    (row,) = metric_validity.diagnosis(found, metrics.rows(found), names)
+    assert row.item_ids == [2]
     lenient = metric_variants.under(store, found, {"faithfulness": {"support": "lenient"}})
     assert {one.item_id: one.value for one in lenient.records} == {1: None, 2: 1, 3: 1, 4: 1}
 

@@ -4,7 +4,7 @@ from scipy import stats
 
 from benchmarks import annotator_alerts as benchmark
 from concord.messages import message_of
-from concord.reports.metrics import metric_records, sheet_metrics
+from concord.reports.metrics import metric_records, metrics
 from concord.stats.core.estimate import TOO_FEW
 from concord.stats.reliability import annotator_alerts as rule
 from concord.stats.reliability.alt_test import alt_test
@@ -199,23 +199,12 @@ def test_repeats_of_which_no_answer_has_all_have_no_means_to_compare():
 
 def test_repeats_stand_beside_the_mean_of_the_first(store, four):
     give_faithfulness(store, "v1", 1.0, 0.5, 0.5)
-    assert report(store) is None
     give_faithfulness(store, "v1", 0.5, 0.5, None, repeat=2)
-    found = report(store)
-    assert (found["answers"], found["moved"], found["partly"]) == (2, 1, 1)
-    assert found["means"] == (0.75, 0.5)
-
-
-def report(store):
-    """What the report of the only sheet holds of repeats, which its document shows."""
-    sheet = sheets.chosen(store, "four")
-    found = metric_records.read(store, sheet)
-    whole = sheet_metrics.report(store, sheet, found)
-    [row] = whole.rows
-    shown = {table.name: table.rows for table in sheet_metrics.document(whole).tables}
-    wanted = ("faithfulness", "mine@f1", 2, 2, 1, 1, 0.25, "0.750, 0.500")
-    assert shown["repeats"] == ((wanted,) if row.repeats else ())
-    return row.repeats
+    (row,) = metrics.rows(metric_records.read(store, sheets.chosen(store, "four")))
+    assert (row.repeats["answers"], row.repeats["moved"]) == (2, 1)
+    assert row.repeats["means"] == (0.75, 0.5)
+    shown = {table.name: table.rows for table in metrics.detail_tables([row])}
+    assert shown["repeats"] == (("Faithfulness", "mine@f1", 2, 2, 1, 0.25),)
 
 
 def given_of_annotator_alerts(scores, when=None, gold=None, again=None, cluster=None):
