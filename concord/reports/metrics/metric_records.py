@@ -97,7 +97,7 @@ def read(store: Store, sheet: Sheet) -> Readings:
     for row in metric_values.of_sheet(store, sheet.id):
         if row["question_id"] not in shut:
             stale = edited and not edited.isdisjoint(json.loads(row["lists"]))
-            records.append(_without(_record(row)) if stale else _record(row))
+            records.append(_without(record(row)) if stale else record(row))
     records = _newest(records)
     first = (one for one in records if one.status == LIST_EDITED and one.repeat == 1)
     if gone := {(one.item_id, f"{one.metric} by {one.judge}") for one in first}:
@@ -147,7 +147,7 @@ def where(found: Readings, condition: str) -> Readings:
     return found._replace(records=kept, items=sum(holds.values()))
 
 
-def _record(row: Row) -> Record:
+def record(row: Row) -> Record:
     """A row of `metric_values` as a record."""
     own = f"@{row['fingerprint']}" if row["fingerprint"] else ""
     return Record(
