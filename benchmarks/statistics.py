@@ -86,9 +86,9 @@ def _page(store: Store, panel: Panel) -> None:
     parts = {
         "the best judge": lambda: headline.best(panel),
         "every judge and criterion": lambda: agreement.report(panel),
-        "one judge by answering model": lambda: agreement_rows.rows_by_answer_model(
-            panel, "each", [name], one
-        ),
+        "one judge by answering model": lambda: [
+            one(panel.within(model), "each", [name]) for model in panel.answer_models
+        ],
         "the confusion table": lambda: confusion.confusion(panel, judge, name),
     }
     begun = time.perf_counter(), time.process_time()

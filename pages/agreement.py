@@ -30,6 +30,6 @@ if chosen is None:
     )
     st.stop()
 without = without_alerted(report, chosen)
-render.head(finding(chosen, report.rubric, rows, open_alerts(report), without), in_one=True)
+render.head(finding(chosen, report.rubric, open_alerts(report), without), in_one=True)
 warned(report)
 details(report, choice, f"{report.sheet.name}-{report.rubric.name}")

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from concord.library import arguments
 from concord.messages import Problem
 from concord.reports.agreement import agreement as report
-from concord.reports.agreement.rows import AgreementReport
+from concord.reports.agreement.agreement import AgreementReport
 from concord.reports.decision import choose as decision
 from concord.reports.decision.results import Choice
 from concord.reports.panel import unit_words

@@ -12,7 +12,8 @@ from concord.importing.readers import formula_escaping
 from concord.messages import message_of
 from concord.model import Sheet
 from concord.reports.agreement import agreement
-from concord.reports.agreement.rows import AgreementReport
+from concord.reports.agreement.agreement import AgreementReport
+from concord.reports.agreement.rows import AS_ERRORS
 from concord.reports.document import as_json
 from concord.reports.panel import panel
 from concord.reports.panel.panel import Panel
@@ -97,7 +98,7 @@ def _lines(found: AgreementReport, read: Panel) -> Iterator[FigureLine]:
         )
         parts = (
             ("judge", row.n, row.statistics),
-            ("worst case", row.n, row.worst_case.statistics),
+            ("worst case", row.n, {key: row.worst_case[key] for key in AS_ERRORS}),
             ("annotators", row.ceiling.n, row.ceiling.statistics),
             ("judge where annotators overlap", row.ceiling.n, row.ceiling.judge_on_same_items),
         )

@@ -139,7 +139,7 @@ def test_the_table_has_every_statistic_of_the_report(store, close_judges):
     line = table.loc["cheap", row.criterion, "exact"]
     assert tuple(line[["value", "low", "high"]]) == row.statistics["exact"][:3]
     assert line["human_ceiling"] == row.ceiling.statistics["exact"].value
-    assert line["majority_baseline"] == row.majority_baseline.exact and line["n"] == row.n
+    assert line["majority_baseline"] == row.majority_baseline["exact"] and line["n"] == row.n
 
 
 def test_what_is_undefined_is_nan_with_its_reason(store, close_judges):

@@ -3,13 +3,7 @@
 Orders of answering models, written by hand.
 """
 
-from concord.reports.agreement.rows import (
-    AboveBaseline,
-    AgreementRow,
-    Ceiling,
-    MajorityBaseline,
-    WorstCase,
-)
+from concord.reports.agreement.rows import AgreementRow, Ceiling
 from concord.reports.ranking.ranking import Order
 from concord.stats.agreement.failure_recall import VerdictCounts
 from concord.stats.baselines import KEYS as IN_BASELINE
@@ -31,30 +25,27 @@ def statistics(value=None, why_none=None, **changes) -> Statistics:
 def ceiling(n=200, found=None, why_none=None) -> Ceiling:
     """Annotators with one another on n answers."""
     found = statistics(0.8) if found is None else found
-    return Ceiling(n, 2, 60, 60, found, 45, statistics(0.7), why_none)
+    return Ceiling(n, 2, 60, 60, found, statistics(0.7), why_none)
 
 
 def row(judge="gpt", found=None, **changes) -> AgreementRow:
     """A judge on 240 answers that two annotators graded."""
     made = {
-        **dict.fromkeys(("units", "answer_model", "without_consensus", "note")),
+        **dict.fromkeys(("answer_model", "without_consensus")),
         **{"sheet": "s", "rubric": "r", "judge": judge, "criterion": "correctness"},
         **{"reference": "each", "n": 240, "annotators": 2, "questions": 80, "clusters": 80},
-        **{"left_out": {}, "alt_test": (), "fingerprint": "", "kind": "judge"},
+        **{"left_out": {}, "alt_test": (), "fingerprint": ""},
         **{"simulated": judge.startswith("sim"), "floor": judge == "baseline"},
         "simulated_annotators": (),
         "statistics": statistics(0.75) if found is None else found,
-        "failing": 45,
         "ceiling": ceiling(),
-        "worst_case": WorstCase(240, 0, 0, {key: figure(0.4) for key in KEYS}),
-        "majority_baseline": MajorityBaseline(
-            None,
-            dict.fromkeys(IN_BASELINE)
-            | {"score": 3, "exact": 0.7, "within_one": 0.8, "failure_recall": 0.0}
-            | {"best_within_one": 0.91, "best_within_one_score": 2, "bias": 0.6, "qwk": 0.0},
-            AboveBaseline("clear", figure(0.05)),
-            AboveBaseline("clear", figure(0.1)),
-        ),
+        "worst_case": dict.fromkeys(KEYS, figure(0.4))
+        | {"matched": 240, "failed": 0, "skipped": 0},
+        "majority_baseline": dict.fromkeys(IN_BASELINE)
+        | {"why_none": None, "score": 3, "exact": 0.7, "within_one": 0.8, "failure_recall": 0.0}
+        | {"best_within_one": 0.91, "best_within_one_score": 2, "bias": 0.6, "qwk": 0.0}
+        | {"judge": {"state": "clear", "difference": figure(0.05)}}
+        | {"annotators": {"state": "clear", "difference": figure(0.1)}},
     }
     return AgreementRow(**made | changes)
 

@@ -1,23 +1,21 @@
 """Agreement of judges with annotators: the report, one definition for screen and `--json`."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+import pandas as pd
+
+from concord.messages import message_of
 from concord.model import BASELINE, Grader
 from concord.reports.agreement import bias_tests, unit_agreement
-from concord.reports.agreement.rows import (
-    AgreementReport,
-    AgreementRow,
-    BestOf,
-    rows,
-    rows_by_answer_model,
-)
+from concord.reports.agreement.rows import AgreementRow, rows
+from concord.reports.document import OPTIONAL
 from concord.reports.panel.candidates import covering, of_decision
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, PairStatistics, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.provenance import counted_annotators, named, weighting
+from concord.reports.panel.provenance import Annotator, counted_annotators, named, weighting
 from concord.reports.probabilities import judge_probabilities
-from concord.reports.probabilities.judge_probabilities import with_probabilities
 from concord.reports.reliability import annotator_alerts, panel_reliability, test_retest
 from concord.reports.reliability.annotator_alerts import Alert
 from concord.rubrics.model import Rubric
@@ -25,27 +23,92 @@ from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.statistics import best_exact
 from concord.store.database import Store
 
+_OF_ROW = (
+    *("sheet", "rubric", "judge", "fingerprint", "simulated", "criterion", "reference"),
+    *("answer_model", "n", "questions", "clusters"),
+)
+_NUMBERS = ("value", "low", "high", "human_ceiling", "majority_baseline")
 
-def best_judge(on: CriterionPanel) -> tuple[Grader, PairStatistics, BestOf] | None:
-    """Return the best judge, its answers and its interval; the baseline only where it is alone.
+
+@dataclass(frozen=True)
+class AgreementReport:
+    """Agreement of all judges with the annotators.
+
+    Attributes:
+        reliability: From `test_retest.of_annotators`.
+        uncounted: Annotators whose grades do not count, with the reason.
+        weighting: How answers are weighted; None where all weigh the same.
+        alerts: Open ones, from `annotator_alerts.open_alerts`.
+        without_alerts: The row of the headline without the annotators of these; None without any.
+        segments: From `segments.agreement`, where a column was asked for.
+
+    Of a whole report only:
+        annotator_agreement: From `panel_reliability.rows`.
+        bias_tests: From `bias_tests.run`.
+        units: From `unit_agreement.report`; None but for a rubric of units.
+        confidence: From `judge_probabilities.report`, of every criterion.
+    """
+
+    rows: tuple[AgreementRow, ...]
+    reliability: tuple[Any, ...]
+    annotators: tuple[Annotator, ...]
+    uncounted: dict[str, str]
+    weighting: str | None
+    alerts: tuple[Alert, ...] = ()
+    without_alerts: AgreementRow | None = field(default=None, metadata=OPTIONAL)
+    segments: dict[str, Any] | None = field(default=None, metadata=OPTIONAL)
+    annotator_agreement: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
+    bias_tests: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
+    units: Any | None = field(default=None, metadata=OPTIONAL)
+    confidence: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table with one row per judge, criterion, answering model and statistic.
+
+        `value`, `low` and `high` are in the unit of the statistic; what is undefined is NaN, with
+        its reason in `why_none`. `human_ceiling` is the same statistic of annotators with one
+        another, `majority_baseline` that of always giving the most frequent score.
+        """
+        lines = [
+            (
+                *(getattr(row, name) for name in _OF_ROW),
+                key,
+                *one[:3],
+                ceiling.value if (ceiling := row.ceiling.statistics.by_key.get(key)) else None,
+                row.majority_baseline.get(key),
+                message_of(one.why_none),
+            )
+            for row in self.rows
+            for key, one in row.statistics.by_key.items()
+        ]
+        columns = [*_OF_ROW, "statistic", *_NUMBERS, "why_none"]
+        return pd.DataFrame(lines, columns=columns).astype(dict.fromkeys(_NUMBERS, float))
+
+
+def best_judge(on: CriterionPanel) -> tuple[Grader, PairStatistics, dict[str, Any]] | None:
+    """Return the best judge, its answers and its `best_of`; the baseline only where it is alone.
 
     None where no judge has scores of the scale, which the composite has not.
     """
     if on.criterion is None:
         return None
-    judged = {judge.id: on.judged(judge, ()) for judge in on.panel.judges.values()}
-    judged = {i: one for i, one in judged.items() if one.n}
-    real = [i for i in judged if on.panel.judges[i].name != BASELINE] or [*judged]
-    named = covering([judged[i] for i in real])
-    if not named:
+    panel = on.panel
+    judged = [(judge, on.judged(judge, ())) for judge in panel.judges.values()]
+    judged = [(judge, one) for judge, one in judged if one.n]
+    real = [pair for pair in judged if pair[0].name != BASELINE] or judged
+    if not real:
         return None
-    pairs = [one.pairs for one in named]
-    place, exact = best_exact(pairs, on.panel.rubric.scale)
+    enough = covering([one for _, one in real])
+    real = [(judge, one) for judge, one in real if any(one is other for other in enough)]
+    pairs = [one.pairs for _, one in real]
+    best, exact = best_exact(pairs, panel.rubric.scale)
     shares = [one.weight @ (one.judge == one.annotator) / one.weight.sum() for one in pairs]
-    ids = [next(i for i in real if judged[i] is one) for one in named]
-    tied = (n for n, share in enumerate(shares) if shares[place] - share < NEGLIGIBLE)
-    others = tuple(on.panel.labels[ids[n]] for n in tied if n != place)
-    return on.panel.judges[ids[place]], named[place], BestOf(len(named), exact, others)
+    tied = tuple(
+        panel.labels[judge.id]
+        for n, (judge, _) in enumerate(real)
+        if n != best and shares[best] - shares[n] < NEGLIGIBLE
+    )
+    return *real[best], {"judges": len(real), "exact": exact, "tied": tied}
 
 
 def with_best(panel: Panel, kind: str, rows: Sequence[AgreementRow]) -> list[AgreementRow]:
@@ -73,7 +136,11 @@ def of_headline(rows: Iterable[AgreementRow], rubric: Rubric) -> AgreementRow | 
 
 def report(panel: Panel, kind: str = EACH, by_answer_model: bool = False) -> AgreementReport:
     """Return the figures that decide, each annotator's own reliability, and who counts."""
-    by_model = rows_by_answer_model(panel, kind) if by_answer_model else []
+    by_model = [
+        replace(row, answer_model=model)
+        for model in (panel.answer_models if by_answer_model else ())
+        for row in rows(panel.within(model), kind)
+    ]
     return AgreementReport(
         rows=(*with_best(panel, kind, rows(panel, kind)), *by_model),
         reliability=tuple(test_retest.of_annotators(panel)),
@@ -111,7 +178,7 @@ def whole(
     found = with_alerts(store, panel, report(panel, kind, by_answer_model))
     return replace(
         found,
-        rows=with_probabilities(store, panel, found.rows),
+        rows=judge_probabilities.with_probabilities(store, panel, found.rows),
         annotator_agreement=tuple(panel_reliability.rows(panel)),
         bias_tests=tuple(bias_tests.run(panel, bias_tests.lengths(store, panel))),
         units=unit_agreement.report(store, panel),

@@ -1,18 +1,19 @@
 """Charts of the agreement report: a figure of every judge on a criterion."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from concord.messages import Said, said
 from concord.model import BASELINE
-from concord.reports.agreement.columns import FAILING, FIGURES, FURTHER, ORDERED, family, figure
+from concord.reports.agreement.columns import FAILING, FIGURES, FURTHER, ORDERED, family, widest
 from concord.reports.agreement.rows import AgreementRow
 from concord.reports.cells import written
 from concord.reports.charts import Grader, Intervals, Line, Mark, Row, graders
+from concord.reports.panel.decision_conditions import withheld
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.unit_words import criterion_of, how_many, plural, score
+from concord.reports.panel.unit_words import criterion_of, how_many, of_rubric, score
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate, undefined
-from concord.stats.statistics import BY_KEY, Statistic
+from concord.stats.statistics import BY_KEY
 
 
 def looks(panel: Panel) -> dict[str, Grader]:
@@ -33,98 +34,75 @@ def chart(
 ) -> Intervals:
     """Return every judge's figure on a criterion, beside what it is read against.
 
-    `of` are the `looks` of judges.
+    `of` are the `looks` of judges. The reference lines are of the row with the largest overlap of
+    annotators; where rows are of other answers, the lines say of how many they are.
     """
-    rows, one = [row for row in rows if not is_mean(row)], BY_KEY[key]
-    first = rows[0]
-    criterion = first.units.title if first.units else criterion_of(rubric, first.criterion)
-    axis = one.axis.title
-    if first.units and one.axis.of_units:
-        axis = one.axis.of_units(plural(first.units))
-    marks = (
-        Mark(row.called(), _estimate(row, key), how_many(row.units, row.n), of[row.judge])
-        for row in _best_first(rows, one)
-    )
+    rows, one, units = [row for row in rows if not is_mean(row)], BY_KEY[key], of_rubric(rubric)
+    against = widest(rows)
+    between = against.ceiling.statistics.by_key.get(key) or undefined("")
+    same = len({(row.n, row.ceiling.n) for row in rows if row.n}) < 2
+    always = None if against.continuous else against.majority_baseline.get(key)
+
+    def label(name: str, value: float, n: int) -> Said:
+        template = "{name}: {value}" if same else "{name}: {value} (n = {n:,})"
+        return said(template, name=name, value=written(Estimate(value), one.kind), n=n)
+
+    lines = []
+    if always is not None:
+        name = said("always {score}", score=score(units, against.majority_baseline["score"]))
+        lines.append(Line(Estimate(always), label(name, always, against.n), "constant"))
+    if one.kind == "difference":
+        lines.append(Line(Estimate(0.0), "no bias", "annotators"))
+    elif between.value is None:
+        lines.append(Line(between, "annotators: unknown", "annotators"))
+    else:
+        text = label("annotators", between.value, against.ceiling.n)
+        lines.append(Line(between, text, "annotators"))
+    marks = [
+        Mark(row.called(), _estimate(row, key), how_many(units, row.n), of[row.judge])
+        for row in best_first(rows, key)
+    ]
+    ends = [end for mark in marks for end in mark.found[:3]]
+    ends += [end for line in lines for end in line.found[:3]]
+    known = [end for end in ends if end is not None]
+    axis = one.axis.of_units if units and one.axis.of_units else None
+    title = axis(units.plural) if axis else one.axis.title
+    half = max([0.5, *map(abs, known)]) * 1.08
     return Intervals(
         name=key,
         title="",
-        alt=axis,
-        axis=axis,
+        alt=title,
+        axis=title,
         kind=one.kind,
-        reach=_reach(rows, one),
+        reach={"share": (-0.01, 1.01), "difference": (-half, half)}.get(
+            one.kind, (min([-0.01, *known]) * 1.08, max([1.0, *known]) * 1.02)
+        ),
         rows=tuple(Row(mark.name, (mark,)) for mark in marks),
-        lines=tuple(_lines(rows, one)),
-        heading=criterion,
+        lines=tuple(lines),
+        heading=units.title if units else criterion_of(rubric, against.criterion),
     )
 
 
 def best_first(rows: Sequence[AgreementRow], key: str) -> list[AgreementRow]:
-    """Return rows of a criterion as its chart of a figure has them; those of means come last."""
-    means = [row for row in rows if is_mean(row)]
-    return [*_best_first([row for row in rows if not is_mean(row)], BY_KEY[key]), *means]
+    """Return rows of a criterion as its chart of a figure has them; those of means come last.
 
-
-def is_mean(row: AgreementRow) -> bool:
-    """Return True for a row whose reference is an imported mean of annotators."""
-    return row.continuous is not None and bool(row.continuous.mean)
-
-
-def _best_first(rows: Sequence[AgreementRow], one: Statistic) -> list[AgreementRow]:
-    """The best judge first; after them those without an interval or a value, the floor last."""
+    After the best judges those without an interval or a value, and the text model.
+    """
 
     def order(row: AgreementRow) -> tuple:
-        found = _estimate(row, one.key)
-        return row.floor, found.value is None, found.low is None, -one.better(found.value or 0)
+        found = _estimate(row, key)
+        known = found.value is None, found.low is None, -BY_KEY[key].better(found.value or 0)
+        return (True,) if is_mean(row) else (False, row.floor, *known)
 
     return sorted(rows, key=order)
 
 
+def is_mean(row: AgreementRow) -> bool:
+    """Return True for a row whose reference is an imported mean of annotators."""
+    return row.continuous is not None and bool(row.continuous["mean"])
+
+
 def _estimate(row: AgreementRow, key: str) -> Estimate:
     """Return a figure of a row; one of too few failing answers is undefined, as in the tables."""
-    found = figure(row.statistics, key)
+    found = withheld(row.statistics, key)
     return found if isinstance(found, Estimate) else undefined(found or "")
-
-
-def _between(row: AgreementRow, key: str) -> Estimate:
-    return row.ceiling.statistics.by_key.get(key) or undefined(row.ceiling.why_none or "")
-
-
-def _lines(rows: Sequence[AgreementRow], one: Statistic) -> Iterator[Line]:
-    """Yield the reference lines, of the row with the largest overlap of annotators.
-
-    Where rows are of other answers, the lines say of how many they are.
-    """
-    widest = max(rows, key=lambda row: row.ceiling.n)
-    baseline, annotators = widest.majority_baseline, _between(widest, one.key)
-    same = len({(row.n, row.ceiling.n) for row in rows if row.n}) < 2
-    level = baseline.values.get(one.key)
-    if level is not None and not widest.continuous:
-        always = said("always {score}", score=score(widest.units, baseline.score))
-        text = _label(always, level, one, None if same else widest.n)
-        yield Line(Estimate(level), text, "constant")
-    if one.kind == "difference":
-        yield Line(Estimate(0.0), "no bias", "annotators")
-    elif annotators.value is None:
-        yield Line(annotators, "annotators: unknown", "annotators")
-    else:
-        n = None if same else widest.ceiling.n
-        yield Line(annotators, _label("annotators", annotators.value, one, n), "annotators")
-
-
-def _label(name: str, value: float, one: Statistic, n: int | None) -> Said:
-    template = "{name}: {value}" if n is None else "{name}: {value} (n = {n:,})"
-    return said(template, name=name, value=written(Estimate(value), one.kind), n=n)
-
-
-def _reach(rows: Sequence[AgreementRow], one: Statistic) -> tuple[float, float]:
-    """Return an axis that holds every interval and line; of shares the whole."""
-    if one.kind == "share":
-        return -0.01, 1.01
-    found = [each for row in rows for each in (_estimate(row, one.key), _between(row, one.key))]
-    ends = [end for each in found for end in (each.value, each.low, each.high)]
-    ends += [row.majority_baseline.values.get(one.key) for row in rows if not row.continuous]
-    known = [end for end in ends if end is not None]
-    if one.kind == "difference":
-        reach = max([0.5, *map(abs, known)]) * 1.08
-        return -reach, reach
-    return min([-0.01, *known]) * 1.08, max([1.0, *known]) * 1.02

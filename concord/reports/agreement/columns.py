@@ -1,17 +1,16 @@
 """Figures of agreement: which a table or chart has follows from the criterion and the judge."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from concord.messages import Said, said
 from concord.reports.agreement.rows import AgreementRow
 from concord.reports.document import Column, Part, Table, table_of
+from concord.reports.panel.decision_conditions import failing_parts, withheld
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.unit_words import heading, of_rubric, score
 from concord.rubrics.model import Rubric
-from concord.stats.core.estimate import Estimate, Statistics
-from concord.stats.core.minimums import FAILING_FLOOR
-from concord.stats.statistics import BY_KEY
+from concord.stats.core.estimate import Statistics
+from concord.stats.statistics import BY_KEY, OF_FAILING
 
 ANNOTATORS, MAJORITY = "inter-annotator agreement", "majority-class baseline"
 TWO_LEVELS, ORDERED, CONTINUOUS = "two levels", "ordered levels", "continuous"
@@ -27,22 +26,15 @@ FIGURES: dict[str, tuple[str, ...]] = {
     COMPOSITE: ("mae", "bias", "ccc"),
 }
 FURTHER = ("kappa", "tau_b", "mae")
-FAILING = (
-    *("failure_recall", "failure_precision", "false_alarm_rate", "failure_f1"),
-    "balanced_accuracy",
-)
-_COUNTS = (
-    ("failed by annotators", "failure_recall", "failing"),
-    ("passed by annotators", "false_alarm_rate", "passing"),
-    ("failed by the judge", "failure_precision", "judge_failing"),
-)
+FAILING = tuple(one.key for one in OF_FAILING)
+_TITLES = {COMPOSITE: "Composite", CONTINUOUS: "Continuous grades"}
 
 
 def family(row: AgreementRow, rubric: Rubric) -> str:
     """Return the family of the figures of a row."""
-    if row.criterion == COMPOSITE and not row.continuous:
-        return COMPOSITE
-    return CONTINUOUS if row.continuous else of_scale(rubric)
+    if row.continuous:
+        return CONTINUOUS
+    return COMPOSITE if row.criterion == COMPOSITE else of_scale(rubric)
 
 
 def of_scale(rubric: Rubric) -> str:
@@ -55,17 +47,9 @@ def head(key: str, rubric: Rubric) -> str:
     return "accuracy" if key == "exact" and of_scale(rubric) == TWO_LEVELS else BY_KEY[key].head
 
 
-def figure(found: Statistics, key: str, other: Estimate | None = None) -> Estimate | Said | None:
-    """Return a figure, or the number of answers where it is a share of too few that fail.
-
-    `other` is the same figure counted in another way.
-    """
-    estimate = other or found.by_key.get(key)
-    numbers = [n for n in found.counts.get(key, {}).values() if n is not None]
-    known = isinstance(estimate, Estimate) and estimate.value is not None
-    if known and numbers and min(numbers) < FAILING_FLOOR:
-        return said("too few ({n})", n=min(numbers))
-    return estimate
+def widest(rows: Sequence[AgreementRow]) -> AgreementRow:
+    """Return the row with the largest overlap of annotators, which all are read against."""
+    return max(rows, key=lambda row: row.ceiling.n)
 
 
 class _Line(NamedTuple):
@@ -74,20 +58,19 @@ class _Line(NamedTuple):
     name: str
     of: AgreementRow
     n: int
-    found: Statistics
+    statistics: Statistics
 
 
-def _lines(rows: Sequence[AgreementRow]) -> Iterable[_Line]:
+def _lines(rows: Sequence[AgreementRow]) -> Iterator[_Line]:
     """Yield the rows of a criterion, and what they are read against, of the largest overlap."""
     yield from (_Line(row.called(), row, row.n, row.statistics) for row in rows)
-    widest = max(rows, key=lambda row: row.ceiling.n)
-    if widest.ceiling.n and not widest.ceiling.why_none:
-        between = widest.ceiling.statistics.by_key.items()
+    of = widest(rows)
+    if of.ceiling.n and not of.ceiling.why_none:
+        between = of.ceiling.statistics.by_key.items()
         known = {key: one for key, one in between if not BY_KEY[key].directed}
-        yield _Line(ANNOTATORS, widest, widest.ceiling.n, Statistics(known, {}))
-    always = widest.majority_baseline
-    if always.exact is not None and not widest.continuous:
-        yield _Line(MAJORITY, widest, widest.n, Statistics(dict(always.values), {}))
+        yield _Line(ANNOTATORS, of, of.ceiling.n, Statistics(known, {}))
+    if of.majority_baseline["exact"] is not None and not of.continuous:
+        yield _Line(MAJORITY, of, of.n, Statistics(of.majority_baseline, {}))
 
 
 def tables(rows: Sequence[AgreementRow], rubric: Rubric) -> list[Table]:
@@ -95,46 +78,36 @@ def tables(rows: Sequence[AgreementRow], rubric: Rubric) -> list[Table]:
     by_family: dict[str, dict[str, list[AgreementRow]]] = {}
     for row in rows:
         by_family.setdefault(family(row, rubric), {}).setdefault(row.criterion, []).append(row)
-    order = [one for one in FIGURES if one in by_family]
-    found = []
-    for one in order:
-        every = [line for mine in by_family[one].values() for line in _lines(mine)]
-        keys = [(key, Column(head(key, rubric), *_kind(key))) for key in FIGURES[one]]
-        parts = [*_places(rubric), *((column, _cell(key)) for key, column in keys)]
-        title = {COMPOSITE: "Composite", CONTINUOUS: "Continuous grades"}.get(one, "Agreement")
-        found.append(table_of(one.replace(" ", "-"), every, parts, title, sparse=True))
-    every = [line for mine in by_family.get(ORDERED, {}).values() for line in _lines(mine)]
-    failing = [line for line in every if line.of.failing]
-    for name, keys, counts, lines, title in (
-        ("further", FURTHER, (), every, "Chance-corrected and distance"),
-        ("failing", FAILING, _COUNTS, failing, _failing_scores(rubric, rows)),
-    ):
-        figures = [(Column(BY_KEY[key].head, *_kind(key)), _cell(key)) for key in keys]
-        parts = [*_places(rubric, count=False), *map(_count, counts), *figures]
-        found += [table_of(name, lines, parts, title, sparse=True)] if lines else []
-    return found
-
-
-def _kind(key: str) -> tuple[str, str]:
-    return BY_KEY[key].kind, BY_KEY[key].heading
-
-
-def _cell(key: str):
-    return lambda line: figure(line.found, key)
-
-
-def _count(one: tuple[str, str, str]) -> Part:
-    title, key, name = one
-    return Column(title, "count"), lambda line: line.found.counts.get(key, {}).get(name)
-
-
-def _places(rubric: Rubric, count: bool = True) -> list[Part]:
-    places: list[Part] = [
+    place: list[Part] = [
         ("judge", "name"),
         ("criterion", lambda line: heading(rubric, line.of.criterion)),
-        ("compared with", lambda line: line.of.continuous and line.of.continuous.mean),
+        ("compared with", lambda line: (line.of.continuous or {}).get("mean")),
     ]
-    return [*places, (Column("n", "count"), "n")] if count else places
+
+    def table(name: str, lines: Sequence[_Line], figures: Sequence[Part], title: str) -> Table:
+        return table_of(name, lines, [*place, *figures], title, sparse=True)
+
+    def figures(keys: Sequence[str]) -> list[Part]:
+        return [
+            (
+                Column(head(key, rubric), BY_KEY[key].kind, BY_KEY[key].heading),
+                lambda line, key=key: withheld(line.statistics, key),
+            )
+            for key in keys
+        ]
+
+    found, every = [], []
+    for one in (one for one in FIGURES if one in by_family):
+        lines = [line for mine in by_family[one].values() for line in _lines(mine)]
+        parts = [(Column("n", "count"), "n"), *figures(FIGURES[one])]
+        found.append(table(one.replace(" ", "-"), lines, parts, _TITLES.get(one, "Agreement")))
+        every = lines if one == ORDERED else every
+    if every:
+        found.append(table("further", every, figures(FURTHER), "Chance-corrected and distance"))
+    failing = [line for line in every if line.of.statistics.counts["failure_recall"]["failing"]]
+    if failing:
+        found.append(table("failing", failing, failing_parts(), _failing_scores(rubric, rows)))
+    return found
 
 
 def _failing_scores(rubric: Rubric, rows: Sequence[AgreementRow]) -> str:

@@ -6,13 +6,14 @@ from dataclasses import replace
 from concord import metrics
 from concord.language.grade_statuses import reason
 from concord.messages import Numeral, joined, on_command_line, said
-from concord.reports.agreement.agreement import of_headline
+from concord.reports.agreement.agreement import AgreementReport, of_headline
 from concord.reports.agreement.bias_tests import TESTS, BiasTest
-from concord.reports.agreement.columns import figure, head, tables
+from concord.reports.agreement.columns import head, tables
 from concord.reports.agreement.headline import NO_JUDGE, finding
-from concord.reports.agreement.rows import AS_ERRORS, AgreementReport, AgreementRow
+from concord.reports.agreement.rows import AS_ERRORS, AgreementRow
 from concord.reports.agreement.unit_agreement import UnitAgreement
-from concord.reports.document import Column, Document, Table, table_of
+from concord.reports.document import Column, Document, Part, Table, table_of
+from concord.reports.panel.decision_conditions import withheld
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.unit_words import heading, in_units, of_rubric, score, words
 from concord.reports.probabilities.document import in_agreement
@@ -43,14 +44,21 @@ _PASSES = (
 
 def figures(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     """Return the statistics that decide, of criteria and of the composite."""
-    found = tables(rows, rubric)
-    return Document("", tables=tuple(found), notes=_lacking(found))
+    return _document(*tables(rows, rubric))
 
 
-def _lacking(found: Iterable[Table]) -> tuple[str, ...]:
-    """Return the sentence on figures without a value or a CI; () where each has both."""
+def _document(*found: Table) -> Document:
+    """Return tables, with a sentence where a figure lacks its value or CI."""
     cells = (cell for table in found for row in table.rows for cell in row)
-    return (_LACKING,) if any(isinstance(c, Estimate) and c.why_none for c in cells) else ()
+    lacks = any(isinstance(cell, Estimate) and cell.why_none for cell in cells)
+    return Document("", tables=found, notes=(_LACKING,) if lacks else ())
+
+
+def _place(rubric: Rubric) -> list[Part]:
+    return [
+        ("judge", lambda row: row.called()),
+        ("criterion", lambda row: heading(rubric, row.criterion)),
+    ]
 
 
 def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
@@ -59,61 +67,48 @@ def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     for row in rows:
         for why, count in row.left_out.items():
             by_reason.setdefault((why, count), []).append(row)
-    counts = Column(words(rubric).plural, "count")
-    parts = (
-        ("left out", lambda one: reason(one[0][0])),
-        (counts, lambda one: one[0][1]),
-        ("in the figures of", lambda one: _whom(one[1], rows, rubric)),
+    counted = Column(words(rubric).plural, "count")
+    lines = tuple(
+        (
+            reason(why),
+            n,
+            "all"
+            if len(mine) == len(rows)
+            else joined("; ", (f"{row.judge} ({heading(rubric, row.criterion)})" for row in mine)),
+        )
+        for (why, n), mine in by_reason.items()
     )
-    left_out = table_of("left-out", by_reason.items(), parts, "Left out")
-    failed = [row for row in rows if row.worst_case.failed and row.criterion != COMPOSITE]
-    parts = [*_place(rubric), (Column("unscored", "count"), "worst_case.failed")]
+    columns = (Column("left out"), counted, Column("in the figures of"))
+    left_out = Table("left-out", columns, lines, "Left out")
+    failed = [row for row in rows if row.worst_case["failed"] and row.criterion != COMPOSITE]
+    parts = [*_place(rubric), (Column("unscored", "count"), lambda row: row.worst_case["failed"])]
     for key in AS_ERRORS:
         title, kind = head(key, rubric), BY_KEY[key].kind
-        parts.append((Column(title, kind), lambda row, key=key: figure(row.statistics, key)))
-        parts.append((Column(f"{title}, as errors", kind), _as_errors(key)))
+
+        def as_errors(row: AgreementRow, key: str = key):
+            return withheld(row.statistics, key, row.worst_case[key])
+
+        parts.append((Column(title, kind), lambda row, key=key: withheld(row.statistics, key)))
+        parts.append((Column(f"{title}, as errors", kind), as_errors))
     failures = table_of("failures", failed, parts, "Unscored counted as errors")
     return Document("", tables=(left_out, failures))
-
-
-def _as_errors(key: str):
-    return lambda row: figure(row.statistics, key, row.worst_case.statistics[key])
-
-
-def _whom(mine: Sequence[AgreementRow], rows: Sequence[AgreementRow], rubric: Rubric) -> str:
-    """Return the judges and criteria of rows in words; `all` where it is every row."""
-    if len(mine) == len(rows):
-        return "all"
-    return joined("; ", (f"{row.judge} ({heading(rubric, row.criterion)})" for row in mine))
-
-
-def _place(rubric: Rubric):
-    return [
-        ("judge", lambda row: row.called()),
-        ("criterion", lambda row: heading(rubric, row.criterion)),
-    ]
 
 
 def alternative_annotator(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     """Return the alternative annotator tests that could be made, with omega by epsilon."""
     made = [row for row in rows if row.alt_test and row.alt_test[0].why_none is None]
     epsilons = [test.epsilon for test in made[0].alt_test] if made else []
-    parts = (
+    parts = [
         *_place(rubric),
         (Column("annotators", "count"), lambda row: row.alt_test[0].annotators),
         (Column(words(rubric).plural, "count"), lambda row: row.alt_test[0].items),
         (Column("rho", "share"), lambda row: row.alt_test[0].rho),
-        *(
-            (Column(f"omega at {Numeral(f'{one:g}')}", "share"), _omega(place))
-            for place, one in enumerate(epsilons)
-        ),
-    )
+    ]
+    for place, epsilon in enumerate(epsilons):
+        column = Column(f"omega at {Numeral(f'{epsilon:g}')}", "share")
+        parts.append((column, lambda row, place=place: row.alt_test[place].omega))
     table = table_of("alt-test", made, parts, "Alternative annotator test")
     return Document("", tables=(table,), notes=(_PASSES,) if made else ())
-
-
-def _omega(place: int):
-    return lambda row: row.alt_test[place].omega
 
 
 def reliability(together: Iterable, repeats: Iterable, rubric: Rubric) -> Document:
@@ -139,11 +134,10 @@ def reliability(together: Iterable, repeats: Iterable, rubric: Rubric) -> Docume
         (Column("QWK", "number"), "found.qwk"),
         (Column("drift", "difference"), "found.drift"),
     )
-    found = (
+    return _document(
         table_of("among-annotators", together, among, "Inter-rater reliability"),
         table_of("repeats", repeats, each, "Test-retest reliability", sparse=True),
     )
-    return Document("", tables=found, notes=_lacking(found))
 
 
 def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) -> Document:
@@ -153,6 +147,7 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
     """
     known = [test for test in tests if test.effect.value is not None]
     among = sum(test.p is not None for test in tests) if among is None else among
+    result = {True: "significant", False: "not significant", None: "no test"}
     parts = (
         ("judge", "judge"),
         ("test", lambda test: TESTS[test.probe][0]),
@@ -161,27 +156,24 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
         ("unit", lambda test: TESTS[test.probe][1]),
         (Column("adjusted p", "p"), "p_adjusted"),
         (Column(words(rubric).plural, "count"), "n"),
-        ("result", lambda test: _RESULT[test.significant]),
+        ("result", lambda test: result[test.significant]),
     )
     table = table_of("bias-tests", known, parts, "Bias tests")
     exploratory = said(_EXPLORATORY, n=among, **words(rubric).nouns)
     return Document("", tables=(table,), notes=(in_units(rubric, exploratory),) if known else ())
 
 
-_RESULT = {True: "significant", False: "not significant", None: "no test"}
-
-
 def scores_given(test: BiasTest, rubric: Rubric) -> Table:
     """Return how often each score was given, and the distance from an annotator who gave it."""
-    parts = (
-        ("score", lambda one: score(of_rubric(rubric), one["score"])),
-        (Column("annotators", "share"), lambda one: one["annotators"]),
-        (Column("judge", "share"), lambda one: one["judge"]),
-        (Column("bias of the judge", "difference"), lambda one: one["bias"]),
-        (Column("of another annotator", "difference"), lambda one: one["annotator_bias"]),
+    columns = (
+        *(Column("score"), Column("annotators", "share"), Column("judge", "share")),
+        *(Column("bias of the judge", "difference"), Column("of another annotator", "difference")),
     )
-    found = test.details.get("by_score", ())
-    return table_of(f"{test.judge}-{test.criterion}-scores", found, parts, "Scores given")
+    rows = tuple(
+        (score(of_rubric(rubric), given), *figures)
+        for given, *figures in (one.values() for one in test.details.get("by_score", ()))
+    )
+    return Table(f"{test.judge}-{test.criterion}-scores", columns, rows, "Scores given")
 
 
 def document(found: AgreementReport, rubric: Rubric) -> Document:
@@ -190,23 +182,23 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
     best = of_headline(overall, rubric)
     if not best:
         return Document(NO_JUDGE)
-    top = finding(best, rubric, overall, found.alerts, found.without_alerts)
+    top = finding(best, rubric, found.alerts, found.without_alerts)
     parts = [figures(overall, rubric), exclusions(overall, rubric)]
     if found.bias_tests is not None:
-        together = found.annotator_agreement, found.reliability
         parts += [
             in_agreement(overall, rubric),
-            reliability(*together, rubric),
+            reliability(found.annotator_agreement, found.reliability, rubric),
             alternative_annotator(overall, rubric),
             bias(found.bias_tests, rubric),
         ]
     if found.units:
         parts.append(units_document(found.units, rubric))
     notes = [note for part in parts for note in part.notes]
-    notes += [row.note for row in overall if row.note and row.note not in top.facts]
+    notes += [(row.continuous or {}).get("note") for row in overall]
     notes += annotator_alerts.notes(found.alerts)
+    notes = [note for note in dict.fromkeys(notes) if note and note not in top.facts]
     every = tuple(table for part in parts for table in part.tables)
-    return replace(top, tables=every, notes=tuple(dict.fromkeys(notes)))
+    return replace(top, tables=every, notes=tuple(notes))
 
 
 def units_document(found: UnitAgreement, rubric: Rubric) -> Document:
@@ -221,11 +213,9 @@ def units_document(found: UnitAgreement, rubric: Rubric) -> Document:
         (Column("Spearman", "number"), "spearman"),
     )
     answers = table_of("by-answer", found.by_answer, parts, "Metrics by annotators' labels")
-    shares = (*list_check.ERRORS, "any error")
     columns = (Column("lists checked", "count"), Column("annotators", "count"))
-    columns += tuple(Column(error, "share") for error in shares)
+    columns += tuple(Column(error, "share") for error in (*list_check.ERRORS, "any error"))
     lists = found.lists
     cells = tuple(value for key, value in lists.items() if key != "cannot_say")
     errors = Table("lists", columns, (cells,) if lists["lists"] else (), "Errors of the lists")
-    every = (answers, extraction.table(found.extraction), errors)
-    return Document("", tables=every, notes=_lacking(every))
+    return _document(answers, extraction.table(found.extraction), errors)

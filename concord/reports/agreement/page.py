@@ -43,7 +43,7 @@ def page(
     `rows` are those of its criterion, `without` the row without the annotators of `alerts`.
     """
     rubric = panel.rubric
-    top = finding(row, rubric, rows, alerts, without)
+    top = finding(row, rubric, alerts, without)
     keys = charted(row, rubric)
     drawn = row.criterion != COMPOSITE and not all(map(is_mean, rows))
     ordered = best_first(rows, keys[0])

@@ -609,7 +609,7 @@ def proposed_figure(panel: Panel, criterion: str, against: Grader) -> tuple[str,
     """
     on = ground(panel, criterion, EACH)
     scale, between = panel.rubric.scale, on.ceiling(np.ones(len(panel.items), bool))
-    level = constant(between.used, scale)
+    level = constant(between.pairs.tables(scale).sum(axis=(0, 2)), scale)
     ceiling = between.figures[EXACT].low
     separates = level is not None and ceiling is not None and ceiling > level.exact
     qwk = on.judged(against).figures[QWK].value

@@ -24,7 +24,7 @@ from concord.reports.certificate.certificate_status import CertificateStatus, st
 from concord.reports.document import OPTIONAL, Column, Document, as_json, table_of
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metrics import limits, reading, rows, status_counts
-from concord.reports.panel.criterion_comparison import EACH, reference
+from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.decision_conditions import MET, NOT_MET
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.core.minimums import FAILING_FLOOR
@@ -83,7 +83,7 @@ def gate_judge(
     """
     check_wanted(wanted)
     names = [panel.rubric.criterion(criterion).name] if criterion else [*panel.rubric.versions()]
-    found = [as_json(row(panel, judge, name, reference(panel, name, EACH), EACH)) for name in names]
+    found = [as_json(row(ground(panel, name, EACH), judge)) for name in names]
     checks = _checks(found, wanted)
     return Gate(
         holds=all(one["holds"] for one in checks),

@@ -5,9 +5,10 @@ that graded the same answers share them.
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import wraps
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,8 +26,8 @@ from concord.stats.core.pairs import (
     others_pairs,
     strict_majority,
 )
-from concord.stats.core.tables import NEGLIGIBLE, effective_number, positions
-from concord.stats.statistics import KEYS, absent, composite_figures, counts, figures
+from concord.stats.core.tables import NEGLIGIBLE, effective_number
+from concord.stats.statistics import KEYS, NOTHING, absent, composite_figures, counts, figures
 
 EACH, CONSENSUS, MEAN = "each", "consensus", "mean"
 NOBODY = "no annotator's grade"
@@ -60,11 +61,6 @@ class Reference(NamedTuple):
         total = np.bincount(self.item, weights=self.score, minlength=count)
         return np.divide(total, times, out=np.full(count, np.nan), where=times > 0)
 
-    def but(self, grader_id: int) -> "Reference":
-        """The same without one annotator's scores; `why` stays as it is."""
-        keep = self.grader != grader_id
-        return Reference(self.item[keep], self.score[keep], self.grader[keep], self.why)
-
 
 def reference(panel: Panel, criterion: str, kind: str) -> Reference:
     """The reference of a criterion (or of the composite): `each` annotator, or their `consensus`.
@@ -76,48 +72,29 @@ def reference(panel: Panel, criterion: str, kind: str) -> Reference:
         return each
     if criterion == COMPOSITE:
         parts = [reference(panel, name, CONSENSUS) for name in panel.weights]
-        columns = [pd.Series(part.score, index=part.item) for part in parts]
-        return _settled(each, consensus_composite(panel, columns))
-    scores = majority(each)
-    ruled = panel.adjudicated[panel.adjudicated["criterion"] == criterion]
-    ruled = ruled[(panel.open & (panel.weight > 0))[ruled["item"]]].set_index("item")["score"]
-    return _settled(each, ruled.combine_first(scores) if len(ruled) else scores)
+        scores = _composite(panel, [pd.Series(part.score, part.item) for part in parts])
+    else:
+        ruled = panel.adjudicated[panel.adjudicated["criterion"] == criterion]
+        ruled = ruled[(panel.open & (panel.weight > 0))[ruled["item"]]].set_index("item")["score"]
+        scores = _majority(each.item, each.score)
+        scores = ruled.combine_first(scores) if len(ruled) else scores
+    why = np.where(each.why == "", NO_CONSENSUS, each.why)
+    item = scores.index.to_numpy().astype(int)
+    why[item] = ""
+    return Reference(item, scores.to_numpy(float), np.full(len(scores), -1), why)
 
 
-def reference_of_mean(panel: Panel, criterion: str, mean: int) -> Reference:
-    """Return a mean of several annotators, by its grader id, as the reference of a criterion."""
-    marks = panel.numbers(criterion, mean)
-    graded = marks.scored & marks.blind & panel.open
-    why = np.full(len(panel.items), NOBODY, dtype=object)
-    why[marks.status >= 0] = UNSCORED
-    why[marks.scored & ~marks.blind] = NOT_BLIND
-    why[graded] = ""
-    why = np.where(panel.open, why, panel.items["closed"].to_numpy())
-    item = np.flatnonzero(graded)
-    return Reference(item, marks.score[item], np.full(len(item), mean), why)
-
-
-def majority(annotators: Reference) -> pd.Series:
+def _majority(item: np.ndarray, score: np.ndarray) -> pd.Series:
     """The score that more than half of an item's annotators gave, by item; no adjudications."""
-    found = strict_majority(annotators.item, annotators.score)
+    found = strict_majority(item, score)
     return pd.Series(found.score, index=found.item, dtype=float)
 
 
-def consensus_composite(panel: Panel, columns: list[pd.Series]) -> pd.Series:
-    """The composite of one score per item and criterion, where all criteria have one.
-
-    `columns` has a series per weighted criterion, in the order of the weights.
-    """
+def _composite(panel: Panel, columns: list[pd.Series]) -> pd.Series:
+    """The composite of one score per item and weighted criterion, where all criteria have one."""
     scores = pd.concat(columns, axis=1, keys=list(panel.weights)).dropna()
     whole = sum(int(w * panel.denominator) * scores[name] for name, w in panel.weights.items())
     return whole / panel.denominator
-
-
-def without_consensus(annotators: Reference) -> tuple[int, float | None]:
-    """Count the answers that annotators scored without a consensus, and their share of those."""
-    lost = int((annotators.why == NO_CONSENSUS).sum())
-    scored = lost + int((annotators.why == "").sum())
-    return lost, lost / scored if scored else None
 
 
 def _each(panel: Panel, criterion: str) -> Reference:
@@ -132,23 +109,13 @@ def _each(panel: Panel, criterion: str) -> Reference:
         why[mark.scored & ~mark.blind] = NOT_BLIND
     for mark in marks.values():
         why[mark.scored & mark.blind & (panel.weight == 0)] = NOT_DRAWN
-    items, scores, who = [np.zeros(0, int)], [np.zeros(0)], [np.zeros(0, int)]
+    found = [(np.zeros(0, int), np.zeros(0), np.zeros(0, int))]
     for person, mark in marks.items():
         item = np.flatnonzero(panel.counted(criterion, person))
         why[item] = ""
-        items.append(item)
-        scores.append(mark.score[item])
-        who.append(np.full(len(item), person))
+        found.append((item, mark.score[item], np.full(len(item), person)))
     why = np.where(panel.open, why, panel.items["closed"].to_numpy())
-    return Reference(np.concatenate(items), np.concatenate(scores), np.concatenate(who), why)
-
-
-def _settled(each: Reference, scores: pd.Series) -> Reference:
-    """The reference with one score per item; items with annotators' scores but none here say so."""
-    why = np.where(each.why == "", NO_CONSENSUS, each.why)
-    item = scores.index.to_numpy().astype(int)
-    why[item] = ""
-    return Reference(item, scores.to_numpy(float), np.full(len(scores), -1), why)
+    return Reference(*map(np.concatenate, zip(*found, strict=True)), why)
 
 
 ONE_PERSON = reason("no_answer_graded_twice")
@@ -162,16 +129,13 @@ class PairStatistics(NamedTuple):
 
     Attributes:
         on: (N,) which items they are on.
-        verdicts: How many of the answers annotators failed and passed, and the judge failed; None
-            for the composite.
-        used: (K,) summed weights of the annotators' scores; None for the composite.
+        counts: Of the figures of failing verdicts, the numbers of answers (`statistics.counts`).
     """
 
     pairs: Pairs
     on: np.ndarray
     figures: dict[str, Estimate]
-    verdicts: VerdictCounts | None
-    used: np.ndarray | None
+    counts: dict[str, dict[str, int | None]]
 
     @property
     def n(self) -> int:
@@ -179,14 +143,21 @@ class PairStatistics(NamedTuple):
         return int(self.on.sum())
 
     @property
-    def failing(self) -> int | None:
-        """Number of items that annotators failed; None for the composite."""
-        return self.verdicts and self.verdicts.failing
-
-    @property
     def statistics(self) -> Statistics:
         """The figures with the numbers of answers that those of failing verdicts are of."""
-        return Statistics(self.figures, counts(self.verdicts))
+        return Statistics(self.figures, self.counts)
+
+
+def _kept(compute: Callable[["CriterionPanel"], Any]) -> Callable[["CriterionPanel"], Any]:
+    """A method without arguments whose result is computed once."""
+
+    @wraps(compute)
+    def value(self: "CriterionPanel") -> Any:
+        if compute not in self._made:
+            self._made[compute] = compute(self)
+        return self._made[compute]
+
+    return value
 
 
 @dataclass(frozen=True)
@@ -205,8 +176,7 @@ class CriterionPanel:
     kind: str
     annotators: Reference
     mean: Grader | None = None
-    _ceilings: dict[bytes, PairStatistics] = field(default_factory=dict, repr=False, compare=False)
-    _made: dict[str, object] = field(default_factory=dict, repr=False, compare=False)
+    _made: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def criterion(self) -> Criterion | None:
@@ -257,22 +227,22 @@ class CriterionPanel:
         Equal sets of items are computed once.
         """
         key = np.packbits(on).tobytes()
-        if key not in self._ceilings:
+        if key not in self._made:
             pairs = self.between_annotators()
-            self._ceilings[key] = self.measured(
+            self._made[key] = self.measured(
                 pairs.where(on[pairs.item]), self.kind == EACH, self.no_overlap
             )
-        return self._ceilings[key]
+        return self._made[key]
 
     def measured(
         self,
         pairs: Pairs,
         between_annotators: bool = False,
-        why_none: str | None = None,
+        why_none: Reason = NOTHING,
         names: Collection[str] = KEYS,
     ) -> PairStatistics:
         """The figures of some pairs; all undefined for `why_none` where there are no pairs."""
-        if why_none and not len(pairs.item):
+        if not len(pairs.item):
             return self.with_figures(pairs, absent(why_none, names))
         if self.criterion is None:
             return self.with_figures(pairs, composite_figures(pairs, between_annotators, names))
@@ -280,76 +250,62 @@ class CriterionPanel:
         return self.with_figures(pairs, figures(pairs, scale, failing, between_annotators, names))
 
     def with_figures(self, pairs: Pairs, found: dict[str, Estimate]) -> PairStatistics:
-        """The pairs with their figures; scores are counted where the reference has such."""
-        on = self.panel.mask(pairs.item)
-        if self.criterion is None or self.mean:
-            return PairStatistics(pairs, on, found, None, None)
-        scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
-        place = positions(pairs.annotator, scale)
-        used = np.bincount(place, weights=pairs.weight, minlength=len(scale))
-        verdicts = VerdictCounts.of(pairs, failing)
-        return PairStatistics(pairs, on, found, verdicts, used)
+        """The pairs with their figures; failing verdicts are counted where there are such."""
+        verdicts = None
+        if self.criterion and not self.mean:
+            verdicts = VerdictCounts.of(pairs, self.panel.rubric.failing(self.criterion))
+        return PairStatistics(pairs, self.panel.mask(pairs.item), found, counts(verdicts))
 
+    @_kept
     def each(self) -> Reference:
         """Return every annotator's own scores, whatever the reference."""
-        if "each" not in self._made:
-            mine = self.annotators if self.kind == EACH else reference(self.panel, self.name, EACH)
-            self._made["each"] = mine
-        return self._made["each"]
+        return self.annotators if self.kind == EACH else reference(self.panel, self.name, EACH)
 
     def annotators_on(self, on: np.ndarray) -> list[Grader]:
         """Return the annotators whose scores of these items count, by id."""
-        counted = {i: self.panel.counted(self.name, i) for i in self.panel.annotators}
-        return [self.panel.annotators[i] for i, mask in counted.items() if (mask & on).any()]
+        people = self.panel.annotators.items()
+        return [one for i, one in people if (self.panel.counted(self.name, i) & on).any()]
 
+    @_kept
     def left_out(self) -> tuple[np.ndarray, Counter]:
         """(N,) which items have a reference, and how many have none by reason."""
-        if "left_out" not in self._made:
-            has = self.annotators.why == ""
-            self._made["left_out"] = has, Counter(self.annotators.why[~has].tolist())
-        return self._made["left_out"]
+        has = self.annotators.why == ""
+        return has, Counter(self.annotators.why[~has].tolist())
 
+    @_kept
     def overlap(self) -> tuple[np.ndarray, np.ndarray]:
         """The items that two annotators or more scored, and their (annotators, items) scores.
 
         Scores that do not count are nan; composites are whole numbers, so that ties are exact.
         """
-        if "overlap" not in self._made:
-            counted = [self.panel.counted(self.name, i) for i in self.panel.annotators]
-            times = np.sum(counted, axis=0) if counted else np.zeros(0)
-            items = np.flatnonzero(times > 1)
-            scores = np.full((len(counted), len(items)), np.nan)
-            for row, (person, mask) in enumerate(zip(self.panel.annotators, counted, strict=True)):
-                whole = self._whole(self.panel.of(self.name, person).score[items])
-                scores[row] = np.where(mask[items], whole, np.nan)
-            self._made["overlap"] = items, scores
-        return self._made["overlap"]
+        counted = [self.panel.counted(self.name, i) for i in self.panel.annotators]
+        items = np.flatnonzero(np.sum(counted, axis=0) > 1) if counted else np.zeros(0, int)
+        scores = np.full((len(counted), len(items)), np.nan)
+        for row, (person, mask) in enumerate(
+            zip(self.panel.annotators.values(), counted, strict=True)
+        ):
+            scores[row] = np.where(mask[items], self.scores(person, items), np.nan)
+        return items, scores
 
-    def scores(self, judge: Grader, items: np.ndarray) -> np.ndarray:
-        """Return a judge's scores of some open items, NaN where missing; composites as integers."""
-        return self._whole(self.panel.of(self.name, judge.id).score[items])
+    def scores(self, grader: Grader, items: np.ndarray) -> np.ndarray:
+        """Return a grader's scores of some items, NaN where missing; composites as integers."""
+        scores = self.panel.of(self.name, grader.id).score[items]
+        # Composites become integers, so that equal ones compare equal in the statistics.
+        return scores if self.criterion else np.rint(scores * self.panel.denominator)
 
     def weighed(self, pairs: Pairs) -> Pairs:
         """The pairs with each answer's own weight, where chances of being drawn differed."""
         return pairs.weighing(self.panel.weight) if self.panel.reweighted else pairs
 
-    def _whole(self, scores: np.ndarray) -> np.ndarray:
-        # Composites become integers, so that equal ones compare equal in the statistics.
-        return scores if self.criterion else np.rint(scores * self.panel.denominator)
-
+    @_kept
     def between_annotators(self) -> Pairs:
         """Annotators against one another: ordered pairs, or each against the others' consensus."""
-        if "between" not in self._made:
-            self._made["between"] = self.weighed(self._annotators_pairs())
-        return self._made["between"]
-
-    def _annotators_pairs(self) -> Pairs:
         each, cluster = self.each(), self.panel.cluster
         if self.kind == EACH:
-            return annotators_pairs(each.item, each.score, cluster)
+            return self.weighed(annotators_pairs(each.item, each.score, cluster))
         if self.criterion:
-            return others_pairs(each.item, each.score, cluster)
-        return _others_composites(self.panel, each)
+            return self.weighed(others_pairs(each.item, each.score, cluster))
+        return self.weighed(_others_composites(self.panel, each))
 
 
 def ground(
@@ -361,9 +317,16 @@ def ground(
 
 def ground_of_mean(panel: Panel, name: str, mean: int) -> CriterionPanel:
     """The ground of a criterion whose reference is a mean of annotators, by its grader id."""
-    return CriterionPanel(
-        panel, name, MEAN, reference_of_mean(panel, name, mean), panel.means[mean]
-    )
+    marks = panel.numbers(name, mean)
+    graded = marks.scored & marks.blind & panel.open
+    why = np.full(len(panel.items), NOBODY, dtype=object)
+    why[marks.status >= 0] = UNSCORED
+    why[marks.scored & ~marks.blind] = NOT_BLIND
+    why[graded] = ""
+    why = np.where(panel.open, why, panel.items["closed"].to_numpy())
+    item = np.flatnonzero(graded)
+    given = Reference(item, marks.score[item], np.full(len(item), mean), why)
+    return CriterionPanel(panel, name, MEAN, given, panel.means[mean])
 
 
 def _others_composites(panel: Panel, each: Reference) -> Pairs:
@@ -371,7 +334,9 @@ def _others_composites(panel: Panel, each: Reference) -> Pairs:
     parts = [reference(panel, name, EACH) for name in panel.weights]
     found = [(np.zeros(0, int), np.zeros(0), np.zeros(0))]
     for person in panel.annotators:
-        theirs = consensus_composite(panel, [majority(part.but(person)) for part in parts])
+        kept = [(part, part.grader != person) for part in parts]
+        majorities = [_majority(part.item[others], part.score[others]) for part, others in kept]
+        theirs = _composite(panel, majorities)
         own = each.grader == person
         shared = np.isin(each.item[own], theirs.index)
         item = each.item[own][shared]

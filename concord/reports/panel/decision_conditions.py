@@ -41,7 +41,7 @@ from concord.stats.decision.conditions import (
     RECALL,
     REFERENCE,
 )
-from concord.stats.statistics import OF_FAILING, Statistic, counts, figures
+from concord.stats.statistics import OF_FAILING, counts, figures
 
 # Not the words for an answer that passes or fails: other languages say them otherwise.
 MET = "pass"
@@ -295,25 +295,35 @@ def no_failing_statistics(why: str) -> Statistics:
 
 def failing_parts() -> list[Part]:
     """Return the columns of counts and figures; a row has its `statistics`."""
-    figures = [_figure(one) for one in OF_FAILING]
-    return [*map(_count, _COUNTS), *figures]
+    counts: list[Part] = [
+        (
+            Column(title, "count"),
+            lambda row, key=key, name=name: row.statistics.counts.get(key, {}).get(name),
+        )
+        for title, key, name in _COUNTS
+    ]
+    figures: list[Part] = [
+        (
+            Column(one.head, one.kind, help=one.heading),
+            lambda row, key=one.key: withheld(row.statistics, key),
+        )
+        for one in OF_FAILING
+    ]
+    return [*counts, *figures]
 
 
-def withheld(of: Statistics, one: Statistic, found: Estimate | None = None) -> Estimate | Said:
+def withheld(
+    found: Statistics, key: str, other: Estimate | None = None
+) -> Estimate | Said | float | None:
     """Return a figure, or the number of answers where it is a share of too few that fail.
 
-    A figure that is undefined stays so: the reason is among the notes.
-
-    Args:
-        of: The statistics, with the counts.
-        one: Any figure; only those of failing verdicts are withheld.
-        found: The same figure counted in another way; by default that of the statistics.
+    None where there is no such figure. `other` is the same figure counted in another way.
     """
-    found = found or of[one.key]
-    counts = [n for n in of.counts.get(one.key, {}).values() if n is not None]
-    if counts and found.value is not None and min(counts) < FAILING_FLOOR:
+    estimate = other or found.by_key.get(key)
+    counts = [n for n in found.counts.get(key, {}).values() if n is not None]
+    if counts and min(counts) < FAILING_FLOOR and estimate and estimate.value is not None:
         return said("too few ({n})", n=min(counts))
-    return found
+    return estimate
 
 
 def counted_as_both(rows: Iterable[tuple[Statistics, int]], units: str) -> list[str]:
@@ -334,13 +344,3 @@ def counted_as_both(rows: Iterable[tuple[Statistics, int]], units: str) -> list[
             units=capital(units),
         )
     ]
-
-
-def _figure(one: Statistic) -> Part:
-    column = Column(one.head, one.kind, help=one.heading)
-    return column, lambda row: withheld(row.statistics, one)
-
-
-def _count(one: tuple[str, str, str]) -> Part:
-    title, key, name = one
-    return Column(title, "count"), lambda row: row.statistics.counts.get(key, {}).get(name)

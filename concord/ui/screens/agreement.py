@@ -25,15 +25,7 @@ from concord.reports.agreement.charts import best_first, chart, charted, is_mean
 from concord.reports.agreement.columns import FAILING, FIGURES, FURTHER, ORDERED, head
 from concord.reports.agreement.confusion import AnswerGrades, Confusion, GraderScore, answer_grades
 from concord.reports.agreement.page import page, worst
-from concord.reports.agreement.rows import (
-    AboveBaseline,
-    AgreementRow,
-    BestOf,
-    Ceiling,
-    Continuous,
-    MajorityBaseline,
-    WorstCase,
-)
+from concord.reports.agreement.rows import AgreementRow, Ceiling
 from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.cells import scores
 from concord.reports.charts import graders
@@ -42,7 +34,6 @@ from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, MEAN
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import (
-    UnitWords,
     how_many,
     of_rubric,
     score,
@@ -104,10 +95,7 @@ def _heaviest(found: Report, judge: str) -> str:
     return next(graded, names[0])
 
 
-_SHAPES = (
-    *(AboveBaseline, AgreementRow, BestOf, Ceiling, Continuous, MajorityBaseline),
-    *(WorstCase, UnitWords, Estimate, Statistics, AltTest),
-)
+_SHAPES = (AgreementRow, Ceiling, Estimate, Statistics, AltTest)
 
 
 @kept(said("Comparing judges with annotators…"))

@@ -17,7 +17,6 @@ from concord.reports.panel.criterion_comparison import (
     EACH,
     NOT_INCLUDED,
     reference,
-    without_consensus,
 )
 from concord.reports.panel.panel import (
     COMPOSITE,
@@ -284,7 +283,6 @@ def test_a_consensus_is_a_strict_majority_or_none(store, sheet, doc_qa):
     found = reference(panel(store, doc_qa), "correctness", CONSENSUS)
     assert scores(found) == [(ATLAS, 3), (COBALT, 1)]
     assert found.why[BIRCH] == "annotators have no consensus"
-    assert without_consensus(found) == (1, 1 / 3)
 
 
 def test_a_blind_adjudication_settles_what_annotators_could_not(store, sheet, doc_qa):
