@@ -143,6 +143,11 @@ class PairStatistics(NamedTuple):
         return int(self.on.sum())
 
     @property
+    def failing(self) -> int | None:
+        """Number of items that annotators failed; None for the composite."""
+        return self.counts["failure_recall"]["failing"]
+
+    @property
     def statistics(self) -> Statistics:
         """The figures with the numbers of answers that those of failing verdicts are of."""
         return Statistics(self.figures, self.counts)
