@@ -29,5 +29,5 @@ def ranking(store, sheet_name, how, rubric, annotators, json_out):
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     found = report.whole(panel, drawn(store, panel), how)
-    documents = document.document(found), document.corrected_document(found.corrected)
+    documents = document.document(found), document.corrected_document(found["corrected"])
     say_documents(found, json_out, *documents)

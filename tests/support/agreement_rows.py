@@ -4,7 +4,6 @@ Orders of answering models, written by hand.
 """
 
 from concord.reports.agreement.rows import AgreementRow, Ceiling
-from concord.reports.ranking.ranking import Order
 from concord.stats.agreement.failure_recall import VerdictCounts
 from concord.stats.baselines import KEYS as IN_BASELINE
 from concord.stats.core.estimate import Estimate, Statistics
@@ -64,19 +63,17 @@ def order(models, swaps=(), judge="gpt-4", **changes):
         "judge": judge,
         "fingerprint": "",
         "simulated": judge.startswith("sim"),
-        "tau_b": Estimate(None),
         "result": "same",
         **{"level": 0, "one_sided": 0, "too_few": 0},
-        "swaps": tuple(swap(*pair) for pair in swaps),
-        "models": tuple(
+        "swaps": [swap(*pair) for pair in swaps],
+        "models": [
             {"answer_model": name, "annotators": mean(annotators), "judge": mean(own)}
             for name, (annotators, own) in models.items()
-        ),
+        ],
         "n": 60,
         "questions": 20,
-        "same_items": True,
     }
-    return Order(**parts | changes)
+    return parts | changes
 
 
 def swap(higher, lower, annotator_share, judge_share):

@@ -474,15 +474,6 @@ def test_a_cell_of_the_confusion_opens_its_answers_and_notes_it(look, sample_sto
     assert sample_store.value("select count(*) from openings") == 1
 
 
-def test_ranking_explores_other_weights(look, sample_db):
-    app = look(sample_db, "ranking")
-    app.slider[0].set_value(100).run()
-    assert app.query_params["weights"] == "100,0,0"
-    pressed(app, "weights.reset")
-    assert "weights" not in app.query_params
-    assert [slider.value for slider in app.slider] == [60, 20, 20]
-
-
 def test_another_variant_is_the_base_of_a_comparison(look, sample_db):
     app = look(sample_db, "compare")
     named(app.selectbox, "Base variant").select("simulated-lenient-judge").run()

@@ -10,6 +10,7 @@ from concord.reports.charts import Intervals, Line, Mark, Row, graders
 from concord.reports.comparison.compare import scale_name, target_name
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.provenance import annotators_sentence, named
+from concord.reports.ranking.document import is_comparable
 from concord.stats.core.estimate import Estimate
 
 _WITHHELD = {
@@ -123,12 +124,12 @@ def _facts(compared: Mapping) -> Iterator[str]:
 def _models_order(row: Mapping) -> str | None:
     """Return how its order of the answering models compares with that of the annotators."""
     order = row["order"]
-    if not order.comparable:
+    if not is_comparable(order):
         return None
-    if not order.swaps:
-        return f"{order.one_sided:,} tied" if order.one_sided else "same"
-    sure = sum(swap["certain"] for swap in order.swaps)
-    return f"{len(order.swaps):,} reversed, {sure:,} certain"
+    if not order["swaps"]:
+        return f"{order['one_sided']:,} tied" if order["one_sided"] else "same"
+    sure = sum(swap["certain"] for swap in order["swaps"])
+    return f"{len(order['swaps']):,} reversed, {sure:,} certain"
 
 
 def _unscored(row: Mapping) -> str:

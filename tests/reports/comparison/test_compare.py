@@ -103,9 +103,9 @@ def test_the_order_of_the_answering_models_is_that_on_the_shared_answers(store, 
     upside_down = {place: 3 * (place % 3) for place in range(scales.ANSWERS)}
     judge(store, ten, "ten", upside_down)
     found = compared(store, graded_sheet, "correctness")
-    assert row(found, "three")["order"].swaps == ()
-    assert len(row(found, "ten")["order"].swaps) == 3
-    assert row(found, "ten")["order"].result == "reversed"
+    assert row(found, "three")["order"]["swaps"] == []
+    assert len(row(found, "ten")["order"]["swaps"]) == 3
+    assert row(found, "ten")["order"]["result"] == "reversed"
 
 
 def test_answers_without_a_score_are_a_share_with_its_reasons(store, graded_sheet):
@@ -260,10 +260,10 @@ def test_answering_models_are_ranked_by_the_mean_of_the_numbers(store, continuou
         {n: 33.3 * score for n, score in enumerate(RANKED)},
     )
     found = ranking.report(panel(store, ONE), Draws(resamples=200))
-    means = {(one.grader, one.answer_model): one.estimate.value for one in found.models}
+    means = {(one["grader"], one["answer_model"]): one["value"] for one in found["models"]}
     assert means["own", "atlas"] == pytest.approx(2.75)
     assert means["percent", "atlas"] == pytest.approx(99.9)
-    assert found.left_out["percent"] == {}
+    assert found["left_out"]["percent"] == {}
 
 
 def test_a_composite_of_several_criteria_takes_only_numbers_on_the_scale(store, sheet, rubric):
@@ -273,10 +273,10 @@ def test_a_composite_of_several_criteria_takes_only_numbers_on_the_scale(store, 
         far = {n: 33.3 * score for n, score in enumerate(RANKED)}
         judge(store, rubric[1], "percent", far, criterion=name)
     found = ranking.report(panel(store, rubric[1]), Draws(resamples=200))
-    means = {(one.grader, one.answer_model): one.estimate.value for one in found.models}
+    means = {(one["grader"], one["answer_model"]): one["value"] for one in found["models"]}
     assert means["own", "atlas"] == pytest.approx(2.75)
     assert means["percent", "atlas"] is None
-    assert found.left_out["percent"] == {
+    assert found["left_out"]["percent"] == {
         "a continuous number, which is not a score of the scale": 36
     }
 

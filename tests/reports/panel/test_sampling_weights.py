@@ -41,11 +41,11 @@ def test_the_order_of_answering_models_is_reweighted(store, enriched, doc_qa):
         judge(store, doc_qa, "alpha", dict.fromkeys(range(14), 3), criterion=criterion)
     made = panel(store, doc_qa)
     found = ranking.report(made)
-    means = {row.answer_model: row.estimate.value for row in found.models if row.n == 7}
+    means = {row["answer_model"]: row["value"] for row in found["models"] if row["n"] == 7}
     assert means["atlas"] == 3  # the judge's, which is of all it graded and weighs nothing
-    annotators = next(row for row in found.models if row.kind == "annotator")
-    assert annotators.estimate.value == pytest.approx(3 * 20 / 22)  # 5 answers of 4 each, 2 of 1
-    assert REWEIGHTED in found.signature
+    annotators = next(row for row in found["models"] if row["kind"] == "annotator")
+    assert annotators["value"] == pytest.approx(3 * 20 / 22)  # 5 answers of 4 each, 2 of 1
+    assert REWEIGHTED in found["signature"]
 
 
 def test_what_was_graded_outside_every_draw_is_left_out_and_counted(store, enriched, doc_qa):
