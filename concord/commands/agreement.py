@@ -31,7 +31,6 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     by_model = by == "answer_model"
     if json_out or everything:
         found = report.whole(store, panel, reference, by_model)
-        found = report.with_confidence(store, panel, found, reference)
     else:
         found = report.with_alerts(store, panel, report.report(panel, reference, by_model))
     if html:

@@ -137,7 +137,7 @@ VIEWS = (
     View("judges?add=1", enabled("judge.save"), True, True),
     View("agreement", rows, 6, 4),
     View("agreement?cell=3:1", cards, 1, 0),
-    View("agreement?detail=confidence", rows, 12, 0),
+    View("agreement?detail=confidence", rows, 10, 0),
     View("agreement?detail=columns", rows, 3, 4),
     View("agreement?detail=bias", rows, 10, 7),
     View("agreement?detail=reliability", rows, 3, 3),

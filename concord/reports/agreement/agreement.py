@@ -176,20 +176,15 @@ def whole(
 ) -> AgreementReport:
     """Return the report with alerts, probabilities, bias tests and every further analysis."""
     found = with_alerts(store, panel, report(panel, kind, by_answer_model))
+    given = judge_probabilities.read(store, panel)
     return replace(
         found,
-        rows=judge_probabilities.with_probabilities(store, panel, found.rows),
         annotator_agreement=tuple(panel_reliability.rows(panel)),
         bias_tests=tuple(bias_tests.run(panel, bias_tests.lengths(store, panel))),
         units=unit_agreement.report(store, panel),
+        confidence=tuple(
+            row
+            for one in panel.rubric.criteria
+            for row in judge_probabilities.report(panel, given, one.name, kind)
+        ),
     )
-
-
-def with_confidence(
-    store: Store, panel: Panel, found: AgreementReport, kind: str = EACH
-) -> AgreementReport:
-    """Add the quality of the judges' probabilities on each criterion; none of units."""
-    names = () if panel.rubric.units else [one.name for one in panel.rubric.criteria]
-    given = [(name, judge_probabilities.read(store, panel, name)) for name in names]
-    each = [judge_probabilities.report(panel, own, name, kind) for name, own in given]
-    return replace(found, confidence=tuple(row for rows in each for row in rows))

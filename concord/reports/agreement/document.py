@@ -16,7 +16,7 @@ from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.decision_conditions import withheld
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.unit_words import heading, in_units, of_rubric, score, words
-from concord.reports.probabilities.document import in_agreement
+from concord.reports.probabilities import judge_probabilities
 from concord.reports.reliability import annotator_alerts
 from concord.reports.units import extraction
 from concord.rubrics import list_check
@@ -186,7 +186,7 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
     parts = [figures(overall, rubric), exclusions(overall, rubric)]
     if found.bias_tests is not None:
         parts += [
-            in_agreement(overall, rubric),
+            Document("", tables=(judge_probabilities.table(found.confidence, rubric),)),
             reliability(found.annotator_agreement, found.reliability, rubric),
             alternative_annotator(overall, rubric),
             bias(found.bias_tests, rubric),

@@ -101,7 +101,6 @@ class AgreementRow:
             reference, if any, and a `note` of numbers that are on another range; else None.
         best_of: Of the judge that agrees exactly most often on the criterion: how many `judges` it
             is the best of, `exact` with a CI simultaneous over them, and the others `tied`.
-        probabilities: From `judge_probabilities.with_probabilities`, where the judge gave any.
     """
 
     sheet: str
@@ -128,7 +127,6 @@ class AgreementRow:
     signature: str = ""
     continuous: dict[str, str | None] | None = field(default=None, metadata=OPTIONAL)
     best_of: dict[str, Any] | None = None
-    probabilities: Any = field(default=None, metadata=OPTIONAL)
 
     def called(self) -> str:
         """The judge's label as it is read."""

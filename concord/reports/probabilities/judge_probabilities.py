@@ -5,22 +5,26 @@ never stored: of a judge that graded an answer twice or more, the share of its s
 score has.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.model import Distribution
-from concord.reports.agreement.rows import AgreementRow
-from concord.reports.panel.criterion_comparison import EACH, MEAN, CriterionPanel, ground
-from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.stats.core.estimate import Estimate, reason, undefined
-from concord.stats.core.pairs import Pairs
+from concord.reports.cells import plain_share, written
+from concord.reports.charts import Calibration, CalibrationBin, Grader
+from concord.reports.document import Column, Document, Table
+from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, CriterionPanel, ground
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.provenance import named
+from concord.reports.panel.unit_words import criterion_of, heading
+from concord.rubrics.model import Rubric
+from concord.stats.core.estimate import reason, undefined
 from concord.stats.core.tables import distinct, positions
 from concord.stats.probabilities import reliability, scoring
-from concord.stats.probabilities.reliability import Bin, Said
 from concord.stats.probabilities.scoring import Scores
 from concord.store import grades
 from concord.store.database import Store
@@ -34,15 +38,10 @@ SOURCES = {
     "imported": "imported",
     REPEATS: "repeated requests",
 }
-NO_PROBABILITIES = said("graded without probabilities")
-NOT_OF_ITS_SCORE = said("no probability of the score that the judge gave")
-OUTSIDE = said("all probability is outside the scale")
-CONTINUOUS = said(
-    "graded with continuous numbers; imported without scores, they are read from the probabilities"
-)
-
-# By criterion and grader id.
-Probabilities = Mapping[tuple[str, int], "JudgeProbabilities"]
+NO_PROBABILITIES = "graded without probabilities"
+NOT_OF_ITS_SCORE = "no probability of the score that the judge gave"
+OUTSIDE = "all probability is outside the scale"
+CONTINUOUS = "graded with continuous numbers"
 ONE_SCORE = reason("one_probability_stated")
 OUTSIDE_UNKNOWN = reason("outside_mass_unknown")
 
@@ -68,34 +67,8 @@ class JudgeProbabilities:
         return bool((missing.any(axis=1) & ~missing.all(axis=1)).any())
 
 
-@dataclass(frozen=True)
-class PairProbabilities:
-    """A judge's scores with their probabilities, paired with the annotators' scores.
-
-    Attributes:
-        pairs: Of the answers with probabilities that can be used.
-        source: As of `JudgeProbabilities`, and so is `stated`.
-        shares: (n, K) of the answer of each pair; where `stated`, NaN but for the judge's score.
-        outside: (m,) the mass on what is no score, where it is known; also where all of it is.
-        outside_pairs: The pairs that `outside` is of.
-        scale: The K scores.
-        left_out: Answers that judge and annotators scored and that are not here, by reason.
-    """
-
-    pairs: Pairs
-    source: str
-    stated: bool
-    shares: np.ndarray
-    outside: np.ndarray
-    outside_pairs: Pairs
-    scale: tuple[int, ...]
-    left_out: dict[str, int]
-
-    @cached_property
-    def confidence(self) -> np.ndarray:
-        """(n,) the probability of the judge's score, 0 to 1; normalised unless it is stated."""
-        own = self.shares[np.arange(len(self.shares)), positions(self.pairs.judge, self.scale)]
-        return own if self.stated else own / self.shares.sum(axis=1)
+# By criterion and grader id.
+Probabilities = Mapping[tuple[str, int], JudgeProbabilities]
 
 
 def read(
@@ -116,61 +89,14 @@ def read(
     versions = {version: name for version, name in versions.items() if name in names}
     for judge in sorted(given):
         stored = grades.distributions_of_grader(store, panel.sheet.id, judge, versions)
-        for criterion, own in _by_criterion(stored).items():
+        by_criterion: dict[str, list[tuple[int, Distribution]]] = {}
+        for (item_id, criterion, repeat), one in stored.items():
+            if repeat == 1:
+                by_criterion.setdefault(criterion, []).append((item_id, one))
+        for criterion, own in by_criterion.items():
             found[criterion, judge] = _given(panel, own)
     for judge in sorted(voting - given):
         found |= _votes(panel, judge, names)
-    return found
-
-
-def paired(on: CriterionPanel, judge: int, given: JudgeProbabilities) -> PairProbabilities:
-    """Return a judge's probabilities on the answers that it and the annotators scored.
-
-    `on` is of a criterion whose reference is scores of the scale, and `judge` the grader id.
-    """
-    pairs, scale = on.pairs(on.panel.judges[judge]), on.panel.rubric.scale
-    shares, outside = given.shares[pairs.item], given.outside[pairs.item]
-    none = np.isnan(shares).all(axis=1)
-    if given.stated:
-        own = shares[np.arange(len(shares)), positions(pairs.judge, scale)]
-        unusable, why = ~none & np.isnan(own), NOT_OF_ITS_SCORE
-    else:
-        unusable, why = ~none & (shares.sum(axis=1) <= 0), OUTSIDE
-    left_out = {
-        reason: len(np.unique(pairs.item[rows]))
-        for reason, rows in ((NO_PROBABILITIES, none), (why, unusable))
-        if rows.any()
-    }
-    if (on.name, judge) in on.panel.continuous:
-        numbers = on.panel.continuous[on.name, judge]
-        graded = np.intersect1d(np.flatnonzero(numbers.scored & on.panel.open), on.annotators.item)
-        left_out[CONTINUOUS] = len(graded)
-    kept, known = ~none & ~unusable, ~none & ~np.isnan(outside)
-    return PairProbabilities(
-        pairs=pairs.where(kept),
-        source=given.source,
-        stated=given.stated,
-        shares=shares[kept],
-        outside=outside[known],
-        outside_pairs=pairs.where(known),
-        scale=scale,
-        left_out=left_out,
-    )
-
-
-def source_name(source: str) -> str:
-    """Return the sources of a judge's probabilities in words."""
-    return joined(", ", [SOURCES[one] for one in source.split(", ")])
-
-
-def _by_criterion(
-    stored: Mapping[tuple[int, str, int], Distribution],
-) -> dict[str, list[tuple[int, Distribution]]]:
-    """The distributions of first grades with their item ids, by criterion."""
-    found: dict[str, list[tuple[int, Distribution]]] = {}
-    for (item_id, criterion, repeat), one in stored.items():
-        if repeat == 1:
-            found.setdefault(criterion, []).append((item_id, one))
     return found
 
 
@@ -201,142 +127,187 @@ def _votes(
         own, first = later[later["criterion"] == criterion], panel.of(criterion, judge)
         once = np.flatnonzero(first.scored)
         votes = np.zeros((len(panel.items), len(scale)))
-        for items, scores in ((once, first.score[once]), (own["item"], own["score"])):
-            np.add.at(votes, (np.asarray(items), positions(np.asarray(scores), scale)), 1)
+        items, scores = np.r_[once, own["item"]], np.r_[first.score[once], own["score"]]
+        np.add.at(votes, (items, positions(scores, scale)), 1)
         times = votes.sum(axis=1, keepdims=True)
         several = (times[:, 0] > 1) & first.scored
         if several.any():
             votes[~several] = np.nan
+            unknown = np.full(len(votes), np.nan)
             shares = votes / np.maximum(times, 1)
-            found[criterion, judge] = JudgeProbabilities(
-                REPEATS, shares, np.full(len(votes), np.nan)
-            )
+            found[criterion, judge] = JudgeProbabilities(REPEATS, shares, unknown)
     return found
-
-
-@dataclass(frozen=True)
-class ProbabilityFigures:
-    """How good a judge's probabilities are.
-
-    Attributes:
-        source: Where they come from, as of `JudgeProbabilities`.
-        n: Answers with probabilities that judge and annotators scored.
-        rps: Ranked probability score; that and the next four as in `scoring.Scores`, undefined for
-            a stated confidence.
-        ece: Expected calibration error, debiased.
-        outside_mass: Mean mass on what is no score, also of answers where all of it is; undefined
-            where no source says it.
-    """
-
-    source: str
-    n: int
-    rps: Estimate
-    rps_base_rate: Estimate
-    rps_skill: Estimate
-    brier: Estimate
-    log_score: Estimate
-    ece: Estimate
-    outside_mass: Estimate
-
-
-def figures(of: PairProbabilities) -> ProbabilityFigures:
-    """Return the figures of a judge's probabilities; undefined without pairs."""
-    scores = (
-        Scores(*[undefined(ONE_SCORE)] * 5)
-        if of.stated
-        else scoring.scores(of.pairs, of.shares, of.scale)
-    )
-    ece = reliability.calibration_error(of.pairs, of.confidence)
-    return ProbabilityFigures(of.source, distinct(of.pairs.item), *scores, ece, _outside(of))
-
-
-def with_probabilities(
-    store: Store, panel: Panel, rows: Sequence[AgreementRow]
-) -> tuple[AgreementRow, ...]:
-    """Return rows of the agreement report of a panel with the figures of probabilities."""
-    given = read(store, panel)
-    ids = {label: judge for judge, label in panel.labels.items()}
-    return tuple(
-        replace(row, probabilities=_of_row(panel, row, ids[row.judge], given)) for row in rows
-    )
-
-
-def _of_row(
-    panel: Panel, row: AgreementRow, judge: int, given: Probabilities
-) -> ProbabilityFigures | None:
-    own = given.get((row.criterion, judge))
-    if own is None or row.criterion == COMPOSITE or row.reference == MEAN or row.continuous:
-        return None
-    within = panel.within(row.answer_model) if row.answer_model else panel
-    return figures(paired(ground(within, row.criterion, row.reference), judge, own))
-
-
-def _outside(of: PairProbabilities) -> Estimate:
-    if len(of.pairs.item) and not len(of.outside):
-        return undefined(OUTSIDE_UNKNOWN)
-    return scoring.mean(of.outside_pairs, of.outside, bounds=(0.0, 1.0))
-
-
-@dataclass(frozen=True)
-class Confidence:
-    """The probabilities of one judge on one criterion.
-
-    Attributes:
-        reference: `each` annotator or the `consensus`.
-        n: Answers with probabilities that judge and annotators scored.
-        ceiling: Inter-annotator agreement on these answers.
-        questions: Of how many questions, in `clusters`; the clusters count as independent.
-        left_out: Answers that both scored and that are not in the figures, by reason.
-        sharpness: Mean probability of the most probable score; undefined for a stated confidence.
-        overconfidence: Mean confidence minus the share of pairs that agree, -1 to 1.
-        diagram: The bins of the reliability diagram, by rising confidence.
-        said: What becomes of the scores of which the judge is sure.
-    """
-
-    judge: str
-    simulated: bool
-    criterion: str
-    reference: str
-    n: int
-    ceiling: Estimate
-    questions: int
-    clusters: int
-    left_out: dict[str, int]
-    figures: ProbabilityFigures
-    sharpness: Estimate
-    overconfidence: Estimate
-    diagram: tuple[Bin, ...]
-    said: Said
 
 
 def report(
     panel: Panel, given: Probabilities, criterion: str, kind: str = EACH
-) -> tuple[Confidence, ...]:
+) -> tuple[dict[str, Any], ...]:
     """Return a row for each judge with probabilities on a criterion, in the order of the panel.
 
-    `given` is from `judge_probabilities.read`; `kind` is `each` annotator or their `consensus`.
+    `given` is from `read`; `kind` is `each` annotator or their `consensus`.
     """
     on = ground(panel, criterion, kind)
     judges = [judge for judge in panel.judges if (criterion, judge) in given]
-    return tuple(_row(on, judge, paired(on, judge, given[criterion, judge])) for judge in judges)
+    return tuple(_row(on, judge, given[criterion, judge]) for judge in judges)
 
 
-def _row(on: CriterionPanel, judge: int, of: PairProbabilities) -> Confidence:
-    panel, pairs, confidence = on.panel, of.pairs, of.confidence
-    agree = pairs.judge == pairs.annotator
-    return Confidence(
-        judge=panel.labels[judge],
-        simulated=panel.judges[judge].simulated,
-        criterion=on.name,
-        reference=on.kind,
-        n=distinct(pairs.item),
-        ceiling=on.ceiling(panel.mask(pairs.item)).figures["exact"],
-        questions=distinct(panel.question[pairs.item]),
-        clusters=distinct(pairs.cluster),
-        left_out=of.left_out,
-        figures=figures(of),
-        sharpness=undefined(ONE_SCORE) if of.stated else reliability.sharpness(pairs, of.shares),
-        overconfidence=scoring.mean(pairs, confidence - agree),
-        diagram=tuple(reliability.diagram(pairs, confidence)),
-        said=reliability.said(pairs, confidence),
+def _row(on: CriterionPanel, judge: int, given: JudgeProbabilities) -> dict[str, Any]:
+    """Return how good a judge's probabilities are on the answers that it and annotators scored.
+
+    `left_out` counts those of them that are not in the figures, by reason; `outside_mass` is the
+    mean mass on what is no score, also of answers where all of it is; `overconfidence` is the mean
+    confidence minus the share of pairs that agree. What takes the probability of every score is
+    undefined for a stated confidence.
+    """
+    panel, pairs, scale = on.panel, on.pairs(on.panel.judges[judge]), on.panel.rubric.scale
+    shares, outside = given.shares[pairs.item], given.outside[pairs.item]
+    none = np.isnan(shares).all(axis=1)
+    own = shares[np.arange(len(shares)), positions(pairs.judge, scale)]
+    unusable, why = ~none & (shares.sum(axis=1) <= 0), OUTSIDE
+    if given.stated:
+        unusable, why = ~none & np.isnan(own), NOT_OF_ITS_SCORE
+    left_out = {
+        reason: distinct(pairs.item[rows])
+        for reason, rows in ((NO_PROBABILITIES, none), (why, unusable))
+        if rows.any()
+    }
+    if (on.name, judge) in panel.continuous:
+        numbers = panel.continuous[on.name, judge]
+        graded = np.intersect1d(np.flatnonzero(numbers.scored & panel.open), on.annotators.item)
+        left_out[CONTINUOUS] = len(graded)
+    kept, known = ~none & ~unusable, ~none & ~np.isnan(outside)
+    mass = scoring.mean(pairs.where(known), outside[known], bounds=(0.0, 1.0))
+    pairs, shares, own = pairs.where(kept), shares[kept], own[kept]
+    if len(pairs.item) and not known.any():
+        mass = undefined(OUTSIDE_UNKNOWN)
+    if given.stated:
+        confidence, sharpness = own, undefined(ONE_SCORE)
+        scores = Scores(*[undefined(ONE_SCORE)] * 5)
+    else:
+        confidence, sharpness = own / shares.sum(axis=1), reliability.sharpness(pairs, shares)
+        scores = scoring.scores(pairs, shares, scale)
+    return {
+        "judge": panel.labels[judge],
+        "simulated": panel.judges[judge].simulated,
+        "criterion": on.name,
+        "reference": on.kind,
+        "source": given.source,
+        "n": distinct(pairs.item),
+        "ceiling": on.ceiling(panel.mask(pairs.item)).figures["exact"],
+        "questions": distinct(panel.question[pairs.item]),
+        "clusters": distinct(pairs.cluster),
+        "left_out": left_out,
+        **scores._asdict(),
+        "ece": reliability.calibration_error(pairs, confidence),
+        "outside_mass": mass,
+        "sharpness": sharpness,
+        "overconfidence": scoring.mean(pairs, confidence - (pairs.judge == pairs.annotator)),
+        "diagram": reliability.diagram(pairs, confidence),
+        "said": reliability.said(pairs, confidence),
+    }
+
+
+TERMS = (
+    *("ranked probability score", "skill of probabilities", "Brier score", "log score"),
+    *("expected calibration error", "reliability diagram", "sharpness", "outside mass"),
+)
+_FIGURES = {
+    "rps": Column("ranked probability score", "value", "ranked probability score"),
+    "rps_base_rate": Column("that of the base rate", "value"),
+    "rps_skill": Column("skill", "number", "skill of probabilities"),
+    "brier": Column("Brier score", "value", "Brier score"),
+    "log_score": Column("log score", "value", "log score"),
+    "ece": Column("calibration error", "value", "expected calibration error"),
+    "overconfidence": Column("overconfidence, points", "points"),
+    "sharpness": Column("sharpness", "share"),
+    "outside_mass": Column("outside mass", "share"),
+}
+
+
+def table(rows: Sequence[Mapping[str, Any]], rubric: Rubric) -> Table:
+    """Return the figures of the probabilities of judges, a column for each judge and criterion."""
+    places = (Column("judge"), Column("criterion"), Column("source"), Column("answers", "count"))
+    lines = tuple(
+        (
+            named(row["judge"], row["simulated"]),
+            heading(rubric, row["criterion"]),
+            joined(", ", [SOURCES[one] for one in row["source"].split(", ")]),
+            row["n"],
+            *(row[key] for key in _FIGURES),
+        )
+        for row in rows
+    )
+    found = Table("probabilities", (*places, *_FIGURES.values()), lines, "Probabilities")
+    return replace(found, across=bool(lines))
+
+
+def document(
+    rows: Sequence[Mapping[str, Any]], judge: str, rubric: Rubric, look: Mapping[str, Grader]
+) -> Document:
+    """Return how often annotators agree where a judge is sure, and the figures of all of them.
+
+    `judge` is the label of one of the rows of a criterion; `look` says how each judge looks on
+    charts. The level of “when it says 90%” is the mean confidence of the scores it is of, so that
+    the sentence is true when read alone.
+    """
+    chosen = next(row for row in rows if row["judge"] == judge)
+    criterion, sure = criterion_of(rubric, chosen["criterion"]), chosen["said"]
+    about = {"judge": named(judge, chosen["simulated"]), "criterion": criterion}
+    about |= {"level": plain_share(sure.level), "share": written(sure.agreed, "share")}
+    if sure.within is None:
+        words = "Cannot tell yet what {level} from {judge} on {criterion} means: {why}"
+        headline = said(words, **about, why=sure.agreed.why_none)
+    else:
+        consensus = chosen["reference"] == CONSENSUS
+        who = "the annotators' consensus agrees" if consensus else "annotators agree"
+        words = "When {judge} says {confidence} on {criterion}, {who} {share}"
+        confidence = plain_share(sure.within.confidence)
+        headline = said(words, **about, who=who, confidence=confidence)
+    charts = (_chart(chosen, criterion, look[judge]),) if chosen["diagram"] else ()
+    return Document(headline, tuple(_facts(chosen)), (table(rows, rubric),), charts=charts)
+
+
+def _facts(row: Mapping[str, Any]) -> Iterator[str]:
+    sure, skill = row["said"], row["rps_skill"]
+    if skill.low is not None and skill.low <= 0:
+        yield said(
+            "Its probabilities are {worse} than the base rate of the annotators' grades: skill "
+            "{skill}.",
+            worse="not surely better" if skill.high > 0 else "worse",
+            skill=written(skill, "number"),
+        )
+    if sure.within is not None:
+        yield said(
+            "{confidence} is its mean confidence in {answers} with at least {level}.",
+            confidence=plain_share(sure.within.confidence),
+            answers=counted(sure.answers, "answer"),
+            level=plain_share(sure.level),
+        )
+
+
+def _chart(row: Mapping[str, Any], criterion: str, look: Grader) -> Calibration:
+    words = "confidence {confidence}, agreement {share} on {answers}"
+    return Calibration(
+        name="reliability",
+        title=said(
+            "Confidence of {judge} and agreement on {criterion}",
+            judge=row["judge"],
+            criterion=criterion,
+        ),
+        alt="Confidence against agreement",
+        across="confidence of the judge",
+        up="annotators agree",
+        bins=tuple(
+            CalibrationBin(
+                *one[:4],
+                said(
+                    words,
+                    confidence=plain_share(one.confidence),
+                    share=written(one.agreed, "share"),
+                    answers=counted(one.answers, "answer"),
+                ),
+            )
+            for one in row["diagram"]
+        ),
+        of=look,
     )

@@ -39,8 +39,6 @@ from concord.reports.panel.unit_words import (
     score,
 )
 from concord.reports.probabilities import judge_probabilities as probabilities
-from concord.reports.probabilities.document import TERMS, document
-from concord.reports.probabilities.judge_probabilities import Confidence, read
 from concord.reports.reliability import panel_reliability, test_retest
 from concord.reports.reliability.test_retest import AnnotatorRetest
 from concord.stats.core.estimate import Estimate, Statistics
@@ -356,9 +354,9 @@ _PURPOSE = said(
 
 
 @kept(said("Comparing confidence with agreement…"))
-def _rows(report: Report, criterion: str, kind: str) -> tuple[Confidence, ...]:
+def _rows(report: Report, criterion: str, kind: str) -> tuple[dict, ...]:
     """The confidence of every judge with probabilities on a criterion."""
-    given = read(report.store, report.panel, criterion)
+    given = probabilities.read(report.store, report.panel, criterion)
     return probabilities.report(report.panel, given, criterion, kind)
 
 
@@ -368,16 +366,16 @@ def confidence(report: Report, choice: AgreementChoice, name: str) -> None:
     if not rows:
         empty("No judge gave probabilities here", _PURPOSE, *TO_JUDGES)
         return
-    judges = [row.judge for row in rows]
+    judges = [row["judge"] for row in rows]
     judge = choice.judge if choice.judge in judges else judges[0]
     if judge != choice.judge:
         st.caption(plain(f"{choice.judge} gave none; shown: {judge}"))
     panel = report.panel
     look = graders((panel.labels[i], one.name == BASELINE) for i, one in panel.judges.items())
-    found = document(rows, judge, report.rubric, look)
+    found = probabilities.document(rows, judge, report.rubric, look)
     name = f"{name}-{choice.criterion}-{judge}"
     render.head(found, folded=True)
-    terms(*TERMS)
+    terms(*probabilities.TERMS)
     show_charts(found, name)
     render.body(found, name, in_full=True)
 
