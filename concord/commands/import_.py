@@ -20,8 +20,7 @@ from concord.messages import Problem
 @options.encoding
 @options.worksheet
 @options.text("--spec", "FILE", "Import as this spec says; --map adds to it.")
-@options.flag("--as-proposed", "Map every column as the dry run proposes.")
-@options.many("--without", "COLUMN", "Leave out this column of --as-proposed; repeatable.")
+@options.flag("--as-proposed", "Map the columns as the dry run proposes, grades included.")
 @options.text("--save-spec", "FILE", "Save the column map as a spec (.toml).")
 @options.flag("--dry-run", "Show what would be imported; store nothing.")
 @options.partial
@@ -161,81 +160,53 @@ def _read(
     worksheet,
     sheet,
     made,
-    **proposed,
+    as_proposed,
 ):
     """Read a file; its column map and the rubric of its grades may be proposed."""
     from concord.importing import answer_file
     from concord.importing.columns import column_map
     from concord.importing.default_rubric import under
-    from concord.importing.proposals.accept import propose
     from concord.importing.recognition.recognise import open_found, refuse_grades
 
     table, found = open_found(file, encoding, worksheet, mapped)
     for sentence in found.sentences() if found else ():
         print_note(f"{table.source.name}: {sentence}")
     refuse_grades(table)
-    mapped = _words(table, mapped, **proposed)
-    try:
-        columns, is_new = column_map(table.columns, mapped), False
-        if rubric:
-            columns = under(columns, rubric)
-        elif scale and not (columns.scores or columns.column("score")):
-            raise Problem(
-                "--scale is that of grades, and no column is mapped to grades. Map one.",
-                fault_code="no_column",
-            )
-        elif columns.scores or columns.column("score"):
-            grades = table, columns, words, scale
-            rubric, columns, words, is_new = _proposed(store, sheet, made, *grades)
-        if found and (sentence := (found := found.mapped(words)).mapping()):
-            print_note(f"{table.source.name}: {sentence}")
-        sheet = answer_file.read(table, columns, rubric, words)
-        return _Read(sheet, mapped, rubric, is_new, found)
-    except Problem:
-        if not table.origin:
-            _hint(table.source.name, propose(table))
-        raise
-
-
-def _words(table, mapped, as_proposed, without):
-    """The words of the column map: as the user gave them, and as the values accept."""
-    from concord.importing.proposals import accept
-
-    if without and not as_proposed:
+    mapped = _words(table, mapped, as_proposed)
+    columns, is_new = column_map(table.columns, mapped), False
+    if rubric:
+        columns = under(columns, rubric)
+    elif scale and not (columns.scores or columns.column("score")):
         raise Problem(
-            "--without leaves out a column of --as-proposed. Give both, or neither.",
-            fault_code="not_a_map",
+            "--scale is that of grades, and no column is mapped to grades. Map one.",
+            fault_code="no_column",
         )
+    elif columns.scores or columns.column("score"):
+        grades = table, columns, words, scale
+        rubric, columns, words, is_new = _proposed(store, sheet, made, *grades)
+    if found and (sentence := (found := found.mapped(words)).mapping()):
+        print_note(f"{table.source.name}: {sentence}")
+    sheet = answer_file.read(table, columns, rubric, words)
+    return _Read(sheet, mapped, rubric, is_new, found)
+
+
+def _words(table, mapped, as_proposed):
+    """The words of the column map, and notes on what is proposed and what is undecided."""
+    from concord.importing.proposals import decided
+
     if table.origin:
-        if without:
-            raise Problem(
-                "{file} is imported as a file of {tool}. Leave a criterion out with --map "
-                "criterion:NAME= or all grades with --map score=",
-                file=table.source.name,
-                tool=table.origin.tool,
-                fault_code="not_a_map",
-            )
         return table.origin.with_words(mapped)
-    if as_proposed:
-        words = accept.as_proposed(table, mapped, without)
+    words, proposal = decided(table, mapped, as_proposed)
+    if words != mapped:
         print_note(f"{table.source.name}: the columns are read as {', '.join(words)}.")
-        for sentence in accept.of_metrics(table, words):
-            print_note(f"{table.source.name}: {sentence}")
-        return words
-    proposal = accept.unambiguous(table, mapped)
-    if proposal is None:
-        return mapped
-    words = proposal.spoken(with_grades=False)
-    print_note(f"{table.source.name}: the columns are read as {', '.join(words)}.")
-    if not mapped:
-        for grade in proposal.grades:
-            print_note(f'“{grade.column}” may hold grades: --map "{grade.text}".')
-        for doubt in proposal.doubts:
-            if doubt.field in ("score", "grader"):
-                print_note(f"{', '.join(doubt.columns)}: {doubt.reason}.")
-        if proposal.grades:
-            print_note("With --as-proposed they are imported too.")
-    return (*words, *mapped)
+    if proposal.grades and not as_proposed:
+        named = " ".join(f'--map "{word}"' for word in proposal.grades)
+        print_note(f"Grades, imported with --as-proposed: {named}")
+    if proposal.undecided:
+        print_note("Not mapped, and kept with each answer:")
+        for one in proposal.undecided:
+            print_note(f"  {one.sentence()}")
+    return words
 
 
 def _proposed(store, sheet, made, table, columns, words, scale):
@@ -250,17 +221,6 @@ def _proposed(store, sheet, made, table, columns, words, scale):
         return None, columns, words, False
     print_note(f"{table.source.name}: {found.sentence()}")
     return found.fit.rubric, found.columns, found.words, found.fit.is_new
-
-
-def _hint(name, proposal):
-    """Say what the values of a file suggest, before its columns are refused."""
-    if proposal.of == "grades":
-        print_note(
-            f"{name} seems to hold grades of answers that are imported already: use `grades`."
-        )
-    for doubt in proposal.doubts:
-        if doubt.columns and doubt.field in ("question", "answer"):
-            print_note(f"{name}: {doubt.field}: {', '.join(doubt.columns)}? {doubt.reason}.")
 
 
 def _save(path, read, spec, how):

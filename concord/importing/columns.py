@@ -8,7 +8,7 @@ answers needs, and a file of grades of answers or of units.
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -26,7 +26,6 @@ from concord.importing.fields import (
     SEVERAL,
     folded,
 )
-from concord.importing.proposals import name_words
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
 from concord.importing.readers.table import Record, Table
@@ -193,20 +192,6 @@ def recognised(columns: Iterable[str], fields: Mapping[str, str]) -> dict[str, t
     return {field: tuple(c for _, c in sorted(hits)) for field, hits in found.items()}
 
 
-def answer_candidates(columns: ColumnMap, head: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
-    """Columns that may each hold one answering model's answers, where no answer column is known.
-
-    `head` are the first records by column. A candidate is a leftover column of text that is neither
-    a number nor the same in every row; fewer than two are not a wide sheet.
-    """
-    if "answer" in columns.fields or "answer" in columns.ambiguous or columns.answers:
-        return ()
-    held = {c: [record.get(c) or "" for record in head] for c in columns.leftovers}
-    plain = {c: cells for c, cells in held.items() if all(isinstance(one, str) for one in cells)}
-    texts = tuple(c for c, cells in plain.items() if _is_prose(cells))
-    return texts if len(texts) > 1 else ()
-
-
 def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMap:
     """Return the map, once nothing in it is ambiguous and nothing required is missing.
 
@@ -250,7 +235,7 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
     if missing:
         raise Problem(
             "No column is recognised as the {missing}. Say which one it is, as in --map "
-            "{field}=COLUMN, or add it. {columns}",
+            "{field}=COLUMN (or --map answer:MODEL=COLUMN, once per answering model). {columns}",
             missing=joined(" or ", sorted(missing)),
             field=sorted(missing)[0],
             columns=_listed(there),
@@ -556,25 +541,8 @@ def _settled(field, columns):
     return field in SEVERAL and len(stems) == 1
 
 
-def _is_prose(cells):
-    texts = [cell.strip() for cell in cells if cell.strip()]
-    numbers = sum(bool(re.fullmatch(r"[-+\d.,%:/ ]+", text)) for text in texts)
-    return len(set(texts)) > (len(cells) > 1) and numbers * 2 < len(texts)
-
-
 def _listed(columns):
     return said("The columns are: {columns}.", columns=safe_reading.listed(columns))
-
-
-# Words in the names of columns that hold no answers of a model.
-_OTHERS = (
-    name_words.REFERENCE
-    | name_words.CONTEXT
-    | name_words.QUESTION
-    | name_words.REASON
-    | name_words.GRADER
-    | name_words.ID
-)
 
 
 def check_columns(table: Table, columns: ColumnMap) -> None:
@@ -583,26 +551,7 @@ def check_columns(table: Table, columns: ColumnMap) -> None:
     Raises:
         Problem: naming the columns there are, and how to say which is which.
     """
-    check_has_questions(table, columns.fields)
-    needed = required(table, columns)
-    if "answer" in needed:
-        _suggest_wide(table, columns)
-    resolved(columns, needed)
-
-
-def check_has_questions(table: Table, mapped: Container[str]) -> None:
-    """Check that a HELM file of values by instance, which accompanies the answers, has questions.
-
-    Raises:
-        Problem: naming the file of the same run that has them.
-    """
-    if {"instance_id", "train_trial_index"} <= {*table.columns} and "question" not in mapped:
-        raise Problem(
-            "{file} has values of HELM by instance, without the questions. Import "
-            "scenario_state.json of the same run, which has questions, answers and annotations.",
-            file=table.source.name,
-            fault_code="no_questions",
-        )
+    resolved(columns, required(table, columns))
 
 
 def head(table: Table, rows: int = 50) -> list[Record]:
@@ -623,36 +572,6 @@ def required(table: Table, columns: ColumnMap) -> set[str]:
     cells = (record.cells[place] for record in head(table))
     first = next((cell for cell in cells if not of_cell.is_blank(cell)), None)
     return {"question"} if list_cells.is_conversation(first) else REQUIRED
-
-
-def wide_candidates(table: Table, columns: ColumnMap) -> tuple[str, ...]:
-    """Return columns that may each hold one answering model's answers, without an answer column."""
-    records = [dict(zip(table.columns, r.cells, strict=False)) for r in head(table)]
-    found = [c for c in answer_candidates(columns, records) if not _names_another_field(c)]
-    return tuple(found) if len(found) > 1 else ()
-
-
-def _names_another_field(column):
-    parts = name_words.words(column)
-    is_answer = name_words.has(parts, name_words.ANSWER)
-    return name_words.has(parts, name_words.REFERENCE if is_answer else _OTHERS)
-
-
-def _suggest_wide(table, columns):
-    """Suggest a wide layout for a sheet without an answer column; never assumed without asking."""
-    candidates = wide_candidates(table, columns)
-    if 0 < len(candidates) <= safe_reading.LISTED:
-        words = " ".join(f'--map "answer:{column}={column}"' for column in candidates)
-        raise Problem(
-            "No column is recognised as the answer. Say which one it is, as in --map "
-            "answer=COLUMN; or if each of these holds the answers of one answering model: {given}",
-            given=words,
-            on_screen=said(
-                "No column is mapped to the answer yet. Choose it above, or choose “One column "
-                "per answering model”."
-            ),
-            fault_code="no_column",
-        )
 
 
 def prepared(columns: ColumnMap, rubrics: Sequence[Rubric]) -> ColumnMap:

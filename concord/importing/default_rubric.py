@@ -6,7 +6,7 @@ from typing import NamedTuple
 from concord.importing import scores
 from concord.importing.columns import ColumnMap, opened, resolved
 from concord.importing.fields import OF_UNITS, folded
-from concord.importing.proposals.grade_scales import grade_scales, shown_scale
+from concord.importing.grade_scales import grade_scales, shown_scale
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Table

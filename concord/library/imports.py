@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from concord.importing import answer_file, sheet_import
 from concord.importing.columns import ColumnMap, column_map
 from concord.importing.default_rubric import grade_rubric, under
-from concord.importing.proposals import accept
+from concord.importing.proposals import decided
 from concord.importing.readers.table import Table
 from concord.importing.recognition.recognise import Found, open_found, refuse_grades
 from concord.importing.scores import Words, words_to_scores
@@ -108,7 +108,8 @@ def import_answers(
     words = tuple(f"{field}={column}" for field, column in (mapping or {}).items())
     table, found = _table(source, sheet, words)
     refuse_grades(table)
-    columns = column_map(table.columns, _words(table, words))
+    mapped = table.origin.with_words(words) if table.origin else decided(table, words)[0]
+    columns = column_map(table.columns, mapped)
     spelt = words_to_scores(arguments.score_words(scores))
     chosen, columns, spelt = _rubric(store, sheet, table, columns, rubric, spelt, scale)
     read = answer_file.read(table, columns, chosen, spelt)
@@ -133,14 +134,6 @@ def _table(
     if not sheet:
         raise Problem('A DataFrame has no name. Name the sheet: import_answers(store, df, "NAME").')
     return read, None
-
-
-def _words(table: Table, words: Sequence[str]) -> Sequence[str]:
-    """Return the column map: as the user gave it, and as the export or the values have it."""
-    if table.origin:
-        return table.origin.with_words(words)
-    proposal = accept.unambiguous(table, words)
-    return (*proposal.spoken(with_grades=False), *words) if proposal else words
 
 
 def _rubric(

@@ -11,7 +11,8 @@ from tests.support.commandline import invoke
 from tests.support.exports import FOLDER
 from tests.support.files import ROWS
 
-SCORES = "score:judge:gpt:correctness=answers.{answer_model}.human_score"
+GRADED = "answers.{model}.human_score"
+SCORES = f"score:judge:gpt:correctness={GRADED}"
 
 
 def of(result):
@@ -26,8 +27,7 @@ def test_a_dry_run_shows_what_would_be_taken_and_stores_nothing(db, nested_file)
     assert (seen["answers"], seen["questions"]) == (16, 8)
     assert seen["answer_models"] == {"alpha": 8, "beta-2.1": 8}
     assert len(seen["first"]) == 10
-    grades = seen["proposal"]["grades"]
-    assert [one["column"] for one in grades] == ["answers.{answer_model}.human_score"]
+    assert seen["proposal"]["map"] == [f"score:annotator:human:overall={GRADED}"]
     text = invoke(db, "import", nested_file, "--dry-run").stdout
     assert "16 answers, 8 questions, 2 answering models. Nothing was imported." in text
     assert of(invoke(db, "sheets", "--json"))["sheets"] == []
@@ -35,7 +35,7 @@ def test_a_dry_run_shows_what_would_be_taken_and_stores_nothing(db, nested_file)
 
 def test_a_spec_imports_the_next_file_in_the_same_way(db, nested_file, tmp_path):
     spec, more = tmp_path / "rag.toml", tmp_path / "more.json"
-    said = ["answer=answers.{answer_model}.answer_string", "reference=", SCORES]
+    said = ["answer=answers.{model}.answer_string", "reference=", SCORES]
     words = [word for one in said for word in ("--map", one)]
     how = [*words, "--rubric", "doc-qa-0-3", "--save-spec", spec]
     (first,) = of(invoke(db, "import", nested_file, *how, "--json"))["sheets"]
@@ -148,10 +148,6 @@ def test_a_file_is_imported_as_proposed_with_its_grades(db, nested_file):
     assert "with --as-proposed" in said
     (taken,) = of(invoke(db, "import", nested_file, "--as-proposed", "--json"))["sheets"]
     assert (taken["items"], taken["grades"], taken["rubric"]) == (16, 16, "rag")
-    refused = invoke(db, "import", nested_file, "--as-proposed", "--without", "nope")
-    assert refused.exit_code == 2 and "no column “nope”" in refused.stderr
-    refused = invoke(db, "import", nested_file, "--without", "answers")
-    assert refused.exit_code == 2 and "--as-proposed" in refused.stderr
 
 
 def spec_of(tmp_path, name, scale, and_rubric=False):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from concord.importing import answer_file, columns
+from concord.importing import answer_file
 from concord.importing.columns import ScoreColumn, column_map, opened
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.item_rows import READERS
@@ -28,14 +28,6 @@ def flags(read) -> dict[str, int]:
 
 
 HEADER = ("item_id", "question", "answer", "model")
-
-
-def test_columns_that_may_be_wide_answers_are_suggested_not_taken():
-    rows = (("id", "question", "gpt", "claude", "cost"), ("7", "Why?", "a", "b", "1"))
-    table = open_table(csv_bytes(*rows), "s.csv")
-    assert columns.wide_candidates(table, column_map(table.columns)) == ("gpt", "claude")
-    with pytest.raises(Problem, match='--map "answer:gpt=gpt" --map "answer:claude=claude"'):
-        load(*rows)
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,9 @@
 """Columns are recognised by the names annotators use, and doubt is settled by the user only."""
 
-import json
-
 import pytest
 
 from concord.importing.columns import ScoreColumn, column_map, resolved
 from concord.importing.fields import GRADE_FIELDS
-from concord.importing.proposals.grades_by_value import possible_scores
-from concord.importing.readers.formats import open_table
 from concord.messages import Problem
 
 
@@ -142,44 +138,6 @@ def test_a_missing_column_lists_those_there_are():
 def test_missing_columns_are_listed():
     with pytest.raises(Problem, match="answer or question"):
         resolved(column_map(("x",)))
-
-
-def possible(*names):
-    """What is suggested for columns of scores: grader, kind and criterion of each."""
-    rows = [{"item_id": str(n)} | {name: str((n + at) % 2) for at, name in enumerate(names)}
-            for n in range(8)]  # fmt: skip
-    table = open_table(json.dumps(rows).encode(), "s.json")
-    columns = column_map(table.columns, fields=GRADE_FIELDS)
-    found = possible_scores(table, columns, ["correctness", "readability"])
-    return {one.column: (one.grader, one.kind, one.criterion) for one in found}
-
-
-def test_score_columns_are_suggested_by_what_their_names_say():
-    assert possible("correctness", "human_correctness", "gpt4-Correctness score", "len") == {
-        "human_correctness": ("human", "person", "correctness"),
-        "gpt4-Correctness score": ("gpt4", "judge", "correctness"),
-        "correctness": ("", "", "correctness"),
-    }
-
-
-@pytest.mark.parametrize(
-    ("column", "grader", "criterion"),
-    [
-        ("correctness (Ana)", "Ana", "correctness"),
-        ("correctness（张伟）", "张伟", "correctness"),
-        ("正确性（张伟）", "张伟", ""),
-        ("정확성 (김민수)", "김민수", ""),
-        ("评分(张伟)", "张伟", ""),
-        ("correctness (0-3)", "", "correctness"),  # a scale is no grader
-    ],
-)
-def test_a_name_in_brackets_is_suggested_as_the_grader(column, grader, criterion):
-    assert possible(column) == {column: (grader, "person" if grader else "", criterion)}
-
-
-@pytest.mark.parametrize("column", ["正确性（分）", "점수(점)", "正确性（0-3）", "得分(1〜5)"])
-def test_units_and_scales_are_no_graders(column):
-    assert possible(column).get(column, ("",))[0] == ""
 
 
 def test_columns_of_grades_are_recognised_under_other_names_too():

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.importing.deduplicate import off_scale
-from concord.importing.proposals.grade_scales import read_scale
+from concord.importing.grade_scales import read_scale
 from concord.importing.readers.cells import BadCell
 from concord.importing.scores import number, score, verdict, words_to_scores
 from concord.messages import Problem

@@ -4,10 +4,10 @@ from collections.abc import Collection, Container, Iterator
 from dataclasses import replace
 
 from concord.importing.column_paths import as_cell
-from concord.importing.columns import column_map, head, opened
+from concord.importing.columns import column_map, opened
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.item_rows import ItemRows
-from concord.importing.proposals.column_profile import of_columns
+from concord.importing.proposals import profiles
 from concord.importing.readers import json_files
 from concord.importing.readers.table import GRADES, Record, Table
 from concord.importing.recognition.export import nothing_to_import
@@ -17,8 +17,6 @@ from concord.model import Item, Sheet, item_key, named_by_question
 from concord.store import items
 from concord.store.additions import SameAnswers
 from concord.store.database import Store
-
-_RECORDS = 200
 
 
 def id_words(table: Table, known: Collection[str]) -> list[str]:
@@ -30,14 +28,14 @@ def id_words(table: Table, known: Collection[str]) -> list[str]:
     """
     columns = column_map(table.columns, fields=GRADE_FIELDS)
     named = columns.column("item_id")
-    held = of_columns(table.columns, [record.cells for record in head(table, _RECORDS)])
-    texts = {c: () if one.is_number and one.is_few else one.texts for c, one in held.items()}
+    held = {one.column: one for one in profiles(table)}
+    texts = {c: () if one.looks == "score" else one.texts for c, one in held.items()}
     free = [column for column in (named, *columns.leftovers) if column]
     hits = [c for c in free if texts[c] and all(item_key(text) in known for text in texts[c])]
     if named in hits:
         return []
-    most = max((held[column].distinct for column in hits), default=0)
-    best = [column for column in hits if held[column].distinct == most]
+    most = max((len({*texts[column]}) for column in hits), default=0)
+    best = [column for column in hits if len({*texts[column]}) == most]
     if len(best) == 1:
         return [f"item_id={best[0]}"]
     is_blank = named and not texts[named]

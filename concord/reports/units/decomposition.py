@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from concord.grading import assignments, grading_sets
 from concord.grading.assignments import DecompositionProgress
 from concord.grading.grading_sets import GradingSet
-from concord.importing import grade_file, scores, unit_verdicts
+from concord.importing import grade_file, scores, unit_verdicts, zero_to_one
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
-from concord.importing.proposals import zero_to_one
-from concord.importing.proposals.grade_scales import with_usual
-from concord.importing.proposals.zero_to_one import Narrow
+from concord.importing.grade_scales import with_usual
 from concord.importing.readers.table import Table
 from concord.importing.scores import Spread, Words
+from concord.importing.zero_to_one import Narrow
 from concord.judges.metric_runs.metric_request import Undefined
 from concord.judges.metric_runs.stored_session import StoredResults
 from concord.messages import Said, said

@@ -6,10 +6,9 @@ from typing import Any
 
 from concord.importing import sheet_import
 from concord.importing.answer_file import AnswerSheet
-from concord.importing.proposals.accept import propose
-from concord.importing.proposals.proposal import Proposal
+from concord.importing.proposals import Proposal, propose
 from concord.importing.recognition.recognise import Found
-from concord.importing.sheet_import import Preview, PreviewAnswer, preview
+from concord.importing.sheet_import import PreviewAnswer, preview
 from concord.messages import joined
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
@@ -68,7 +67,7 @@ def report(
     `found` is what there is in a recognised export; nothing is proposed beyond its map.
     """
     planned = sheet_import.preview_sheet(store, read, name, rubric)
-    proposed = Proposal("answers", 0, ()) if found else propose(read.table)
+    proposed = Proposal((), (), ()) if found else propose(read.table, read.columns.spoken())
     about = {"sheet": name, "seen": preview(read), "planned": planned}
     return about | {"proposed": proposed, "found": found}
 
@@ -89,7 +88,7 @@ def as_json(one: Mapping[str, Any]) -> dict[str, Any]:
 
 def document(one: Mapping[str, Any]) -> Document:
     """Return what a dry run shows of a file."""
-    seen, planned, found = one["seen"], one["planned"], one["found"]
+    seen, planned, found, proposed = (one[key] for key in ("seen", "planned", "found", "proposed"))
     counts = (
         ("answering model", "answers", seen.answer_models),
         ("criterion", "grades", seen.grades),
@@ -100,7 +99,19 @@ def document(one: Mapping[str, Any]) -> Document:
     tables = (
         _listed("map", "map", seen.map),
         *(_found(found) if found else ()),
-        *_proposed(seen, one["proposed"]),
+        _listed("proposed", "with --as-proposed", (*proposed.words, *proposed.grades)),
+        Table(
+            "undecided",
+            (Column("undecided"), Column("values"), Column("option")),
+            tuple(
+                (
+                    each.column,
+                    joined(", ", (one_line(value, 24) for value in each.values)),
+                    f'--map "{each.word}"',
+                )
+                for each in proposed.undecided
+            ),
+        ),
         *(_counts(*each) for each in counts),
         first_answers(seen.first, _LETTERS),
         _listed("faults", "cannot be taken", seen.faults),
@@ -134,25 +145,3 @@ def _found(found: Found) -> tuple[Table, ...]:
 def _counts(of: str, what: str, found: Mapping[str, int]) -> Table:
     rows = tuple((name, n) for name, n in found.items() if name)
     return Table(of, (Column(of), Column(what, "count")), rows)
-
-
-def _proposed(seen: Preview, proposed: Proposal) -> tuple[Table, Table]:
-    """Return what the values propose beyond the map, and what the user has to decide."""
-    mapped = {word.rpartition("=")[2] for word in seen.map}
-    fields = {word.partition("=")[0] for word in seen.map}
-    more = [one for one in proposed.words if one.column and one.field not in fields]
-    more += [one for one in proposed.grades if one.column not in mapped]
-    open_ = [one for one in proposed.doubts if not {*one.columns} <= mapped]
-    why = Column("reason")
-    return (
-        Table(
-            "proposed",
-            (Column("with --as-proposed"), why),
-            tuple((one.text, one.reason) for one in more),
-        ),
-        Table(
-            "undecided",
-            (Column("undecided"), Column("columns"), why),
-            tuple((one.field, joined(", ", one.columns), one.reason) for one in open_),
-        ),
-    )

@@ -7,15 +7,15 @@ import streamlit as st
 from concord.grading import package_return as take_back
 from concord.grading import sheet_progress
 from concord.importing import default_rubric, grade_import, sheet_import
+from concord.importing import zero_to_one as of_scale
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
 from concord.importing.grade_import import Comparison
-from concord.importing.proposals import zero_to_one as of_scale
-from concord.importing.proposals.grade_scales import shown_scale
-from concord.importing.proposals.zero_to_one import Narrow
+from concord.importing.grade_scales import shown_scale
 from concord.importing.readers.table import Table
 from concord.importing.scores import Spread, Words
 from concord.importing.sheet_import import KEEP, REPLACE
+from concord.importing.zero_to_one import Narrow
 from concord.messages import counted, joined, said
 from concord.model import BASELINE, Sheet
 from concord.reports.units import decomposition

@@ -10,7 +10,7 @@ import streamlit as st
 from concord.definitions import digest
 from concord.importing.columns import ColumnMap
 from concord.importing.default_rubric import under
-from concord.importing.proposals.grade_scales import GradeScales, Scale, grade_scales, shown_scale
+from concord.importing.grade_scales import GradeScales, Scale, grade_scales, shown_scale
 from concord.importing.readers.table import Table
 from concord.importing.scores import Words
 from concord.importing.spec import Spec

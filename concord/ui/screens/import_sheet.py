@@ -1,32 +1,29 @@
 """Import answers in three steps: see the file, map its columns, set the scale."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from concord.importing import column_paths
 from concord.importing import spec as specs
 from concord.importing.answer_file import AnswerSheet, read
-from concord.importing.columns import ColumnMap, column_map, wide_candidates
-from concord.importing.proposals.grade_names import EITHER
-from concord.importing.proposals.proposal import Doubt, Proposal
-from concord.importing.proposals.propose import propose
+from concord.importing.columns import ColumnMap, column_map
+from concord.importing.fields import ITEM_FIELDS
+from concord.importing.proposals import propose
 from concord.importing.readers.encoding import LABELS
 from concord.importing.readers.table import Table
 from concord.importing.sheet_import import preview
 from concord.importing.spec import NewRubric, Spec
-from concord.messages import Problem, counted, joined, said
+from concord.messages import Problem, counted, said
 from concord.rubrics import fit
 from concord.store import imports
 from concord.store.database import Store
 from concord.store.imports import ImportMapping
 from concord.ui import import_findings
 from concord.ui.actions import refusals
-from concord.ui.column_mapping import GradeRow, Start, grade_row, item_columns, of_words
+from concord.ui.column_mapping import item_columns
 from concord.ui.language import plain, say
 from concord.ui.screens.import_scale import Scaled, scale
 from concord.ui.screens.import_source import KEY, see, show_taken, take
@@ -123,13 +120,6 @@ def mapping(store: Store, table: Table, key: str, wanted: tuple) -> Mapped:
         lambda: _start(table, spec, words),
         said("Reading the file…"),
     )
-    if start.of_grades:
-        st.info(
-            say(
-                "These look like grades of answers that are already imported. If so, use “Import "
-                "grades”."
-            )
-        )
     widgets = f"{key}.{'.'.join(map(str, (*wanted, source)))}"
     return Mapped(item_columns(table, start, widgets), spec, widgets)
 
@@ -168,14 +158,16 @@ def _source(store: Store, table: Table, key: str) -> tuple[Spec | None, str, Seq
     return None, "", ()
 
 
-def _start(table: Table, spec: Spec | None, words: Sequence[str]) -> Start:
+def _start(table: Table, spec: Spec | None, words: Sequence[str]) -> tuple[str, ...]:
+    """The words that a mapping begins with: saved, of an earlier import or a tool, or proposed."""
     if spec is not None:
-        return of_words(table, spec.map)
-    if table.origin:
-        start = of_words(table, words or table.origin.words, complete=True)
-        criteria = tuple(dict.fromkeys((*table.origin.annotated, *table.origin.judged)))
-        return replace(start, criteria=criteria, offered=table.origin.same_criteria())
-    return of_words(table, words, complete=True) if words else proposed(table)
+        return spec.map
+    words = words or (table.origin.words if table.origin else ())
+    if words:
+        mentioned = {word.partition("=")[0].rstrip(":") for word in words}
+        return (*words, *(f"{field}=" for field in ITEM_FIELDS if field not in mentioned))
+    proposal = propose(table)
+    return (*proposal.words, *proposal.grades)
 
 
 def _fitting(table: Table, earlier: list[ImportMapping]) -> list[ImportMapping]:
@@ -183,88 +175,11 @@ def _fitting(table: Table, earlier: list[ImportMapping]) -> list[ImportMapping]:
     found = []
     for one in earlier:
         try:
-            of_words(table, one.words, complete=True)
+            column_map(table.columns, one.words)
         except Problem:
             continue
         found.append(one)
     return found[:_MOST]
-
-
-# The reason that needs no mention: the column's name shows it.
-_BY_NAME = said("the column's name")
-
-
-def proposed(table: Table) -> Start:
-    """Propose a start from the values of the first records."""
-    proposal = propose(table)
-    fields: dict[str, tuple[str, ...]] = {}
-    for word in proposal.words:
-        if word.column:
-            fields[word.field] = (*fields.get(word.field, ()), word.column)
-    rows = [
-        GradeRow(g.kind != "metric", g.column, g.criterion, g.grader, g.kind, g.reason)
-        for g in proposal.grades
-    ]
-    taken = {row.column for row in rows}
-    # A path to all of a dictionary takes each of its keys too.
-    by_key = {c.rpartition(".")[0] for c in taken if column_paths.key_name(c.rpartition(".")[2])}
-    taken |= {c for d in proposal.doubts for c in d.columns if c.rpartition(".")[0] in by_key}
-    unsure = [d for d in proposal.doubts if d.field in ("score", "grader")]
-    rows += [grade_row(c, d.reason) for d in unsure for c in d.columns if c not in taken]
-    rows += [grade_row(one.column) for one in proposal.left_out]
-    doubts = {
-        doubt.field: doubt.columns
-        for doubt in proposal.doubts
-        if doubt.field != "score" or not {*doubt.columns} <= taken
-    }
-    models = _models(table, proposal)
-    return Start(
-        fields=fields,
-        answers={column: column for column in models},
-        grades=tuple(row for row in rows if row.column not in models),
-        reasons={w.field: w.reason for w in proposal.words if w.reason != _BY_NAME},
-        doubts=doubts,
-        remarks=tuple(_remarks(proposal.doubts, taken)),
-        without=tuple(w.field.partition(":")[2] for w in proposal.words if ":" in w.field),
-        offered=tuple(word for doubt in proposal.doubts for word in doubt.words),
-        of_grades=proposal.of == "grades",
-    )
-
-
-def _remarks(doubts: Iterable[Doubt], taken: Collection[str]) -> Iterator[str]:
-    """What the user should check: the kind of graders, and columns that can be read otherwise.
-
-    Whether columns are graders or criteria is asked where they are mapped.
-    """
-    for doubt in doubts:
-        if doubt.field == "grader_kind":
-            yield doubt.reason
-        elif doubt.field == "criterion" or (
-            doubt.field == "score" and {*doubt.columns} <= {*taken}
-        ):
-            yield said(
-                "Check {columns}: {reason}.",
-                columns=joined(", ", doubt.columns),
-                reason=doubt.reason,
-            )
-        elif doubt.field == "grader" or (
-            doubt.field == "score" and (doubt.reason != EITHER or len(doubt.columns) == 1)
-        ):
-            yield said(
-                "Not proposed: {columns}, because {reason}. Select those that are grades, and name "
-                "criterion and grader.",
-                columns=joined(", ", (column for column in doubt.columns if column not in taken)),
-                reason=doubt.reason,
-            )
-
-
-def _models(table: Table, proposal: Proposal) -> tuple[str, ...]:
-    """The columns that may each hold the answers of one answering model; () where none do."""
-    columns = column_map(table.columns, proposal.spoken(with_grades=False))
-    if proposal.of == "grades" or not columns.column("question"):
-        return ()
-    unsure = {c for doubt in proposal.doubts if doubt.field == "answer" for c in doubt.columns}
-    return tuple(one for one in wide_candidates(table, columns) if not unsure or one in unsure)
 
 
 def spec_of(found: AnswerSheet, scaled: Scaled) -> Spec:

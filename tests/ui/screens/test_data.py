@@ -1,7 +1,5 @@
 """A colleague's file of grades as it comes: nothing in it needs renaming."""
 
-import json
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -19,8 +17,8 @@ from concord.ui.screens.browse import PAGE as browse_PAGE
 from concord.ui.sign_in import VISITOR
 from tests.support.browsed_items import EVIL, checked
 from tests.support.commandline import invoke
-from tests.support.exports import CASES, FOLDER
-from tests.support.files import give, press, tasks, without
+from tests.support.exports import FOLDER
+from tests.support.files import give, press, without
 from tests.support.files import give as uploads_give
 from tests.support.screens import opened, sign_in_as
 
@@ -28,27 +26,17 @@ PAGE = "pages/data.py"
 FILE = "ticket,reviewer,verdict\n000-atlas,Ana,pass\n001-atlas,Ana,fail\n"
 
 
-def picker(app, field):
-    [found] = [one for one in app.selectbox if str(one.key).endswith(f".{field}")]
-    return found
-
-
-def choose(app, **fields):
-    """Choose columns, or values of every row, in the pickers."""
-    for field, value in fields.items():
-        app = picker(app, field).set_value(value).run()
-    return app
+def more(app: AppTest, *words: str) -> AppTest:
+    """Say words of the map beside what the table of columns has."""
+    [area] = [one for one in app.text_area if str(one.key).endswith(".more")]
+    return area.set_value("\n".join((area.value, *words))).run()
 
 
 def test_a_file_of_pass_and_fail_is_stored_with_no_header_renamed(screen, store, sheet):
     app = give(screen(do="grades", rubric="doc-qa-0-1"), FILE)
-    given = [picker(app, field).value for field in ("item_id", "grader", "score")]
-    assert given == ["ticket", "reviewer", "verdict"]
-    assert picker(app, "grader_kind").value == ":=annotator"  # no name in the column is a judge's
-    app = choose(app, criterion=":=correctness")
+    app = more(app, "criterion:=correctness", "grader_kind:=annotator")
     [scale] = [one.value for one in app.dataframe if "word" in one.value]
     assert dict(zip(scale["word"], scale["score"], strict=True)) == {"fail": 0, "pass": 1}
-    app = choose(app, grader="reviewer")
     press(app, "grades.go")
     assert sorted(row["score"] for row in store.rows("select score from grades")) == [0, 1]
 
@@ -67,11 +55,6 @@ def test_grades_that_are_stored_without_probabilities_are_replaced_by_those_with
 PLACES = ["Paris", "Rome", "Oslo", "Bern", "Kyiv"]
 
 
-def pick(app: AppTest, label: str):
-    """The picker of a field."""
-    return next(box for box in (*app.selectbox, *app.multiselect) if box.label == label)
-
-
 def long(score: str = "{n}") -> str:
     """One grade per row: five answers, each graded by two annotators."""
     rows = [
@@ -88,27 +71,13 @@ def test_one_grade_per_row_keeps_the_probabilities_of_a_judge(screen, store):
     given = [f"{row},judge,0.25,0.75,0,native" for row in rows]
     head += ",grader_kind,p:1,p:2,p:3,probabilities_source"
     app = give(screen(), "\n".join((head, *given)))
-    assert pick(app, "Probabilities of the scores").value == ["p:1", "p:2", "p:3"]
     press(app, "import.go")
     assert store.value("select count(*) from distributions where source = 'native'") == 10
 
 
-def test_grades_in_lists_are_mapped_with_their_reasons(screen, store):
-    of_no_tool = json.dumps(tasks()).replace("completed_by", "annotator")
-    app = give(screen(), of_no_tool, "tasks.json")
-    assert pick(app, "Grader").value == "annotations.{n}.annotator"
-    assert pick(app, "Criteria left out").value == ["topic", "comment"]
-    press(app, "import.go")
-    assert store.value("select count(*) from grades where reason <> ''") == 12
-
-
-@pytest.mark.parametrize(
-    ("name", "more"),
-    [("metric_columns.csv", ""), ("answers.csv", "How?,So.,1\nWho?,She did.,0\nWhy?,For it.,1\n")],
-)
-def test_no_grades_are_taken_before_it_is_said_who_graded(screen, store, name, more):
-    text = f"question,answer,correctness\n{more}" if more else (CASES / name).read_text()
-    app = give(screen(), text, name)
+def test_no_grades_are_taken_before_it_is_said_who_graded(screen, store):
+    rows = "How?,So.,1\nWho?,She did.,0\nWhy?,For it.,1\n"
+    app = give(screen(), f"question,answer,correctness\n{rows}", "answers.csv")
     press(app, "import.go")
     assert store.value("select count(*) from grades") == 0
 
@@ -116,7 +85,6 @@ def test_no_grades_are_taken_before_it_is_said_who_graded(screen, store, name, m
 def test_an_export_of_a_tool_is_recognised_shown_and_imported(screen, store):
     app = give(screen(), (FOLDER / "mlflow.json").read_bytes(), "mlflow.json")
     assert not app.exception
-    assert pick(app, "Score").value == "grades.{n}.score"
     press(app, "import.go")
     assert sheets.find(store, "mlflow").items == 3
     blind = "select blind, count(*) from grades where blind is not null group by blind"
@@ -125,10 +93,7 @@ def test_an_export_of_a_tool_is_recognised_shown_and_imported(screen, store):
 
 def test_criteria_of_an_export_are_left_out_or_read_as_another(screen, store):
     app = give(screen(), (FOLDER / "promptfoo.json").read_bytes(), "promptfoo.json")
-    assert pick(app, "Criteria left out").options == ["overall", "correctness", "tone"]
-    same = pick(app, "Same criteria")
-    assert same.options == ["correctness → overall", "tone → overall"]
-    app = same.set_value(["criterion:correctness=overall"]).run()
+    app = more(app, "criterion:correctness=overall")
     press(app, "import.go")
     both = "select count(distinct kind) from grades join graders on graders.id = grader_id where"
     version = "version = (select version from grades where blind = 0 limit 1)"
@@ -356,9 +321,7 @@ def test_bad_rows_are_listed_and_left_out_only_on_the_users_word(screen, store):
 
 def test_unknown_columns_are_mapped_by_hand(screen, store):
     app = uploads_give(screen(), "ask,reply\nWhy not,Because.\n")
-    for label, column in (("Question", "ask"), ("Answer", "reply")):
-        box = next(box for box in app.selectbox if box.label == label)
-        app = box.set_value(column).run()
+    app = more(app, "question=ask", "answer=reply")
     press(app, "import.go")
     assert items.item(store, 1).item.answer == "Because."
 
@@ -366,14 +329,10 @@ def test_unknown_columns_are_mapped_by_hand(screen, store):
 LONG = "item_id,criterion,grader,grader_kind,score\n000-atlas,correctness,Ana,annotator,{}\n"
 
 
-@pytest.mark.parametrize(("told", "blind"), [("", 0), ("no", None)])
-def test_grades_are_blind_or_not_on_the_users_word(screen, store, sheet, rubric, told, blind):
-    head, row = LONG.format(2).splitlines()
-    column = (",blind", f",{told}") if told else ("", "")
-    app = uploads_give(screen(do="grades"), f"{head}{column[0]}\n{row}{column[1]}\n")
-    [saw] = [one for one in app.checkbox if one.label.startswith("The annotators saw")]
-    press(saw.check().run(), "grades.go")
-    assert store.value("select blind from grades") == blind
+def test_grades_are_not_blind_on_the_users_word(screen, store, sheet, rubric):
+    app = more(uploads_give(screen(do="grades"), LONG.format(2)), "blind:=false")
+    press(app, "grades.go")
+    assert store.value("select blind from grades") == 0
 
 
 @pytest.mark.parametrize(("choice", "score"), [("keep", 2), ("replace", 1)])

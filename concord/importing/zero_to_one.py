@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from concord.importing import scores
 from concord.importing.columns import ColumnMap, opened, prepared
-from concord.importing.proposals.grade_scales import shown_scale
+from concord.importing.grade_scales import shown_scale
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Record, Table

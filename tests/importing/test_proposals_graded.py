@@ -1,6 +1,6 @@
 """Every grade column that is proposed is read: each of its scores is taken or counted as left out.
 
-More files: CONCORD_FUZZED_FILES=20000 pytest tests/importing/proposals/test_proposals_graded.py
+More files: CONCORD_FUZZED_FILES=20000 pytest tests/importing/test_proposals_graded.py
 
 Files of answers with grade columns of any names, for fuzzing, in every format.
 """
@@ -17,7 +17,7 @@ import pandas
 from concord.importing import answer_file
 from concord.importing.columns import column_map, opened
 from concord.importing.default_rubric import grade_rubric
-from concord.importing.proposals.propose import propose
+from concord.importing.proposals import propose
 from concord.importing.readers import cells
 from concord.importing.readers.formats import open_table
 from concord.importing.scores import score
@@ -111,7 +111,7 @@ def read(data, name):
     """A file as proposed: its table, the proposed rubric and the sheet; a Problem if in doubt."""
     table = open_table(data, name)
     proposal = propose(table)
-    columns = column_map(table.columns, proposal.spoken() if proposal.of == "answers" else ())
+    columns = column_map(table.columns, (*proposal.words, *proposal.grades))
     found = grade_rubric(table, columns, [], {}) if columns.scores else None
     return found and (
         opened(table, found.columns),

@@ -1,1 +1,0 @@
-"""Proposals: what the columns of an unknown file are, judged by their names and their values."""
