@@ -13,7 +13,7 @@ os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"
 os.environ["MLFLOW_ENABLE_ASYNC_TRACE_LOGGING"] = "false"
 
 import mlflow
-from mlflow.entities import AssessmentError, AssessmentSource
+from mlflow.entities import AssessmentError, AssessmentSource, Document, SpanType
 
 JUDGE = AssessmentSource(source_type="LLM_JUDGE", source_id="openai:/gpt-4.1-mini")
 ASKED = {
@@ -30,9 +30,9 @@ def answer(question):
     return ASKED[question][0]
 
 
-@mlflow.trace
+@mlflow.trace(span_type=SpanType.RETRIEVER)
 def look_up(question):
-    return ["The manual."]
+    return [Document("The manual.", {"doc_uri": "manual.pdf"}, "d1"), Document("Page 3.")]
 
 
 def main(folder):
@@ -44,15 +44,24 @@ def main(folder):
             assess(mlflow.get_last_active_trace_id(), verdict, people)
             assess_spans(mlflow.get_last_active_trace_id())
         traces = mlflow.search_traces(return_type="list")
-    written = [trace.to_dict() for trace in traces]
-    for trace in written:  # paths and names of this machine
-        for key in ("mlflow.source.name", "mlflow.user", "mlflow.source.git.commit",
-                    "mlflow.source.git.repoURL", "mlflow.source.git.branch"):  # fmt: skip
-            trace["info"]["trace_metadata"].pop(key, None)
-        trace["info"].get("tags", {}).pop("mlflow.artifactLocation", None)
+        frame = mlflow.search_traces(max_results=1)
+    written = [without_place(trace.to_dict()) for trace in traces]
     text = json.dumps(written, indent=1, ensure_ascii=False)
-    assert place not in text
+    frame["trace"] = [json.dumps(without_place(json.loads(one))) for one in frame["trace"]]
+    frame = frame.drop(columns=["spans", "tags"])
+    frame["trace_metadata"] = [{}] * len(frame)
+    assert place not in text + frame.to_csv()
     (Path(folder) / "mlflow.json").write_text(text)
+    frame.to_csv(Path(folder) / "mlflow_frame.csv", index=False)
+
+
+def without_place(trace):
+    """A trace without paths and names of this machine."""
+    for key in ("mlflow.source.name", "mlflow.user", "mlflow.source.git.commit",
+                "mlflow.source.git.repoURL", "mlflow.source.git.branch"):  # fmt: skip
+        trace["info"]["trace_metadata"].pop(key, None)
+    trace["info"].get("tags", {}).pop("mlflow.artifactLocation", None)
+    return trace
 
 
 def assess(trace, verdict, people):
@@ -76,6 +85,10 @@ def assess(trace, verdict, people):
         )  # fmt: skip
     mlflow.log_expectation(
         trace_id=trace, name="expected_response", value="By the manual.",
+        source=AssessmentSource(source_type="HUMAN", source_id="ana"),
+    )  # fmt: skip
+    mlflow.log_expectation(
+        trace_id=trace, name="expected_facts", value=["blue", "40 °C"],
         source=AssessmentSource(source_type="HUMAN", source_id="ana"),
     )  # fmt: skip
     mlflow.log_feedback(

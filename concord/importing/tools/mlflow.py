@@ -1,13 +1,15 @@
 """MLflow: traces with assessments, as `[trace.to_dict() for trace in mlflow.search_traces(...)]`.
 
-A trace has `info` and `data`:
+Also the frame that `mlflow.search_traces()` returns, as CSV, JSON, JSON Lines or Parquet: its column
+`trace` has each as JSON. A trace has `info` and `data`:
 
 - answer, unless `info.state` or the status of the root is an error: `info.trace_id` (`request_id`
   before MLflow 3); `data.spans[]`, of which the root has
   `attributes["mlflow.spanInputs"]` and `["mlflow.spanOutputs"]`; without one,
   `info.trace_metadata` with `mlflow.traceInputs` and `mlflow.traceOutputs`, which MLflow cuts at
   250 characters, or `info.request_preview` and `info.response_preview`, cut at 1,000 (10,000 on
-  Databricks): what was cut is left out; `mlflow.modelId`; `info.tags["mlflow.traceName"]`;
+  Databricks): what was cut is left out; `mlflow.modelId`; `info.tags["mlflow.traceName"]`. Contexts
+  are the `page_content` that spans of `mlflow.spanType` RETRIEVER return;
 - grades: `info.assessments[]` with `assessment_name`, `feedback.value`, `feedback.error`,
   `rationale`, `valid`, `overrides`, `span_id` and `source.source_type` HUMAN, LLM_JUDGE (AI_JUDGE
   before) or CODE with `source.source_id`, a person or a model; `metadata` with
@@ -16,7 +18,7 @@ A trace has `info` and `data`:
 
 `override_feedback` makes the verdict of a judge `valid: false`. It was the judge's verdict all the
 same and is imported. An `expectation` is the truth and no grade: `expected_response` becomes the
-reference.
+reference. Lists and objects are JSON in its `serialized_value.value`.
 Source: MLflow 3.17, `mlflow/entities/assessment.py`.
 """
 
@@ -36,6 +38,7 @@ from concord.importing.recognition.export import (
     asked,
     members,
     objects,
+    parsed,
     part,
     text,
 )
@@ -54,8 +57,11 @@ _IS_CUT = object()
 
 
 def _traces(data: Json) -> list[dict]:
-    """The traces of a list, or the only one."""
-    return objects(data) or objects(part(data, "traces")) or objects([data])
+    """The traces of a list or of a frame, or the only one."""
+    column = part(data, "trace")  # of a frame that is written by columns
+    given = [*column.values()] if isinstance(column, dict) else part(data, "traces") or data
+    given = map(parsed, given if isinstance(given, list) else [given])
+    return objects([parsed(part(one, "trace") or one) for one in given])
 
 
 def _recognises(document: Document) -> bool:
@@ -85,14 +91,14 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
             )
             continue
         call = asked(inputs)
-        references, expected = _expectations(info)
+        references, expected = _expectations(info, findings)
         name = part(info, "tags", "mlflow.traceName")
         yield ToolAnswer(
             {
                 "item_id": text(info.get("trace_id") or info.get("request_id")),
                 "question": call.question,
                 "turns": call.turns,
-                "contexts": call.contexts,
+                "contexts": _retrieved(trace) or call.contexts,
                 "answer": answered(outputs),
                 "answer_model": text(about.get("mlflow.modelId") or part(inputs, "model") or name),
                 "reference": references,
@@ -140,15 +146,32 @@ def _hexadecimal(span_id: str) -> str:
         return span_id
 
 
-def _expectations(info: Mapping) -> tuple[str, dict[str, Json]]:
-    """The expected response, and other expectations as columns."""
-    found = {
-        text(one.get("assessment_name")): part(one, "expectation", "value")
-        for one in objects(info.get("assessments"))
-        if one.get("expectation") and one.get("valid") is not False
+def _retrieved(trace: Mapping) -> list[str]:
+    """The passages that the retrievers of a trace returned, each once."""
+    spans = objects(part(trace, "data", "spans"))
+    kept = {
+        text(one.get("page_content")): None
+        for span in spans
+        if parsed(part(span, "attributes", "mlflow.spanType")) == "RETRIEVER"
+        for one in objects(parsed(part(span, "attributes", "mlflow.spanOutputs")))
     }
-    reference = next((text(found.pop(name)) for name in [*found] if name in _REFERENCE), "")
-    return reference, {f"expectation.{name}": value for name, value in found.items()}
+    return [one for one in kept if one]
+
+
+def _expectations(info: Mapping, findings: Findings) -> tuple[str, dict[str, Json]]:
+    """The expected response, and other expectations as columns."""
+    expected = {}
+    for one in objects(info.get("assessments")):
+        given = members(one.get("expectation"))
+        if one.get("valid") is False and "feedback" not in one:
+            findings.leave_out(said("assessments"), said("they were replaced"))
+        elif given:
+            value = parsed(part(given, "serialized_value", "value"))
+            expected[text(one.get("assessment_name"))] = given.get("value", value)
+        elif "feedback" not in one:
+            findings.leave_out(said("assessments"), said("they are of a kind that is not read"))
+    reference = next((text(expected.pop(name)) for name in [*expected] if name in _REFERENCE), "")
+    return reference, {f"expectation.{name}": value for name, value in expected.items()}
 
 
 def _grades(trace: Mapping, info: Mapping, findings: Findings) -> Iterator[ToolGrade]:
@@ -167,6 +190,8 @@ def _grades(trace: Mapping, info: Mapping, findings: Findings) -> Iterator[ToolG
             findings.leave_out(said("assessments"), said("their source has no known type"))
         elif part(one, "feedback", "error") or part(one, "feedback", "value") is None:
             findings.leave_out(said("assessments"), said("the grader returned an error"))
+        elif isinstance(part(one, "feedback", "value"), dict | list):
+            findings.leave_out(said("assessments"), said("they have no single value"))
         elif kind == "annotator" and one.get("valid") is False and _slot(one) in standing:
             findings.leave_out(said("assessments"), said("the same annotator replaced them"))
         else:
@@ -200,5 +225,12 @@ SOURCES = (
         marks=('"info"', '"assessments"'),
         recognises=_recognises,
         read=_read,
+    ),
+    ToolSource(
+        title=said("MLflow traces"),
+        marks=("trace_metadata", "assessments", "execution_duration"),
+        recognises=_recognises,
+        read=_read,
+        forms=("json", "jsonl", "csv", "parquet"),
     ),
 )

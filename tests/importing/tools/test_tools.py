@@ -26,7 +26,31 @@ def test_a_trace_is_an_answer_with_a_reference_where_one_was_expected():
         "By the manual.",
         "answer",
     )
+    assert row["contexts"] == ["The manual.", "Page 3."]
+    assert row["expectation.expected_facts"] == ["blue", "40 °C"]
     assert all(row["item_id"].startswith("tr-") for row in found)
+
+
+def test_the_frame_of_a_search_is_read_as_the_traces_it_has_in_a_column(traces):
+    [row], origin = rows("mlflow_frame.csv")
+    [same] = [one for one in rows("mlflow.json")[0] if one["question"] == row["question"]]
+    volatile = ("item_id", "request_time")
+    assert {k: v for k, v in row.items() if k not in volatile} == {
+        k: v for k, v in same.items() if k not in volatile
+    }
+    by_columns = {"trace": {"0": json.dumps(traces[0])}, "trace_metadata": {},
+                  "assessments": {}, "execution_duration": {}}  # fmt: skip
+    assert len(read(by_columns)[0]) == 1
+
+
+def test_an_assessment_of_no_known_kind_or_value_is_counted(traces):
+    traces[0]["info"]["assessments"] += [
+        {"assessment_name": "a", "source": {"source_type": "HUMAN"}, "feedback": {"value": [1]}},
+        {"assessment_name": "b", "source": {"source_type": "HUMAN"}, "issue": {}},
+    ]
+    _, origin = read(traces)
+    assert {("assessments", 1, "they have no single value"),
+            ("assessments", 1, "they are of a kind that is not read")} <= left_out(origin)  # fmt: skip
 
 
 def test_people_and_judges_grade_and_an_expectation_does_not():
