@@ -5,7 +5,8 @@
   answer is graded as the end of its conversation; `hyperparameters.model`. A name such as
   `test_case_0` is a place and no id;
 - grades: `metricsData[]` with `name`, `score`, `success`, `threshold`, `reason`, `error` and
-  `evaluationModel`: with a model it is a judge, without one a metric.
+  `evaluationModel`: with a model it is a judge, without one a metric. Without a score and an error
+  it was skipped.
 
 The file has no grades of people, and the prompt of a judge is only in its logs.
 Source: deepeval 4.3, `deepeval/test_run/api.py`.
@@ -28,6 +29,7 @@ from concord.importing.recognition.export import (
 )
 from concord.messages import said
 
+_SKIPPED = "the metric was skipped"
 _PLACE = re.compile(r"(conversational_)?test_case_\d+")
 # What DeepEval appends to the name of a metric of one's own: `Correctness [GEval]`.
 _SORT = re.compile(r"\s*\[[^\]]+\]$")
@@ -95,7 +97,8 @@ def _id(case: Mapping) -> str:
 def _grades(case: Mapping, findings: Findings) -> Iterator[ToolGrade]:
     for one in objects(case.get("metricsData")):
         if one.get("error") or one.get("score") is None:
-            findings.leave_out(said("grades"), said("the metric returned an error"))
+            why = said("the metric returned an error") if one.get("error") else said(_SKIPPED)
+            findings.leave_out(said("grades"), why)
             continue
         name, model = _SORT.sub("", text(one.get("name"))), text(one.get("evaluationModel"))
         kind = "judge" if model else "metric"

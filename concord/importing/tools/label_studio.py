@@ -4,7 +4,8 @@
   answer. Other fields of `data` are kept;
 - grades: `annotations[]` with `completed_by` (a number, or an object with `email`),
   `was_cancelled` and `result[]`; of each result `from_name` is the criterion, and `value.rating`,
-  `value.number` or the only one of `value.choices` the grade. `value.text` is the reason;
+  `value.number` or the only one of `value.choices` the grade, unless it has several choices in any
+  annotation: with the others alone, only easy answers would be left. `value.text` is the reason;
 - grades of a model: `predictions[]` with `model_version` and `result[]`. Annotators who were shown
   one were not blind.
 
@@ -22,8 +23,9 @@ number), `annotation_id`, `created_at`, `updated_at`, `lead_time`:
 - a choice and a text are plain text, several of them `{"choices": [...]}` and `{"text": [...]}`. A
   text of more than three words, or of several lines, is the reason.
 
-In JSON-MIN the results are between `id` and `annotator`. The columns of CSV are sorted, so that a
-choice cannot be told from a text of the task: such columns are kept with the answer, and no grades.
+In JSON-MIN the results are between `id` and `annotator`. The columns of CSV are sorted, and so are
+the keys of JSON that was saved so: a choice cannot be told from a text of the task there, and such
+columns are kept with the answer, and no grades.
 Neither export has predictions or skipped tasks.
 Source: label-studio-sdk 2.1, `converter/converter.py`, `converter/exports/csv2.py`.
 """
@@ -48,28 +50,42 @@ from concord.importing.recognition.export import (
 )
 from concord.messages import said
 
+_NO_GRADE = "they mark parts of a text, or have several values"
+_SEVERAL = "their question has several choices in some annotations"
 _OWN = {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"}
 
 
 def _are_tasks(document: Document) -> bool:
-    first = (objects(document.data) or [{}])[0]
-    if not {"data", "annotations"} <= first.keys() or not objects(first["annotations"]):
-        return False
-    return is_graded_answer(first["data"])
+    return any(
+        objects(one.get("annotations")) and is_graded_answer(one.get("data"))
+        for one in objects(document.data)
+    )
 
 
 def _read_tasks(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
+    several = {
+        text(result.get("from_name"))
+        for task in objects(document.data)
+        for one in (*objects(task.get("annotations")), *objects(task.get("predictions")))
+        for result in objects(one.get("result"))
+        if _has_several(result.get("value"))
+    }
     for task in objects(document.data):
         known = known_fields(task.get("data"))
         if not {"question", "answer"} <= known.keys():
             findings.leave_out(said("tasks"), said("they have no question or no answer"))
             continue
-        grades = (*_judges(task, findings), *_people(task, findings))
+        grades = (*_judges(task, several, findings), *_people(task, several, findings))
         yield ToolAnswer({"item_id": text(task.get("id")), **known}, grades,
                          other_fields(task["data"]))  # fmt: skip
 
 
-def _people(task: Mapping, findings: Findings) -> Iterator[ToolGrade]:
+def _has_several(value: Json) -> bool:
+    choices = part(value, "choices")
+    return isinstance(choices, list) and len(choices) > 1
+
+
+def _people(task: Mapping, several: set[str], findings: Findings) -> Iterator[ToolGrade]:
     blind = False if objects(task.get("predictions")) else None
     for one in objects(task.get("annotations")):
         if one.get("was_cancelled"):
@@ -77,19 +93,19 @@ def _people(task: Mapping, findings: Findings) -> Iterator[ToolGrade]:
             continue
         by = one.get("completed_by")
         who = text(part(by, "email") or part(by, "id") or by) or "annotator"
-        for name, value, reason in _values(one, findings):
+        for name, value, reason in _values(one, several, findings):
             yield ToolGrade("annotator", who, name, value, reason, blind=blind)
 
 
-def _judges(task: Mapping, findings: Findings) -> Iterator[ToolGrade]:
+def _judges(task: Mapping, several: set[str], findings: Findings) -> Iterator[ToolGrade]:
     for one in objects(task.get("predictions")):
         judge = findings.judge("prediction", version=text(one.get("model_version")))
-        for name, value, reason in _values(one, findings):
+        for name, value, reason in _values(one, several, findings):
             yield ToolGrade("judge", judge, name, value, reason)
 
 
-def _values(one: Mapping, findings: Findings) -> list[tuple[str, Json, str]]:
-    """The grades of an annotation: criterion, value and reason."""
+def _values(one: Mapping, several: set[str], findings: Findings) -> list[tuple[str, Json, str]]:
+    """The grades of an annotation: criterion, value and reason; none of questions of `several`."""
     results = objects(one.get("result"))
     texts = {text(r.get("from_name")): part(r, "value", "text") for r in results}
     reason = "\n".join(
@@ -99,18 +115,18 @@ def _values(one: Mapping, findings: Findings) -> list[tuple[str, Json, str]]:
     )  # fmt: skip
     found = []
     for result in results:
-        value = members(result.get("value"))
+        value, name = members(result.get("value")), text(result.get("from_name"))
         choices = value.get("choices")
         is_one = isinstance(choices, list) and len(choices) == 1
         given = next((value[key] for key in ("rating", "number") if key in value), None)
         given = choices[0] if given is None and is_one else given
-        if given is None or "start" in value:
+        if name in several:
+            findings.leave_out(said("results"), said(_SEVERAL))
+        elif given is None or "start" in value:
             if "text" not in value or "start" in value:
-                findings.leave_out(
-                    said("results"), said("they mark parts of a text, or have several values")
-                )
-            continue
-        found.append((text(result.get("from_name")), given, reason))
+                findings.leave_out(said("results"), said(_NO_GRADE))
+        else:
+            found.append((name, given, reason))
     return found
 
 
@@ -129,7 +145,9 @@ def _are_rows(document: Document) -> bool:
 
 
 def _read_rows(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    for row in objects(document.data):
+    every = objects(document.data)
+    several = {key for row in every for key, one in row.items() if _has_several(parsed(one))}
+    for row in every:
         known = known_fields({key: one for key, one in row.items() if key not in _OWN})
         if not known.get("question") or known.get("answer") is None:
             findings.leave_out(said("annotations"), said("they have no question or no answer"))
@@ -138,7 +156,7 @@ def _read_rows(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
         if results is None:
             results = _marked(row, findings)
         task = {key: one for key, one in row.items() if key not in {*results, *_OWN}}
-        grades = tuple(_grades(text(row.get("annotator")), results, findings))
+        grades = tuple(_grades(text(row.get("annotator")), results, several, findings))
         yield ToolAnswer({**known_fields(task), "item_id": text(row.get("id"))}, grades,
                          other_fields(task))  # fmt: skip
 
@@ -146,13 +164,20 @@ def _read_rows(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
 def _results(row: Mapping) -> dict[str, Json] | None:
     """The results of a row of JSON-MIN, by their place.
 
-    None where the task has an `id` of its own, which keeps the place among its other fields.
+    None where the task has an `id` of its own, which keeps the place among its other fields, and
+    where keys are sorted.
     """
     keys = [*row]
     if "id" not in keys or "annotator" not in keys:
         return None
-    between = keys[keys.index("id") + 1 : keys.index("annotator")]
-    return None if known_fields(dict.fromkeys(between)) else {key: row[key] for key in between}
+    first, last = keys.index("id"), keys.index("annotator")
+    between = keys[first + 1 : last]
+    is_sorted = last < first
+    return (
+        None
+        if is_sorted or known_fields(dict.fromkeys(between))
+        else {key: row[key] for key in between}
+    )
 
 
 def _marked(row: Mapping, findings: Findings) -> dict[str, Json]:
@@ -162,22 +187,24 @@ def _marked(row: Mapping, findings: Findings) -> dict[str, Json]:
     plain = sum(1 for key, one in rest.items() if key not in found and one not in (None, ""))
     findings.leave_out(
         said("texts"),
-        said("CSV does not tell a choice from a text of the task: export JSON instead"),
+        said("this file does not tell a choice from a text of the task: export JSON instead"),
         plain,
     )
     return found
 
 
-def _grades(who: str, results: Mapping, findings: Findings) -> Iterator[ToolGrade]:
+def _grades(
+    who: str, results: Mapping, several: set[str], findings: Findings
+) -> Iterator[ToolGrade]:
     reason = "\n".join(line for one in results.values() for line in _comment(one))
     for name, value in results.items():
         grade = _single(value)
         if _comment(value):
             continue
-        if grade is None:
-            findings.leave_out(
-                said("results"), said("they mark parts of a text, or have several values")
-            )
+        if name in several:
+            findings.leave_out(said("results"), said(_SEVERAL))
+        elif grade is None:
+            findings.leave_out(said("results"), said(_NO_GRADE))
         else:
             yield ToolGrade("annotator", who or "annotator", name, grade, reason)
 

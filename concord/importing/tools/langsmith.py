@@ -6,7 +6,8 @@ A feedback has `run_id`, `key`, `score`, `value`, `comment`, `correction` and
 the `model` and the `evaluator_name`.
 
 With `comparative_experiment_id` it is one of a pair, which is a preference and no grade. The id of
-the answer is that of the run.
+the answer is that of the run. A frame of feedback in CSV has `feedback_source` as text of Python,
+which is no data, and is refused.
 Runs, as `[r.dict() for r in client.list_runs(...)]`, with their feedback.
 
 - answer: `id`, `inputs`, `outputs`, `run_type`, `name`, `error`, `parent_run_id`,
@@ -31,10 +32,11 @@ from concord.importing.recognition.export import (
     answered,
     asked,
     objects,
+    parsed,
     part,
     text,
 )
-from concord.messages import said
+from concord.messages import Problem, said
 
 _KINDS = {
     "app": "annotator", "model": "judge", "evaluator": "judge", "auto_eval": "judge",
@@ -49,6 +51,14 @@ def _is_feedback(document: Document) -> bool:
 
 def _read_feedback(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
     for one in objects(document.data):
+        one = one | {"feedback_source": parsed(one.get("feedback_source"))}
+        if isinstance(one["feedback_source"], str) and one["feedback_source"]:
+            raise Problem(
+                "{file} does not say who gave the feedback: its column feedback_source is text of "
+                "Python. Save the feedback as JSON, each as feedback.model_dump(mode='json').",
+                file=document.name,
+                fault_code="no_source",
+            )
         if not one.get("run_id"):
             findings.leave_out(said("feedback"), said("it belongs to no run"))
         elif given := feedback_grade(one, findings):
@@ -57,10 +67,11 @@ def _read_feedback(document: Document, findings: Findings) -> Iterator[ToolAnswe
 
 _FEEDBACK = ToolSource(
     title=said("LangSmith feedback"),
-    marks=('"run_id"', '"feedback_source"'),
+    marks=("run_id", "feedback_source"),
     recognises=_is_feedback,
     read=_read_feedback,
     of="grades",
+    forms=("json", "jsonl", "csv"),
 )
 
 
@@ -116,11 +127,11 @@ def feedback_grade(feedback: Mapping, findings: Findings) -> ToolGrade | None:
     """The grade that a feedback is; None for one that is left out."""
     source, name = feedback.get("feedback_source"), text(feedback.get("key"))
     kind, score = _KINDS.get(text(part(source, "type"))), feedback.get("score")
-    score = feedback.get("value") if score is None else score
+    score = feedback.get("value") if score in (None, "") else score
     if feedback.get("comparative_experiment_id"):
         findings.leave_out(said("feedback"), said("it is a preference between two runs"))
         return None
-    if kind is None or score is None or isinstance(score, dict | list):
+    if kind is None or score in (None, "") or isinstance(score, dict | list):
         findings.leave_out(said("feedback"), said("it has no known source or no single value"))
         return None
     about, comment = part(source, "metadata"), text(feedback.get("comment"))

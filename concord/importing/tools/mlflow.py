@@ -1,7 +1,7 @@
 """MLflow: traces with assessments, as `[trace.to_dict() for trace in mlflow.search_traces(...)]`.
 
-Also the frame that `mlflow.search_traces()` returns, as CSV, JSON, JSON Lines or Parquet: its column
-`trace` has each as JSON. A trace has `info` and `data`:
+Also the frame that `mlflow.search_traces()` returns, as CSV, JSON, JSON Lines or Parquet: its
+column `trace` has each as JSON. A trace has `info` and `data`:
 
 - answer, unless `info.state` or the status of the root is an error: `info.trace_id` (`request_id`
   before MLflow 3); `data.spans[]`, of which the root has

@@ -18,6 +18,8 @@ Source: promptfoo 0.123, `src/types/index.ts`, `src/server/routes/eval.ts`.
 
 Each line is one of the results described above, without the evaluation around them.
 Source: promptfoo 0.123, which wrote such a file here.
+
+The CSV of its page has one score for all assertions of an answer, and is refused.
 """
 
 from collections import Counter
@@ -38,7 +40,7 @@ from concord.importing.recognition.export import (
     text,
 )
 from concord.importing.scores import kind_of
-from concord.messages import said
+from concord.messages import Problem, said
 
 HUMAN = "human"
 _PROVIDER_ERROR = 2
@@ -212,4 +214,26 @@ _LINES = ToolSource(
 )
 
 
-SOURCES = (_EVALUATION, _LINES)
+def _is_page(document: Document) -> bool:
+    return {"Grader Reason", "Comment"} <= (objects(document.data) or [{}])[0].keys()
+
+
+def _refuse_page(document: Document, _: Findings) -> Iterator[ToolAnswer]:
+    raise Problem(
+        "{file} is the CSV of promptfoo's page, which has one score for all assertions of an "
+        "answer. Import what `promptfoo export eval ID -o results.json` writes.",
+        file=document.name,
+        fault_code="no_assertions",
+    )
+
+
+_PAGE = ToolSource(
+    title=said("promptfoo page"),
+    marks=("Grader Reason", "Comment"),
+    recognises=_is_page,
+    read=_refuse_page,
+    forms=("csv",),
+)
+
+
+SOURCES = (_EVALUATION, _LINES, _PAGE)

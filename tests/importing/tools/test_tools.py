@@ -5,6 +5,7 @@ import json
 import pytest
 
 from concord.importing.recognition.recognise import found_in, recognised
+from concord.messages import Problem
 from tests.support.exports import CASES, FOLDER, grades, left_out, parsed, rows
 
 JUDGE = "openai:/gpt-4.1-mini v2"
@@ -32,7 +33,7 @@ def test_a_trace_is_an_answer_with_a_reference_where_one_was_expected():
 
 
 def test_the_frame_of_a_search_is_read_as_the_traces_it_has_in_a_column(traces):
-    [row], origin = rows("mlflow_frame.csv")
+    [row], _ = rows("mlflow_frame.csv")
     [same] = [one for one in rows("mlflow.json")[0] if one["question"] == row["question"]]
     volatile = ("item_id", "request_time")
     assert {k: v for k, v in row.items() if k not in volatile} == {
@@ -49,8 +50,8 @@ def test_an_assessment_of_no_known_kind_or_value_is_counted(traces):
         {"assessment_name": "b", "source": {"source_type": "HUMAN"}, "issue": {}},
     ]
     _, origin = read(traces)
-    assert {("assessments", 1, "they have no single value"),
-            ("assessments", 1, "they are of a kind that is not read")} <= left_out(origin)  # fmt: skip
+    reasons = {reason for what, n, reason in left_out(origin) if (what, n) == ("assessments", 1)}
+    assert {"they have no single value", "they are of a kind that is not read"} <= reasons
 
 
 def test_people_and_judges_grade_and_an_expectation_does_not():
@@ -157,6 +158,26 @@ def test_a_metric_with_a_model_is_a_judge_and_one_without_is_a_metric():
     assert left_out(origin) == {("grades", 1, "the metric returned an error")}
 
 
+def test_a_metric_without_a_score_and_an_error_was_skipped(test_run):
+    run = test_run.get("testRunData", test_run)
+    run["testCases"][0]["metricsData"][0] |= {"score": None, "error": None}
+    _, origin = rows(json.dumps(test_run).encode(), "run.json")
+    assert ("grades", 1, "the metric was skipped") in left_out(origin)
+
+
+@pytest.mark.parametrize(
+    ("table", "code"),
+    [
+        ("run_id,key,score,feedback_source\nr,c,1,{'type': 'app'}\n", "no_source"),
+        ("q,[openai] p,Grader Reason,Comment\nWhy?,Because.,,\n", "no_assertions"),
+    ],
+)
+def test_a_lossy_export_is_refused_by_the_name_of_a_better_one(table, code):
+    with pytest.raises(Problem) as problem:
+        recognised(table.encode(), "a.csv")
+    assert problem.value.code == code
+
+
 def test_a_case_is_an_answer_with_its_contexts_and_no_id_from_its_place():
     found, _ = rows("deepeval.json")
     row = found[0]
@@ -175,13 +196,13 @@ def test_a_task_is_an_answer_with_the_grades_of_its_annotators():
     assert grades(found[0]) == [
         ("judge", "prediction judge-2", "correctness", 5),
         ("annotator", "ana@example.org", "correctness", 4),
-        ("annotator", "ana@example.org", "verdict", "correct"),
         ("annotator", "7", "correctness", 2),
     ]
     assert grades(found[1]) == [("annotator", "7", "correctness", 1)]
     assert left_out(origin) == {
         ("annotations", 1, "the annotator skipped the task"),
-        ("results", 2, "they mark parts of a text, or have several values"),
+        ("results", 1, "they mark parts of a text, or have several values"),
+        ("results", 2, SEVERAL),
         ("tasks", 1, "they have no question or no answer"),
     }
 
@@ -200,8 +221,8 @@ def test_tasks_of_no_answers_are_left_to_the_reader_of_tables():
     assert recognised(json.dumps(tasks).encode(), "tasks.json") is None
 
 
-TEXTS = "CSV does not tell a choice from a text of the task: export JSON instead"
-SEVERAL = "they mark parts of a text, or have several values"
+TEXTS = "this file does not tell a choice from a text of the task: export JSON instead"
+SEVERAL = "their question has several choices in some annotations"
 
 
 def test_a_row_of_json_min_is_an_annotation():
@@ -213,15 +234,36 @@ def test_a_row_of_json_min_is_an_annotation():
     ]
     assert [one for row in found for one in grades(row)] == [
         ("annotator", "ana@example.org", "correctness", 4),
-        ("annotator", "ana@example.org", "verdict", "correct"),
         ("annotator", "7", "correctness", 2),
         ("annotator", "7", "correctness", 1),
     ]
     assert found[0]["grades"][0]["reason"] == "By the manual.\nPage 3."
     assert left_out(origin) == {
         ("annotations", 1, "they have no question or no answer"),
-        ("results", 1, SEVERAL),
+        ("results", 2, SEVERAL),
     }
+
+
+def test_ratings_are_found_where_keys_are_sorted():
+    found, _ = rows(CASES / "ls_min_sorted_keys.json")
+    assert [row["item_id"] for row in found] == [str(n) for n in range(1, 9)]
+    assert [one[3] for row in found for one in grades(row)] == [1, 2, 3, 4, 1]
+
+
+def test_a_question_that_once_has_several_choices_is_left_out_whole():
+    task = parsed("label_studio.json")[0]
+    one = task["annotations"][0]
+    task["annotations"] = [
+        one | {"completed_by": by, "result": [
+            {"from_name": "verdict", "value": {"choices": choices}},
+            {"from_name": "rating", "value": {"rating": 2}},
+        ]}
+        for by, choices in ((1, ["a"]), (2, ["a", "b"]))
+    ]  # fmt: skip
+    task["predictions"] = []
+    found, origin = rows(json.dumps([task]).encode(), "tasks.json")
+    assert [g[2:] for g in grades(found[0])] == [("rating", 2), ("rating", 2)]
+    assert {(what, n) for what, n, _ in left_out(origin)} == {("results", 2)}
 
 
 def test_answers_of_several_rows_are_counted_once():
@@ -366,6 +408,33 @@ def test_annotations_are_grades_by_identifier_and_kind():
         ("spans", 1, "they are within a trace and not annotated"),
         ("spans", 1, "they have no output"),
     }
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_contexts_are_what_the_retriever_of_the_trace_returned(flat):
+    spans = parsed("phoenix.json")
+    del spans[0]["attributes"]["retrieval.documents"]
+    texts = ["First.", "Second."]
+    documents = (
+        {f"retrieval.documents.{n}.document.content": one for n, one in enumerate(texts)}
+        if flat
+        else {"retrieval": {"documents": [{"document": {"content": one}} for one in texts]}}
+    )
+    spans.append({"context": {"trace_id": "T1", "span_id": "r"}, "parent_id": "a1",
+                  "span_kind": "RETRIEVER", "attributes": documents})  # fmt: skip
+    found, origin = rows("\n".join(map(json.dumps, spans)).encode(), "spans.jsonl")
+    assert found[0]["contexts"] == texts and not found[1]["contexts"]
+    assert ("spans", 1, "they are within a trace and not annotated") in left_out(origin)
+
+
+def test_a_frame_of_annotations_has_grades_of_spans():
+    found, origin = rows("phoenix_annotations.csv")
+    assert given(found) == [
+        ("a1", "annotator", "ana", "correctness", "1.0", "false"),
+        ("a1", "judge", "correctness", "correctness", "1.0", None),
+        ("a2", "annotator", "bo", "correctness", "incorrect", "false"),
+    ]
+    assert (origin.of, {one[1] for one in left_out(origin)}) == ("grades", {1})
 
 
 def test_the_text_is_the_answer_and_the_choice_the_grade_of_its_annotator():
