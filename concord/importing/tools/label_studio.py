@@ -170,13 +170,10 @@ def _results(row: Mapping) -> dict[str, Json] | None:
     keys = [*row]
     if "id" not in keys or "annotator" not in keys:
         return None
-    first, last = keys.index("id"), keys.index("annotator")
-    between = keys[first + 1 : last]
-    is_sorted = last < first
+    between = keys[keys.index("id") + 1 : keys.index("annotator")]
+    is_sorted = keys == sorted(keys)
     return (
-        None
-        if is_sorted or known_fields(dict.fromkeys(between))
-        else {key: row[key] for key in between}
+        None if is_sorted or known_fields(dict.fromkeys(between)) else {k: row[k] for k in between}
     )
 
 

@@ -62,7 +62,7 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
         given = objects(span.get("annotations"))
         output = _attribute(span, "output.value")
         if span.get("parent_id") and not given:
-            if not (span.get("span_kind") == "RETRIEVER" and _documents(span)):
+            if not _documents(span):
                 findings.leave_out(said("spans"), said("they are within a trace and not annotated"))
         elif output is None or span.get("status_code") == "ERROR":
             findings.leave_out(said("spans"), said("they have no output"))
@@ -75,9 +75,9 @@ def _documents(span: Mapping) -> list[str]:
     listed = objects(_attribute(span, "retrieval.documents"))
     if listed:
         return [text(_inside(one, "document.content")) for one in listed]
-    flat = members(span.get("attributes"))
-    places = {int(match[1]): key for key in flat if (match := _CONTENT.fullmatch(key))}
-    return [text(flat[places[n]]) for n in sorted(places)]
+    flat = members(span.get("attributes")).items()
+    numbered = [(int(m[1]), text(one)) for key, one in flat if (m := _CONTENT.fullmatch(key))]
+    return [one for _, one in sorted(numbered)]
 
 
 def _answer(
@@ -103,7 +103,7 @@ def _grades(given: list[dict], findings: Findings) -> Iterator[ToolGrade]:
         kind = _KINDS.get(text(one.get("annotator_kind")).upper())
         label, score, why = (_inside(one, f"result.{key}") for key in _RESULT)
         value = label if score in (None, "") else score
-        name = text(one.get("annotation_name") or one.get("name"))
+        name = text(one.get("annotation_name", one.get("name")))
         if kind is None or value in (None, ""):
             findings.leave_out(
                 said("annotations"), said("they have no known kind, or neither score nor label")
@@ -122,11 +122,7 @@ def _grades(given: list[dict], findings: Findings) -> Iterator[ToolGrade]:
 
 def _are_annotations(document: Document) -> bool:
     first = (_spans(document.data) or [{}])[0]
-    named = {"annotation_name", "result.score"} <= first.keys() or {
-        "name",
-        "result",
-    } <= first.keys()
-    return named and {"span_id", "annotator_kind", "identifier"} <= first.keys()
+    return {"span_id", "annotator_kind", "annotation_name", "result.score"} <= first.keys()
 
 
 def _read_annotations(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
@@ -156,7 +152,7 @@ SOURCES = (
     ),
     ToolSource(
         title=said("Phoenix annotations"),
-        marks=("span_id", "annotator_kind", "identifier"),
+        marks=("annotator_kind", "annotation_name"),
         recognises=_are_annotations,
         read=_read_annotations,
         of="grades",
