@@ -17,5 +17,5 @@ if kinds is None:
 
 why = said("Your decisions are stored with your name.")
 grader = pick_person(store, why)
-if agreed(store, grader, tags=not all(one.is_read for one in kinds)):
+if agreed(store, grader, tags=any(one.decisions for one in kinds)):
     work(kinds, grader.name if grader else None)

@@ -70,16 +70,13 @@ def disagreements(
         _say_contradicted(store, sheet_name, rubric, how, reviews, json_out)
         return
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
-    from concord.reports.disagreements import disagreement_list
-    from concord.reports.disagreements import disagreements as disagreement
+    from concord.reports.disagreements import disagreements as report
 
-    wanted = disagreement_list.wanted(store, panel, how)
+    wanted = report.wanted(store, panel, how)
     if how["tagged"]:
-        disagreement.tag_listed(
-            store, panel, wanted, *how["tagged"], signed(how["by"]), how["note"]
-        )
-    found = disagreement_list.disagreement_list(store, panel, wanted, how["limit"], how["by"])
-    say_documents(found, json_out, disagreement_list.document(found, panel.rubric))
+        report.tag_listed(store, panel, wanted, *how["tagged"], signed(how["by"]), how["note"])
+    found = report.report(store, panel, wanted, how["limit"], how["by"])
+    say_documents(found, json_out, report.document(found, panel.rubric))
 
 
 def _say_contradicted(store, sheet_name, rubric, how, reviews, json_out) -> None:

@@ -4,10 +4,10 @@ A list is declared once, as a `WorkList`; how its items are ordered, counted, cu
 as a table and walked through is the same for every list.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 from concord.messages import said
 from concord.reports.document import Document, Part, table_of
@@ -16,32 +16,6 @@ from concord.store.database import Store
 
 Item = TypeVar("Item")
 ANY = "*"  # the choice of a filter that restricts nothing, in the URL
-
-
-class Choice(NamedTuple):
-    """A choice of a filter: as the URL and the option hold it, in words, and what it means."""
-
-    text: str
-    words: str
-    value: Any
-
-
-class Filter(NamedTuple):
-    """A filter of a list, on its screen and on the command line.
-
-    Attributes:
-        name: Its name among the filters of the list and in the URL.
-        label: What the screen calls it.
-        every: The choice that does not restrict the list.
-        choices: The other choices of a scope, given the values of the filters before this one.
-        read: An option as a value; a Problem names the known ones.
-    """
-
-    name: str
-    label: str
-    every: str
-    choices: Callable[[Any, Mapping[str, Any]], Iterable[Choice]]
-    read: Callable[[Store, Any, Any], Any] = lambda store, scope, text: text
 
 
 @dataclass(frozen=True)
@@ -55,7 +29,6 @@ class WorkList(Generic[Item]):
         is_open: True where something is left to do.
         columns: Its table.
         order: Sort key.
-        filters: What it can be restricted by.
     """
 
     name: str
@@ -64,7 +37,6 @@ class WorkList(Generic[Item]):
     is_open: Callable[[Item], bool] = lambda item: True
     columns: tuple[Part, ...] = ()
     order: Callable[[Item], Any] = lambda item: 0
-    filters: tuple[Filter, ...] = ()
 
     def of(self, items: Iterable[Item], *, ordered: bool = True) -> "Listed[Item]":
         """Return these items in the order of the list, or in the order given."""

@@ -452,12 +452,11 @@ def test_a_tag_is_gone_with_the_judges_grade_but_not_with_one_of_two_peoples(
     store, sheet, doc_qa, ana, differing
 ):
     def keys():
-        versions = {doc_qa.versions()["correctness"]: "correctness"}
-        return list(disagreements.held(disagreement_causes.of_sheet(store, sheet.id, versions)))
+        return [*disagreements.tags_of(store, sheet.id, doc_qa)]
 
     tagged(store, doc_qa, ana, differing)
     gpt = panel(store, doc_qa).judges
-    key = disagreements.Key(1, "correctness", next(iter(gpt)), 0, 3)
+    key = disagreements.Key(1, "correctness", next(iter(gpt)), 0, 3).text()
     assert keys() == [key]
     give(store, doc_qa, "Ben", {ATLAS: 1})
     assert keys() == [key]

@@ -5,11 +5,10 @@ import pytest
 from concord.messages import Problem
 from concord.reports import cells, terminal
 from concord.reports.disagreements.adjudicate import LIST as ADJUDICATION
-from concord.reports.disagreements.disagreement_list import LIST as DISAGREEMENTS
-from concord.reports.disagreements.disagreement_list import Scope, wanted
+from concord.reports.disagreements.disagreements import LIST as DISAGREEMENTS
+from concord.reports.disagreements.disagreements import wanted
 from concord.reports.document import Column, Document
 from concord.reports.units.contradicted_claims import LIST as CONTRADICTED
-from concord.reports.units.evidence import LIST as CLAIMS
 from concord.reports.work_list import WorkList
 from concord.reports.workflow.judges import LIST as JUDGES
 from concord.stats.core.estimate import undefined, with_interval, without_interval
@@ -53,27 +52,23 @@ def test_a_table_says_how_many_items_the_limit_hides(total, more):
     assert bool(shown.notes[0]) == bool(more)
 
 
-def test_an_option_and_a_choice_on_the_screen_mean_the_same(store, sheet, rubric):
+def test_an_option_of_the_list_names_what_it_restricts(store, sheet, rubric):
     doc_qa = rubric[1]
     give(store, doc_qa, "Ana", {0: 0, 1: 3})
     judge(store, doc_qa, "gpt", {0: 3, 1: 2})
     here = panel(store, doc_qa)
-    scope = Scope(here, lambda judge, criterion: [(0, 3, 1)])
-    for one in DISAGREEMENTS.filters:
-        for choice in one.choices(scope, {"judge": None, "criterion": None}):
-            option = choice.value if one.name == "size" else choice.text
-            assert getattr(wanted(store, here, {one.name: option}), one.name) == choice.value
-    with pytest.raises(Problem, match="names no error cell"):
-        wanted(store, here, {"cell": "0:0"})
+    options = {"judge": "gpt", "criterion": "correctness", "cell": "0:3", "size": 3}
+    (gpt,) = here.judges
+    assert wanted(store, here, options)[:5] == ("correctness", gpt, (0, 3), None, 3)
+    for wrong in ({"cell": "0:0"}, {"answer_model": "nobody"}, {"judge": "nobody"}):
+        with pytest.raises(Problem):
+            wanted(store, here, wrong)
 
 
-@pytest.mark.parametrize("declared", [ADJUDICATION, CLAIMS, CONTRADICTED, DISAGREEMENTS, JUDGES])
-def test_a_list_names_its_columns_and_filters_once(declared):
-    for names in (
-        [column.title for column, _ in declared.columns],
-        [one.name for one in declared.filters],
-    ):
-        assert len(names) == len({*names})
+@pytest.mark.parametrize("declared", [ADJUDICATION, CONTRADICTED, DISAGREEMENTS, JUDGES])
+def test_a_list_names_its_columns_once(declared):
+    names = [getattr(column, "title", column) for column, _ in declared.columns]
+    assert len(names) == len({*names})
 
 
 @pytest.mark.parametrize(

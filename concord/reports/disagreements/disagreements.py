@@ -6,9 +6,7 @@ leaked questions are excluded. Data stay in arrays until a page of the list is s
 """
 
 from collections import Counter
-from collections.abc import Mapping
-from itertools import groupby
-from operator import attrgetter
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,14 +14,32 @@ import pandas as pd
 
 from concord.grading import disagreement_causes
 from concord.grading.disagreement_causes import CAUSES, Tag
-from concord.messages import Conflict, Problem, joined
+from concord.messages import Conflict, Problem, counted, joined, said
+from concord.reports.document import Document
+from concord.reports.panel.candidates import judge_of
 from concord.reports.panel.panel import Panel
+from concord.reports.panel.unit_words import heading
+from concord.reports.work_list import WorkList, seen_by
+from concord.rubrics.model import Rubric
 from concord.store import graders, grades, items
 from concord.store.database import Row, Store
 from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
+from concord.text.display import one_line
 
 UNTAGGED, TAGGED = "untagged", "tagged"
+NOTHING = "This list contains no disagreements."
+NOT_COMPARED = "Nothing was compared: no answer has both a judge's and an annotator's score."
+ENOUGH = 5  # tags from which on the commonest cause says what to do
+_REMEDIES = {
+    "judge_wrong": "Mostly the judge: change its prompt or add examples from the few-shot pool.",
+    "person_wrong": "Mostly annotators: let them regrade these answers.",
+    "rubric_unclear": "Mostly the rubric: reword the criterion before you change the judge.",
+    "bad_question": "Mostly faulty questions or contexts: correct the sheet.",
+    "both_defensible": "Mostly both defensible: the criterion is ambiguous.",
+}
+_SHORT = 48  # of a question in a column, in characters
+_PORTION = 500
 _KEYS = ["item", "criterion", "judge", "person", "said"]
 
 
@@ -58,9 +74,16 @@ class Key(NamedTuple):
 
     def text(self) -> str:
         """The key as a URL holds it; `read_key` reads it back."""
-        return ".".join(map(str, (self.item_id, self.judge, self.person, self.said))) + (
-            f".{self.criterion}"
-        )
+        return f"{self.item_id}.{self.judge}.{self.person}.{self.said}.{self.criterion}"
+
+
+def read_key(text: str) -> Key | None:
+    """Return the key in a URL; None where it is invalid."""
+    parts = text.split(".", 4)
+    if len(parts) < 5 or not all(part.removeprefix("-").isdecimal() for part in parts[:4]):
+        return None
+    item_id, *rest = map(int, parts[:4])
+    return Key(item_id, parts[4], *rest)
 
 
 class NewestTag(NamedTuple):
@@ -74,28 +97,34 @@ class NewestTag(NamedTuple):
 
 
 NO_TAG = NewestTag(0, "", "", "", "")
+Tags = Mapping[str, Sequence[NewestTag]]  # by the text of a key, oldest first
 
 
-class Filtered(NamedTuple):
-    """The grades, the filters, and all rows that pass them.
+def wanted(store: Store, panel: Panel, options: Mapping[str, Any]) -> DisagreementFilter:
+    """Return the filters; raise a Problem that lists the known names where one is unknown."""
+    judge, criterion, cell, model = (
+        options.get(name) for name in ("judge", "criterion", "cell", "answer_model")
+    )
+    if model and model not in panel.answer_models:
+        known = joined(", ", panel.answer_models) or "none"
+        raise Problem("No answering model “{name}”. Available: {known}.", name=model, known=known)
+    return DisagreementFilter(
+        criterion and panel.rubric.criterion(criterion).name,
+        judge_of(store, panel, judge).id if judge else None,
+        _cell(panel.rubric.scale, cell) if cell else None,
+        model or None,
+        options.get("size"),
+        options.get("cause"),
+    )
 
-    `token` changes with them; `until` is the newest tag when they were set.
-    """
 
-    panel: Panel
-    wanted: DisagreementFilter
-    rows: pd.DataFrame
-    token: str
-    until: int
-
-
-def read_key(text: str) -> Key | None:
-    """Return the key in a URL; None where it is invalid."""
-    parts = text.split(".", 4)
-    if len(parts) < 5 or not all(part.removeprefix("-").isdecimal() for part in parts[:4]):
-        return None
-    item_id, judge, person, judged = map(int, parts[:4])
-    return Key(item_id, parts[4], judge, person, judged)
+def _cell(scale: Sequence[int], text: str) -> tuple[int, int]:
+    person, _, judge = text.partition(":")
+    found = [score for part in (person, judge) for score in scale if str(score) == part]
+    if len(set(found)) != 2:
+        words = "“{text}” names no error cell. Write two different scores, as {lowest}:{highest}."
+        raise Problem(words, text=text, lowest=scale[0], highest=scale[-1])
+    return found[0], found[1]
 
 
 def every(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> pd.DataFrame:
@@ -105,13 +134,14 @@ def every(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> pd.DataFrame
     annotators passed and the judge failed; then the order of the sheet.
 
     Returns:
-        Columns item (index in the panel), criterion (index in the rubric), judge (id), annotator
-        and said (the two scores), annotators (how many gave that score), size (points apart), code
-        (unique in a panel, whatever the filters).
+        Columns item (index in the panel), criterion (index in the rubric), judge (id), person and
+        said (the two scores), annotators (how many gave that score), size (points apart), key (the
+        text of its `Key`).
     """
+    criteria = panel.rubric.criteria
     parts = [
         _of_judge(panel, place, criterion.name, judge)
-        for place, criterion in enumerate(panel.rubric.criteria)
+        for place, criterion in enumerate(criteria)
         if wanted.criterion in (None, criterion.name)
         for judge in panel.judges
         if wanted.judge in (None, judge)
@@ -119,16 +149,47 @@ def every(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> pd.DataFrame
     found = np.concatenate([np.zeros((6, 0), np.int64), *parts], axis=1)
     frame = pd.DataFrame(dict(zip([*_KEYS, "annotators"], found, strict=True)))
     frame["size"] = (frame["said"] - frame["person"]).abs()
-    frame["code"] = _code(panel, *(frame[name].to_numpy() for name in _KEYS))
-    frame = frame[_wanted(panel, frame, wanted)]
-    order = np.lexsort(
-        (
-            *(frame[name] for name in ("person", "judge", "criterion", "item")),
-            -_crossing(panel, frame),
-            -frame["size"],
-        )
-    )
-    return frame.iloc[order].reset_index(drop=True)
+    crossing = np.zeros(len(frame), int)  # 2: the judge passed what annotators failed; 1: reversed
+    for place, criterion in enumerate(criteria):
+        failing = [*panel.rubric.failing(criterion)]
+        here = (frame["criterion"] == place).to_numpy()
+        person, judged = (frame[name].isin(failing).to_numpy() for name in ("person", "said"))
+        crossing[here & person & ~judged] = 2
+        crossing[here & ~person & judged] = 1
+    frame["crossing"] = crossing
+    if wanted.cell is not None:
+        frame = frame[(frame["person"] == wanted.cell[0]) & (frame["said"] == wanted.cell[1])]
+    if wanted.answer_model is not None:
+        model = panel.items["answer_model"].to_numpy()[frame["item"]]
+        frame = frame[model == wanted.answer_model]
+    if wanted.size is not None:
+        frame = frame[frame["size"] >= wanted.size]
+    order = ["size", "crossing", "item", "criterion", "judge", "person"]
+    rising = [name not in ("size", "crossing") for name in order]
+    frame = frame.sort_values(order, ascending=rising, ignore_index=True).drop(columns="crossing")
+    ids = panel.items["id"].to_numpy()
+    frame["key"] = [
+        Key(ids[item], criteria[criterion].name, *rest).text()
+        for item, criterion, *rest in frame[_KEYS].itertuples(index=False)
+    ]
+    return frame
+
+
+def _of_judge(panel: Panel, place: int, criterion: str, judge: int) -> np.ndarray:
+    """(6, n): item, criterion, judge, annotator's score, judge's score, annotators who gave it."""
+    marks = panel.of(criterion, judge)
+    items, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
+    for person in panel.annotators:
+        theirs = panel.of(criterion, person).score
+        both = panel.counted(criterion, person) & marks.scored
+        differ = np.flatnonzero(both & (theirs != marks.score))
+        items.append(differ)
+        scores.append(theirs[differ])
+    pairs = np.stack([np.concatenate(items), np.concatenate(scores).astype(np.int64)])
+    (item, person), annotators = np.unique(pairs, axis=1, return_counts=True)
+    judged = marks.score[item].astype(np.int64)
+    same = np.full((2, len(item)), [[place], [judge]])
+    return np.stack([item, *same, person, judged, annotators])
 
 
 def why_not_compared(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> str:
@@ -150,48 +211,37 @@ def why_not_compared(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> s
     return "No answer has both a judge's and an annotator's score."
 
 
-def keys(panel: Panel, rows: pd.DataFrame) -> list[Key]:
-    """The keys of some rows of the list."""
-    names = [criterion.name for criterion in panel.rubric.criteria]
-    ids = panel.items["id"].to_numpy()
-    return [
-        Key(int(ids[item]), names[criterion], int(judge), int(person), int(judged))
-        for item, criterion, judge, person, judged in rows[_KEYS].itertuples(index=False)
-    ]
+def cells(panel: Panel, judge: int | None, criterion: str | None) -> list[tuple[int, int, int]]:
+    """The error cells that hold answers, worst first: annotator's score, judge's score, count."""
+    found = every(panel, DisagreementFilter(criterion, judge)).groupby(["person", "said"]).size()
+    made = [(int(person), int(judged), int(n)) for (person, judged), n in found.items()]
+    return sorted(made, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
 
 
-def held(tags: pd.DataFrame) -> dict[Key, list[NewestTag]]:
-    """The tags of every disagreement that has any, oldest first.
+def tags_of(store: Store, sheet_id: int, rubric: Rubric) -> Tags:
+    """Return every tag of the sheet under the rubric's criterion versions.
 
     A tag is of the disagreement its grades make up as they are now; where the judge's grade or all
     of the annotators' are no longer the current ones, it is of none.
-
-    `tags` are as `disagreement_causes.of_sheet` gives them, sorted by tag.
     """
-    found: dict[Key, list[NewestTag]] = {}
-    for tag, rows in groupby(tags.itertuples(index=False), key=attrgetter("tag")):
-        annotators, judges = [], []
-        for row in rows:
-            (annotators if row.kind == "person" else judges).append(row)
-        if len(judges) != 1 or not annotators:
+    versions = rubric_versions.criteria(store, rubric)
+    frame = disagreement_causes.of_sheet(store, sheet_id, versions)
+    found: dict[str, list[NewestTag]] = {}
+    for tag, rows in frame.groupby("tag"):
+        is_person = rows["kind"] == "person"
+        if is_person.all() or (~is_person).sum() > 1 or not is_person.any():
             continue
-        judge, first = judges[0], annotators[0]
-        if first.score % 1 or judge.score % 1:  # continuous by now
+        judge, person = rows[~is_person].iloc[0], rows[is_person].iloc[0]
+        if person["score"] % 1 or judge["score"] % 1:  # continuous by now
             continue
-        scores = int(first.score), int(judge.score)
-        key = Key(int(judge.item_id), judge.criterion, int(judge.grader_id), *scores)
-        newest = NewestTag(int(tag), first.cause, first.note, first.who or "", first.created_at)
-        found.setdefault(key, []).append(newest)
+        scores = int(person["score"]), int(judge["score"])
+        key = Key(judge["item_id"], judge["criterion"], judge["grader_id"], *scores)
+        told = person["cause"], person["note"], person["who"] or "", person["created_at"]
+        found.setdefault(key.text(), []).append(NewestTag(int(tag), *told))
     return found
 
 
-def with_cause(
-    panel: Panel,
-    rows: pd.DataFrame,
-    tags: dict[Key, list[NewestTag]],
-    cause: str | None,
-    until: int,
-) -> pd.DataFrame:
+def with_cause(rows: pd.DataFrame, tags: Tags, cause: str | None, until: int) -> pd.DataFrame:
     """Return the rows with a cause, as of the tag `until`.
 
     While `until` is unchanged, a row tagged meanwhile stays in the list of untagged ones, so that
@@ -199,124 +249,31 @@ def with_cause(
     """
     if cause is None:
         return rows
-    then = {key: [one for one in every if one.tag <= until] for key, every in tags.items()}
-    causes = _causes(panel, then)
-    if cause in CAUSES:
-        return rows[rows["code"].isin([code for code, one in causes.items() if one == cause])]
-    tagged = rows["code"].isin(list(causes))
-    return rows[tagged] if cause == TAGGED else rows[~tagged]
+    causes = _causes({key: [o for o in those if o.tag <= until] for key, those in tags.items()})
+    meant = [key for key, one in causes.items() if cause in (one, TAGGED, UNTAGGED)]
+    among = rows["key"].isin(meant)
+    return rows[~among if cause == UNTAGGED else among]
 
 
-def counts(panel: Panel, rows: pd.DataFrame, tags: dict[Key, list[NewestTag]]) -> Counter:
+def _causes(tags: Tags) -> dict[str, str]:
+    """The newest cause by key; what has none, or no more, is left out."""
+    return {key: those[-1].cause for key, those in tags.items() if those and those[-1].cause}
+
+
+def counts(rows: pd.DataFrame, tags: Tags) -> Counter:
     """Count the rows by cause, without untagged ones."""
-    causes = _causes(panel, tags)
-    here = rows["code"][rows["code"].isin(list(causes))]
-    return Counter(causes[code] for code in here)
+    causes = _causes(tags)
+    return Counter(causes[key] for key in rows["key"] if key in causes)
 
 
-def place(panel: Panel, rows: pd.DataFrame, key: Key) -> int | None:
-    """Return the index of a disagreement in the list, from 0; None where missing."""
-    hits = np.flatnonzero(rows["code"] == _code_of(panel, key))
-    return int(hits[0]) if len(hits) else None
-
-
-def noted(tags: dict[Key, list[NewestTag]], criterion: str, cause: str) -> list[NewestTag]:
+def noted(tags: Tags, criterion: str, cause: str) -> list[NewestTag]:
     """The newest tags of a criterion's disagreements that name a cause, newest first."""
-    newest = [every[-1] for key, every in tags.items() if key.criterion == criterion]
+    newest = [those[-1] for key, those in tags.items() if read_key(key).criterion == criterion]
     return sorted((one for one in newest if one.cause == cause), reverse=True)
 
 
-def cells(panel: Panel, judge: int | None, criterion: str | None) -> list[tuple[int, int, int]]:
-    """The error cells that hold answers, worst first: annotator's score, judge's score, count."""
-    rows = every(panel, DisagreementFilter(criterion, judge))
-    found = rows.groupby(["person", "said"], sort=True).size()
-    made = [(int(person), int(judged), int(n)) for (person, judged), n in found.items()]
-    return sorted(made, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
-
-
-def _causes(panel: Panel, tags: dict[Key, list[NewestTag]]) -> dict[int, str]:
-    """The newest cause by code; what has none, or no more, is left out."""
-    newest = {key: every[-1].cause for key, every in tags.items() if every}
-    return {_code_of(panel, key): cause for key, cause in newest.items() if cause}
-
-
-def _code_of(panel: Panel, key: Key) -> int:
-    """The code of a key; -1 where it names what the panel does not hold."""
-    names = [criterion.name for criterion in panel.rubric.criteria]
-    ids = panel.items["id"].to_numpy()
-    item = int(np.searchsorted(ids, key.item_id))
-    known = item < len(ids) and ids[item] == key.item_id and key.judge in panel.judges
-    if not known or key.criterion not in names:
-        return -1
-    return int(_code(panel, item, names.index(key.criterion), *key[2:]))
-
-
-def _code(panel: Panel, item, criterion, judge, person, judged):
-    """One number for the five columns of a disagreement."""
-    low, high = panel.rubric.scale[0], panel.rubric.scale[-1]
-    span = high - low + 1
-    code = item * len(panel.rubric.criteria) + criterion
-    code = code * (max(panel.judges, default=0) + 1) + judge
-    return (code * span + person - low) * span + judged - low
-
-
-def _of_judge(panel: Panel, place: int, criterion: str, judge: int) -> np.ndarray:
-    """(6, n): item, criterion, judge, annotator's score, judge's score, annotators who gave it."""
-    marks = panel.of(criterion, judge)
-    items, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
-    for person in panel.annotators:
-        theirs = panel.of(criterion, person).score
-        both = panel.counted(criterion, person) & marks.scored
-        differ = np.flatnonzero(both & (theirs != marks.score))
-        items.append(differ)
-        scores.append(theirs[differ])
-    pairs = np.stack([np.concatenate(items), np.concatenate(scores).astype(np.int64)])
-    (item, person), annotators = np.unique(pairs, axis=1, return_counts=True)
-    judged = marks.score[item].astype(np.int64)
-    same = np.full((2, len(item)), [[place], [judge]])
-    return np.stack([item, *same, person, judged, annotators])
-
-
-def _wanted(panel: Panel, frame: pd.DataFrame, wanted: DisagreementFilter) -> np.ndarray:
-    keep = np.ones(len(frame), bool)
-    if wanted.cell is not None:
-        keep &= (frame["person"] == wanted.cell[0]) & (frame["said"] == wanted.cell[1])
-    if wanted.answer_model is not None:
-        model = panel.items["answer_model"].to_numpy()[frame["item"]]
-        keep &= model == wanted.answer_model
-    if wanted.size is not None:
-        keep &= frame["size"] >= wanted.size
-    return np.asarray(keep)
-
-
-def _crossing(panel: Panel, frame: pd.DataFrame) -> np.ndarray:
-    """2 where annotators failed what the judge passed, 1 the other way round, else 0."""
-    crossing = np.zeros(len(frame), int)
-    for place, criterion in enumerate(panel.rubric.criteria):
-        failing = list(panel.rubric.failing(criterion))
-        here = (frame["criterion"] == place).to_numpy()
-        person, judged = (frame[name].isin(failing).to_numpy() for name in ("person", "said"))
-        crossing[here & person & ~judged] = 2
-        crossing[here & ~person & judged] = 1
-    return crossing
-
-
-_PORTION = 500
-
-
-class Side(NamedTuple):
-    """One grader's score with its reason; `grade_id` is the row id."""
-
-    name: str
-    simulated: bool
-    score: float | None
-    status: str
-    reason: str
-    grade_id: int
-
-
 class Disagreement(NamedTuple):
-    """An answer that a judge and some annotators score differently.
+    """An answer that a judge and some annotators score differently, with their grades.
 
     Attributes:
         annotators: Everyone who gave the score in question.
@@ -325,32 +282,37 @@ class Disagreement(NamedTuple):
 
     key: Key
     stored: Stored
-    judge: Side
-    annotators: list[Side]
-    others: list[Side]
-
-    def grade_ids(self) -> tuple[int, ...]:
-        """The grades that make up the disagreement."""
-        return (self.judge.grade_id, *(side.grade_id for side in self.annotators))
+    judge: Row
+    annotators: list[Row]
+    others: list[Row]
 
 
-def read(store: Store, panel: Panel, wanted: list[Key]) -> list[Disagreement]:
-    """Some disagreements in the order asked for; those that are no more are left out."""
+def read(store: Store, panel: Panel, wanted: Sequence[Key]) -> list[Disagreement]:
+    """Some disagreements in the order asked for.
+
+    One is left out where the judge or all annotators have changed the score.
+    """
     versions = rubric_versions.criteria(store, panel.rubric)
     answers = {one.id: one for one in items.items(store, [key.item_id for key in wanted])}
-    given = {item_id: grades.of_item(store, item_id, list(versions)) for item_id in answers}
-    made = [
-        _made(panel, key, answers[key.item_id], given[key.item_id], versions)
-        for key in wanted
-        if key.item_id in answers
-    ]
-    return [one for one in made if one is not None]
-
-
-def tags_of(store: Store, panel: Panel) -> dict[Key, list[NewestTag]]:
-    """Return every tag of the sheet under the rubric's criterion versions, by disagreement."""
-    versions = rubric_versions.criteria(store, panel.rubric)
-    return held(disagreement_causes.of_sheet(store, panel.sheet.id, versions))
+    given = {
+        item_id: sorted(grades.of_item(store, item_id, [*versions]), key=lambda row: row["id"])
+        for item_id in answers
+    }
+    made = []
+    for key in wanted:
+        mine = {
+            row["grader_id"]: row
+            for row in given.get(key.item_id, ())
+            if row["repeat"] == 1 and versions[row["version"]] == key.criterion
+        }
+        judge = mine.get(key.judge)
+        theirs = [mine[i] for i in panel.annotators if i in mine and mine[i]["blind"] != 0]
+        sides = {same: [] for same in (True, False)}
+        for row in theirs:
+            sides[row["score"] == key.person].append(row)
+        if judge is not None and judge["score"] == key.said and sides[True]:
+            made.append(Disagreement(key, answers[key.item_id], judge, sides[True], sides[False]))
+    return made
 
 
 def tag(store: Store, panel: Panel, key: Key, cause: str, grader_id: int, note: str = "") -> bool:
@@ -359,7 +321,8 @@ def tag(store: Store, panel: Panel, key: Key, cause: str, grader_id: int, note: 
     if not found:
         raise Conflict("One of these grades has changed since. Reload the list.")
     version = panel.rubric.versions()[key.criterion]
-    given = Tag(key.item_id, version, found[0].grade_ids(), cause, grader_id, note)
+    grade_ids = tuple(row["id"] for row in (found[0].judge, *found[0].annotators))
+    given = Tag(key.item_id, version, grade_ids, cause, grader_id, note)
     return disagreement_causes.tag(store, given)
 
 
@@ -374,88 +337,125 @@ def tag_listed(
 ) -> None:
     """Tag the one disagreement on an item that the filters leave; a Problem where it is not one."""
     names = items.item_names(store, panel.sheet.id)
-    rows = every(panel, filters._replace(cause=None))
-    ids = panel.items["id"].to_numpy()
-    hits = [place for place, known in enumerate(ids) if names[int(known)][0] == item]
-    named = keys(panel, rows[rows["item"].isin(hits)])
-    if len(named) != 1:
-        raise _not_one(panel, item, named)
+    keys = map(read_key, every(panel, filters)["key"])
+    named = [key for key in keys if names[key.item_id][0] == item]
+    if not named:
+        raise Problem("The list has no disagreement on an item “{item}”.", item=item)
+    if len(named) > 1:
+        options = (
+            f"--judge {panel.labels[one.judge]} --criterion {one.criterion} --cell "
+            f"{one.person}:{one.said}"
+            for one in named
+        )
+        words = "There are {n} disagreements on “{item}”. Choose one with: {listed}."
+        raise Problem(words, n=len(named), item=item, listed=joined("; ", options))
     who = graders.ensure_annotator(store, by)
     tag(store, panel, named[0], "" if cause == "none" else cause, who.id, note)
 
 
-def _not_one(panel: Panel, item: str, named: list[Key]) -> Problem:
-    if not named:
-        return Problem("The list has no disagreement on an item “{item}”.", item=item)
-    options = (
-        f"--judge {panel.labels[one.judge]} --criterion {one.criterion} --cell "
-        f"{one.person}:{one.said}"
-        for one in named
-    )
-    words = "There are {n} disagreements on “{item}”. Choose one with: {listed}."
-    return Problem(words, n=len(named), item=item, listed=joined("; ", options))
-
-
-def in_full(
-    store: Store, panel: Panel, rows: pd.DataFrame, tags: Mapping[Key, list[NewestTag]]
-) -> list[dict[str, Any]]:
+def in_full(store: Store, panel: Panel, rows: pd.DataFrame, tags: Tags) -> list[dict[str, Any]]:
     """Return rows of the list in full, as `--json` and CSV have them; read in portions.
 
     cause, note, tagged_by, tagged_at: Its tag; None without one.
     """
     names = items.item_names(store, panel.sheet.id)
-    return [
-        _row(panel, one, names[one.key.item_id], tags.get(one.key))
-        for start in range(0, len(rows), _PORTION)
-        for one in read(store, panel, keys(panel, rows.iloc[start : start + _PORTION]))
-    ]
+    made = []
+    for start in range(0, len(rows), _PORTION):
+        wanted = [*map(read_key, rows["key"].iloc[start : start + _PORTION])]
+        for one in read(store, panel, wanted):
+            tag = (tags.get(one.key.text()) or [NO_TAG])[-1]
+            item, question, answer_model = names[one.key.item_id]
+            sides = (one.judge, *one.annotators)
+            line = {
+                "item": item,
+                "question": question,
+                "answer_model": answer_model or None,
+                "criterion": one.key.criterion,
+                "judge": panel.labels[one.key.judge],
+                "judge_score": one.key.said,
+                "judge_reason": one.judge["reason"],
+                "annotator_score": one.key.person,
+                "annotators": ", ".join(row["name"] for row in one.annotators),
+                "annotator_reasons": "\n".join(filter(None, (r["reason"] for r in one.annotators))),
+                "points_apart": abs(one.key.said - one.key.person),
+                "simulated": any(row["simulated"] for row in sides),
+                "question_text": one.stored.item.question,
+                "answer": one.stored.item.answer,
+                "cause": tag.cause or None,
+                "note": tag.note or None,
+                "tagged_by": tag.who or None,
+                "tagged_at": tag.when or None,
+            }
+            made.append(line)
+    return made
 
 
-def _row(
-    panel: Panel, one: Disagreement, names: tuple[str, str, str], tags: list[NewestTag] | None
+def sentence(found: Counter, total: int) -> str:
+    """Return how many are tagged and with what, and from five tags on what most of them mean.
+
+    Working worst first does not tag a random sample, so no share of the total is claimed.
+    """
+    tagged = found.total()
+    if not total:
+        return NOTHING
+    if not tagged:
+        return said("{total}, none tagged yet.", total=counted(total, "disagreement"))
+    causes = ", ".join(f"{n} {CAUSES[cause]}" for cause, n in found.most_common())
+    words = "{tagged} of {total:,} tagged: {causes}."
+    told = said(words, tagged=tagged, total=total, causes=causes)
+    (cause, count), *_ = found.most_common(1)
+    remedy = _REMEDIES[cause] if tagged >= ENOUGH and 2 * count > tagged else ""
+    return joined(" ", filter(None, [told, remedy]))
+
+
+LIST: WorkList[Key] = WorkList(
+    "disagreements",
+    "entry",
+    key=Key.text,
+    columns=(
+        ("item", lambda one: one["item"]),
+        ("criterion", lambda one: one["criterion"]),
+        ("judge", lambda one: one["judge"]),
+        ("annotator", lambda one: one["annotator_score"]),
+        ("judge's", lambda one: one["judge_score"]),
+        ("given by", lambda one: one["annotators"]),
+        ("cause", lambda one: CAUSES.get(one["cause"], "")),
+        ("question", lambda one: one_line(one["question_text"], _SHORT)),
+    ),
+)
+
+
+def report(
+    store: Store, panel: Panel, filters: DisagreementFilter, limit: int, by: str | None = None
 ) -> dict[str, Any]:
-    held = tags[-1] if tags else NO_TAG
-    item, question, answer_model = names
+    """Return the list, after recording who now sees it.
+
+    `total` is how many there are; `disagreements` has the first. `compared` is false where no
+    answer has scores of both sides; `causes` counts the tags.
+    """
+    tags, whole = tags_of(store, panel.sheet.id, panel.rubric), every(panel, filters)
+    found = counts(whole, tags)
+    rows = with_cause(whole, tags, filters.cause, disagreement_causes.newest(store))
+    listed = rows.iloc[:limit]
+    seen_by(store, by, {read_key(key).item_id for key in listed["key"]})
     return {
-        "item": item,
-        "question": question,
-        "answer_model": answer_model or None,
-        "criterion": one.key.criterion,
-        "judge": panel.labels[one.key.judge],
-        "judge_score": one.key.said,
-        "judge_reason": one.judge.reason,
-        "annotator_score": one.key.person,
-        "annotators": ", ".join(side.name for side in one.annotators),
-        "annotator_reasons": "\n".join(side.reason for side in one.annotators if side.reason),
-        "points_apart": abs(one.key.said - one.key.person),
-        "simulated": one.judge.simulated or any(side.simulated for side in one.annotators),
-        "question_text": one.stored.item.question,
-        "answer": one.stored.item.answer,
-        "cause": held.cause or None,
-        "note": held.note or None,
-        "tagged_by": held.who or None,
-        "tagged_at": held.when or None,
+        "sheet": panel.sheet.name,
+        "rubric": panel.rubric.name,
+        "total": len(rows),
+        "compared": not why_not_compared(panel, filters),
+        "left_out": panel.continuous_note(filters.judge) or "",
+        "causes": dict(found),
+        "sentence": sentence(found, len(whole)),
+        "disagreements": in_full(store, panel, listed, tags),
+        "synthetic": panel.sheet.synthetic,
     }
 
 
-def _made(
-    panel: Panel, key: Key, stored: Stored, rows: list[Row], versions: dict[str, str]
-) -> Disagreement | None:
-    """Return the disagreement; None where the judge or all annotators have changed the score."""
-    mine = {
-        row["grader_id"]: row
-        for row in sorted(rows, key=lambda row: row["id"])
-        if row["repeat"] == 1 and versions[row["version"]] == key.criterion
-    }
-    judge = mine.get(key.judge)
-    theirs = {i: _side(mine[i]) for i in panel.annotators if i in mine and mine[i]["blind"] != 0}
-    annotators = [side for side in theirs.values() if side.score == key.person]
-    if judge is None or judge["score"] != key.said or not annotators:
-        return None
-    others = [side for side in theirs.values() if side.score != key.person]
-    return Disagreement(key, stored, _side(judge), annotators, others)
-
-
-def _side(row: Row) -> Side:
-    simulated = bool(row["simulated"])
-    return Side(row["name"], simulated, row["score"], row["status"], row["reason"], row["id"])
+def document(found: Mapping[str, Any], rubric: Rubric) -> Document:
+    """Return what is shown of the list; criteria by their titles."""
+    rows = [
+        one | {"criterion": heading(rubric, one["criterion"])} for one in found["disagreements"]
+    ]
+    if not rows:
+        return Document(NOTHING if found["compared"] else NOT_COMPARED, notes=(found["left_out"],))
+    return LIST.document(rows, found["sentence"], found["total"], (found["left_out"],))

@@ -7,7 +7,7 @@ until the judge is run again. Intervals are by question.
 import json
 import operator
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -93,12 +93,8 @@ def read(store: Store, sheet: Sheet) -> Readings:
     index = store_items.item_index(store, sheet.id)
     closed = sum(row["question_id"] in shut for row in index)
     edited = metric_values.edited(store, sheet_id=sheet.id)
-    records = []
-    for row in metric_values.of_sheet(store, sheet.id):
-        if row["question_id"] not in shut:
-            stale = edited and not edited.isdisjoint(json.loads(row["lists"]))
-            records.append(_without(record(row)) if stale else record(row))
-    records = _newest(records)
+    rows = metric_values.of_sheet(store, sheet.id)
+    records = _newest([standing(row, edited) for row in rows if row["question_id"] not in shut])
     first = (one for one in records if one.status == LIST_EDITED and one.repeat == 1)
     if gone := {(one.item_id, f"{one.metric} by {one.judge}") for one in first}:
         # The values that a cross-encoder's rests on, as the set it was registered over names them.
@@ -147,10 +143,10 @@ def where(found: Readings, condition: str) -> Readings:
     return found._replace(records=kept, items=sum(holds.values()))
 
 
-def record(row: Row) -> Record:
-    """A row of `metric_values` as a record."""
+def standing(row: Row, edited: Collection[int]) -> Record:
+    """Return a row of `metric_values`, without its value where a list it rests on was edited."""
     own = f"@{row['fingerprint']}" if row["fingerprint"] else ""
-    return Record(
+    one = Record(
         item_id=row["item_id"],
         question_id=row["question_id"],
         cluster=row["question_id"] if row["cluster"] is None else row["cluster"],
@@ -168,6 +164,8 @@ def record(row: Row) -> Record:
         flags=tuple(_decoded(row["flags"])),
         units=row["units"],
     )
+    stale = edited and not edited.isdisjoint(json.loads(row["lists"]))
+    return _without(one) if stale else one
 
 
 def short(labels: Iterable[str]) -> dict[str, str]:

@@ -4,8 +4,9 @@ The reviews give the precision of a judge's refutations. They change no grade an
 reference, since the reviewer has seen the verdict.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from concord.reports.work_list import WorkList, seen_by
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.stats.agreement.failure_recall import refutation_precision
-from concord.stats.core.estimate import Estimate
 from concord.store import graders, items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -30,17 +30,8 @@ from concord.text.display import one_line
 
 CONTRADICTED = "contradicted"
 NOTHING = "No contradiction to show."
-
-
-class RubricRefutations(NamedTuple):
-    """The refutations of one rubric of units, oldest first.
-
-    `closed` is how many are on questions that are held out or that judges were shown.
-    """
-
-    rubric: Rubric
-    listed: tuple[Refutation, ...]
-    closed: int
+WORDS = {"confirmed": CONFIRMED, "overturned": OVERTURNED, "taken": ""}
+_SHORT = 60  # of a unit or its evidence in a column, in characters
 
 
 def rubrics(store: Store, sheet: Sheet) -> list[Rubric]:
@@ -53,14 +44,31 @@ def rubrics(store: Store, sheet: Sheet) -> list[Rubric]:
     ]
 
 
-def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -> RubricRefutations:
-    """Return judges' refutations under a rubric; `judge` restricts to one, by name or label."""
+def _score(rubric: Rubric) -> int | None:
+    """The score whose label says contradicted; None where a rubric has none."""
+    levels = rubric.criteria[0].levels
+    return next((level.score for level in levels if level.label == CONTRADICTED), None)
+
+
+def read(
+    store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None
+) -> tuple[list[Refutation], int]:
+    """Return judges' refutations under a rubric, oldest first; `judge` is one, by name or label.
+
+    Returns:
+        Those shown, and how many are of questions that are held out or that judges were shown.
+    """
     version = rubric.version(rubric.criteria[0])
     every = unit_verdicts.refutations(store, sheet.id, version, _score(rubric))
     shut = splits.held_out(store, sheet.id) | splits.leaked(store, sheet.id)
     wanted = [one for one in every if judge in (None, one.judge, label(one))]
-    free = tuple(one for one in wanted if one.question_id not in shut)
-    return RubricRefutations(rubric, free, len(wanted) - len(free))
+    free = [one for one in wanted if one.question_id not in shut]
+    return free, len(wanted) - len(free)
+
+
+def label(one: Refutation) -> str:
+    """The judge's name with its fingerprint."""
+    return f"{one.judge}@{one.fingerprint}" if one.fingerprint else one.judge
 
 
 def precision(listed: Sequence[Refutation]) -> dict[str, Any]:
@@ -71,13 +79,13 @@ def precision(listed: Sequence[Refutation]) -> dict[str, Any]:
     """
     reviewed = [one for one in listed if one.word]
     right = np.array([one.word == CONFIRMED for one in reviewed], bool)
-    by_question = [one.cluster or f"question {one.question_id}" for one in reviewed]
+    by_question = [str(one.cluster or f"question {one.question_id}") for one in reviewed]
     hits = int(right.sum())
     return {
         "confirmed": hits,
         "overturned": len(reviewed) - hits,
         "open": len(listed) - len(reviewed),
-        "precision": refutation_precision(right, np.array(by_question, dtype=object).astype(str)),
+        "precision": refutation_precision(right, np.array(by_question, dtype=str)),
         "units": len({one.unit_id for one in listed}),
     }
 
@@ -98,54 +106,24 @@ def headline(found: Mapping[str, Any]) -> str:
 
 def notes(figures: Mapping[str, Any], closed: int) -> tuple[str, ...]:
     """Return why there is no CI, and how many refutations the list leaves out."""
-    found: Estimate = figures["precision"]
+    found = figures["precision"]
     left_out = f"{closed:,} on held-out or few-shot questions are not shown." if closed else ""
     return (*reasons([found.why_none if found.value is not None else None]), left_out)
 
 
-def label(one: Refutation) -> str:
-    """The judge's name with its fingerprint."""
-    return f"{one.judge}@{one.fingerprint}" if one.fingerprint else one.judge
-
-
-def _score(rubric: Rubric) -> int | None:
-    """The score whose label says contradicted; None where a rubric has none."""
-    levels = rubric.criteria[0].levels
-    return next((level.score for level in levels if level.label == CONTRADICTED), None)
-
-
-_TITLES = {
-    "QUESTION": "Question {n}",
-    "ANSWER": "Answer {n}",
-    "CONTEXT": "Context {n}",
-    "REFERENCE": "Reference {n}",
-    "DOCUMENT": "Document {n}",
-}
-
-
 def passages(store: Store, one: Refutation, rubric: Rubric) -> list[Part]:
     """Return the texts the judge saw with its quote marked; first the quote if it is in none."""
-    item = items.item(store, one.item_id).item
     shown = [part for part in rubric.shown if part != "question"]
     chunk = one.position if "chunk" in rubric.shown else None
-    texts = all_of(shown, item, chunk)
-    names = [name for name, _ in texts]
-    found = [
-        _part(said(_TITLES[name], n=names[: place + 1].count(name)), text, one)
-        for place, (name, text) in enumerate(texts)
-    ]
+    found, numbers = [], Counter()
+    for name, text in all_of(shown, items.item(store, one.item_id).item, chunk):
+        numbers[name] += 1
+        span = quotations.find(one.quote, text) if one.quote else None
+        spans = ((*span, one.unit_id),) if span else ()
+        found.append(Part(f"{name.capitalize()} {numbers[name]}", text, spans))
     if not one.quote or any(part.spans for part in found):
         return found
-    return [Part("Quote not found in any text", one.quote, ()), *found]
-
-
-def _part(name: str, text: str, one: Refutation) -> Part:
-    span = quotations.find(one.quote, text) if one.quote else None
-    return Part(name, text, ((*span, one.unit_id),) if span else ())
-
-
-_SHORT = 60  # of a unit or its evidence in a column, in characters
-WORDS = {"confirmed": CONFIRMED, "overturned": OVERTURNED, "taken": ""}
+    return [Part("Quote not found in any text", one.quote), *found]
 
 
 LIST: WorkList[Refutation] = WorkList(
@@ -173,20 +151,21 @@ def refutations(
     `total` is how many there are; `left_out` are on held-out questions, or on those that judges
     were shown.
     """
-    found = read(store, sheet, _rubric(store, sheet, rubric), judge)
-    if judge and not found.listed:
+    chosen = _rubric(store, sheet, rubric)
+    found, closed = read(store, sheet, chosen, judge)
+    if judge and not found:
         raise Problem("“{judge}” calls nothing contradicted here.", judge=judge)
-    listed = LIST.of(found.listed).items[:limit]
+    listed = LIST.of(found).items[:limit]
     seen_by(store, by, (one.item_id for one in listed))
     names = items.answer_names(store, sheet.id)
     about = ("answer_model", "question", "unit", "reason", "quote", "word", "note", "who")
     return {
         "sheet": sheet.name,
         "synthetic": sheet.synthetic,
-        "total": len(found.listed),
-        "rubric": found.rubric.name,
-        "left_out": found.closed,
-        **precision(found.listed),
+        "total": len(found),
+        "rubric": chosen.name,
+        "left_out": closed,
+        **precision(found),
         "refutations": [
             {
                 "id": one.grade_id,
@@ -209,12 +188,19 @@ def review(
     note: str,
 ) -> None:
     """Store an annotator's reviews by id; raise a Problem where one is not in the list."""
-    found = read(store, sheet, _rubric(store, sheet, rubric))
-    _check(found, [one for ids in reviews.values() for one in ids])
+    found, _ = read(store, sheet, _rubric(store, sheet, rubric))
+    ids = [one for those in reviews.values() for one in those]
+    if unknown := {*ids} - {one.grade_id for one in found}:
+        listed = joined(", ", map(str, sorted(unknown)))
+        raise Problem(
+            "No verdict in this list has the id {listed}. The list shows the ids.", listed=listed
+        )
+    if len(ids) != len({*ids}):
+        raise Problem("One verdict is named twice. Confirm it, overturn it, or withdraw it.")
     who = graders.ensure_annotator(store, by)
     with store.write():
-        for name, ids in reviews.items():
-            for one in ids:
+        for name, those in reviews.items():
+            for one in those:
                 unit_verdicts.review_refutation(store, one, WORDS[name], who.id, note)
 
 
@@ -236,14 +222,3 @@ def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:
         names = joined(", ", known)
         raise Problem("Name a rubric with contradictions by --rubric: {names}.", names=names)
     return known[name]
-
-
-def _check(found: RubricRefutations, ids: Sequence[int]) -> None:
-    unknown = set(ids) - {one.grade_id for one in found.listed}
-    if unknown:
-        listed = joined(", ", map(str, sorted(unknown)))
-        raise Problem(
-            "No verdict in this list has the id {listed}. The list shows the ids.", listed=listed
-        )
-    if len(ids) != len(set(ids)):
-        raise Problem("One verdict is named twice. Confirm it, overturn it, or withdraw it.")

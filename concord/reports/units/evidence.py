@@ -1,37 +1,34 @@
 """Evidence of one answer: its units, each grader's verdict and reason, and the quoted passages."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, said
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import Item, Sheet, Unit
-from concord.reports.document import Column, Document, Table
-from concord.reports.metrics.metric_records import LIST_EDITED, Readings
-from concord.reports.work_list import Listed, WorkList
+from concord.reports.metrics.metric_records import LIST_EDITED, Readings, short
+from concord.reports.panel.provenance import named
+from concord.reports.units.decomposition import as_read
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.store import grade_table, items
 from concord.store.database import Row, Store
-from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
 from concord.store.units import unit_verdicts, units
 from concord.store.units.units import Decomposition
 from concord.text import marked_passages, quotations
-from concord.text.marked_passages import Passage
+from concord.text.display import visible
+from concord.text.marked_passages import Passage, text_name
 from concord.text.normal_form import folded
 
 # Nothing can be gained by rewriting these: they are the texts of the sheet themselves.
 AS_THEY_ARE = ("answer", "chunk")
-_OTHER = "another rubric"
-_GIVEN_BY = {"person": "annotators", "metric": "judges"}
+MODEL = "answer model"
 
 
 class Edit(NamedTuple):
@@ -39,25 +36,17 @@ class Edit(NamedTuple):
 
     Attributes:
         texts: In order, each unit's old id (None for a new one) and its text.
-        kept: Number of unchanged units.
-        changed: Number with another text.
-        added: Number of new units.
-        removed: Number of removed units.
-        moved: True where the remaining units are reordered.
-        lost: Number of verdicts that no longer count, by grader kind and rubric title.
+        changed: Number of units with another text.
+        lost: Number of verdicts that no longer count.
+        is_none: True where nothing is changed, not even the order.
     """
 
     texts: list[tuple[int | None, str]]
-    kept: int
     changed: int
     added: int
     removed: int
-    moved: bool
-    lost: dict[str, dict[str, int]]
-
-    def is_none(self) -> bool:
-        """True where nothing is changed, not even the order."""
-        return not (self.changed or self.added or self.removed or self.moved)
+    lost: int
+    is_none: bool
 
 
 def can_be_edited(kind: str) -> bool:
@@ -77,38 +66,18 @@ def plan(store: Store, cut: Decomposition, text: str) -> Edit:
     lines are dropped, and so are duplicates, except for units that a rule cuts from a text.
     """
     given = [_line(one) for one in text.splitlines() if one.strip()]
-    lines = folded(given) if KINDS[cut.kind].rule is None else given
-    texts = _matched(cut, lines)
-    stay = {unit.id: _line(unit.text) for unit in cut.units}
-    kept = {unit_id for unit_id, line in texts if unit_id and stay[unit_id] == line}
+    texts = _matched(cut, folded(given) if KINDS[cut.kind].rule is None else given)
+    old = {unit.id: unit.text for unit in cut.units}
+    kept = {unit_id for unit_id, line in texts if unit_id and _line(old[unit_id]) == line}
     known = {unit_id for unit_id, _ in texts if unit_id}
-    originals = {unit.id: unit.text for unit in cut.units}
-    made = [(i, originals[i] if i in kept else line) for i, line in texts]
+    made = [(unit_id, old[unit_id] if unit_id in kept else line) for unit_id, line in texts]
     return Edit(
         texts=made,
-        kept=len(kept),
         changed=len(known - kept),
         added=sum(unit_id is None for unit_id, _ in texts),
-        removed=len(stay.keys() - known),
-        moved=[i for i in stay if i in known] != [i for i, _ in made if i],
-        lost=_lost(store, stay.keys() - kept),
-    )
-
-
-def document(edit: Edit) -> Document:
-    """Return the effect of saving: the counts, and the verdicts that no longer count."""
-    heads = (Column("verdicts by"), Column("rubric"), Column("verdicts", "count"))
-    rows = tuple(
-        (_GIVEN_BY[kind], title, n)
-        for kind in _GIVEN_BY
-        for title, n in edit.lost.get(kind, {}).items()
-    )
-    return Document(
-        said(
-            "{changed:,} changed, {added:,} added, {removed:,} removed, {kept:,} unchanged.",
-            **{key: getattr(edit, key) for key in ("changed", "added", "removed", "kept")},
-        ),
-        tables=(Table("lost", heads, rows, "Verdicts that no longer count"),),
+        removed=len(old.keys() - known),
+        lost=len(unit_verdicts.of_units(store, sorted(old.keys() - kept))),
+        is_none=made == [*old.items()],
     )
 
 
@@ -138,60 +107,12 @@ def _matched(cut: Decomposition, lines: Sequence[str]) -> list[tuple[int | None,
     return found
 
 
-def _lost(store: Store, unit_ids: set[int]) -> dict[str, dict[str, int]]:
-    """Return the number of verdicts on some units, by grader kind and rubric title."""
-    titles = {
-        version: rubric.title
-        for rubric in rubric_versions.of_parts(store).values()
-        for version in rubric.versions().values()
-    }
-    lost: dict[str, Counter] = {}
-    for row in unit_verdicts.of_units(store, sorted(unit_ids)):
-        title = titles.get(row["version"], _OTHER)
-        lost.setdefault(row["kind"], Counter())[title] += 1
-    return {kind: dict(counts) for kind, counts in lost.items()}
-
-
-class UnitGrade(NamedTuple):
-    """One grader's verdict on one unit; `label` is the label of the score, or the status.
-
-    `marked` are the passages that are its evidence.
-    """
-
-    who: str
-    kind: str
-    simulated: bool
-    score: float | None
-    label: str
-    reason: str
-    marked: tuple[Passage, ...]
-    fails: bool
-
-
-class Line(NamedTuple):
-    """One unit with what all graders say; `number` counts from 1 in the list's own order."""
-
-    unit: Unit
-    number: int
-    said: tuple[UnitGrade, ...]
-
-    @property
-    def differs(self) -> bool:
-        """True where graders gave it different scores."""
-        return len({one.score for one in self.said if one.score is not None}) > 1
-
-    @property
-    def lowest(self) -> float:
-        """The lowest score it got; beyond all scores where it got none."""
-        return min((one.score for one in self.said if one.score is not None), default=1e9)
-
-
 class Part(NamedTuple):
     """One text that is shown, and the passages in it: begin, end and the unit, each."""
 
     name: str
     text: str
-    spans: tuple[tuple[int, int, int], ...]
+    spans: Sequence[tuple[int, int, int]] = ()
 
 
 class Evidence(NamedTuple):
@@ -199,51 +120,93 @@ class Evidence(NamedTuple):
 
     Attributes:
         cut: The current list of units; None where not decomposed yet.
-        lines: The units, those graders differ on first, then the lowest.
+        units: As the reader shows them: `id`, `number` in the list's own order, `text`, `differs`,
+            `where` (of a pair with a context), `again` (the claim of the line above), and of each
+            grader `said`: `who`, `kind`, `label`, `fails`, `reason` and `quotes` with their texts.
+            Those graders differ on come first, then the lowest.
         gone: Number of verdicts on units that are no longer in the list.
         unplaced: Number of passages that occur in none of the texts.
     """
 
-    stored: Stored
     cut: Decomposition | None
-    lines: tuple[Line, ...]
-    parts: tuple[Part, ...]
+    units: list[dict[str, Any]]
+    parts: list[Part]
     gone: int
     unplaced: int
 
 
 def read(store: Store, item_id: int, rubric: Rubric) -> Evidence:
     """Return all verdicts on the units of one answer under a rubric of units."""
-    stored = items.item(store, item_id)
-    versions = list(rubric_versions.criteria(store, rubric))
-    rows = unit_verdicts.of_item(store, item_id, versions)
+    rows = unit_verdicts.of_item(store, item_id, list(rubric_versions.criteria(store, rubric)))
     cut = units.current(store, [item_id], rubric.units).get(item_id)
-    by_unit: dict[int, list[UnitGrade]] = {}
-    for row in rows:
-        by_unit.setdefault(row["unit_id"], []).append(_unit_grade(row, rubric))
     listed = cut.units if cut else ()
-    lines = [
-        Line(unit, number, tuple(by_unit.pop(unit.id, ()))) for number, unit in enumerate(listed, 1)
-    ]
-    lines = _worst_first(lines)
-    parts, unplaced = _parts(stored.item, rubric, lines)
-    return Evidence(stored, cut, tuple(lines), parts, sum(map(len, by_unit.values())), unplaced)
-
-
-def _worst_first(lines: Sequence[Line]) -> list[Line]:
-    """Those graders differ on first, then the lowest; the contexts of one claim stay together."""
+    names = short(_label(row) for row in rows)
+    by_unit: dict[int, list[Row]] = {unit.id: [] for unit in listed}
+    gone = 0
+    for row in rows:
+        by_unit.get(row["unit_id"], []).append(row)
+        gone += row["unit_id"] not in by_unit
     ranks: dict[int, tuple] = {}
-    for one in lines:
-        place = _whole(one)
-        mine = not one.differs, one.lowest, one.number
-        ranks[place] = min(mine, ranks.get(place, mine))
-    return sorted(lines, key=lambda one: (ranks[_whole(one)], one.number))
+    scores = {
+        unit_id: [row["score"] for row in mine if row["score"] is not None]
+        for unit_id, mine in by_unit.items()
+    }
+    for number, unit in enumerate(listed, 1):
+        mine = len({*scores[unit.id]}) < 2, min(scores[unit.id], default=1e9), number
+        # The contexts of one claim stay together, at the place of the worst.
+        ranks[_claim(unit)] = min(mine, ranks.get(_claim(unit), mine))
+    order = sorted(enumerate(listed, 1), key=lambda pair: (ranks[_claim(pair[1])], pair[0]))
+    shown, above = [], None
+    for number, unit in order:
+        one = {
+            "id": unit.id,
+            "number": number,
+            "text": visible(as_read(unit.kind, unit.text)),
+            "differs": len({*scores[unit.id]}) > 1,
+            "where": f"in context {unit.position + 1}" if _is_pair(unit) else "",
+            "said": [_verdict(row, rubric, names) for row in by_unit[unit.id]],
+            "again": above is not None and _is_pair(unit) and above.parent == unit.parent,
+        }
+        shown.append(one)
+        above = unit
+    passages = [
+        (unit, passage)
+        for _, unit in order
+        for passage in dict.fromkeys(one for row in by_unit[unit.id] for one in _marked(row))
+    ]
+    parts, unplaced = _parts(items.item(store, item_id).item, rubric, passages)
+    return Evidence(cut, shown, parts, gone, unplaced)
 
 
-def _whole(one: Line) -> int:
-    """Return the group of a line: the claim of a pair with a context, else the line itself."""
-    is_pair = one.unit.kind.endswith("_chunk") and one.unit.parent is not None
-    return one.unit.parent if is_pair else one.unit.id
+def _is_pair(unit: Unit) -> bool:
+    return unit.kind.endswith("_chunk") and unit.parent is not None
+
+
+def _claim(unit: Unit) -> int:
+    """Return the claim of a pair with a context, else the unit itself."""
+    return unit.parent if _is_pair(unit) else unit.id
+
+
+def _label(row: Row) -> str:
+    return f"{row['name']}@{row['fingerprint']}" if row["fingerprint"] else row["name"]
+
+
+def _marked(row: Row) -> Sequence[Passage]:
+    return marked_passages.of_grade(row["quote"], row["marked_passages"])
+
+
+def _verdict(row: Row, rubric: Rubric, names: dict[str, str]) -> dict[str, Any]:
+    criterion, score = rubric.criteria[0], row["score"]
+    labels = {level.score: level.label for level in criterion.levels}
+    label = status_words(row["status"]) if score is None else labels.get(score, f"{score:g}")
+    return {
+        "who": named(names[_label(row)], bool(row["simulated"])),
+        "kind": row["kind"],
+        "label": label,
+        "fails": score is not None and score in rubric.failing(criterion),
+        "reason": visible(row["reason"]),
+        "quotes": [(text_name(one) or "", visible(one.words)) for one in _marked(row)],
+    }
 
 
 def other_lists(store: Store, item_id: int, besides: str = "") -> list[Decomposition]:
@@ -273,134 +236,65 @@ def segments(part: Part) -> list[Segment]:
     ]
 
 
-def _unit_grade(row: Row, rubric: Rubric) -> UnitGrade:
-    criterion = rubric.criteria[0]
-    words = {level.score: level.label for level in criterion.levels}
-    score = row["score"]
-    own = f"@{row['fingerprint']}" if row["fingerprint"] else ""
-    return UnitGrade(
-        who=f"{row['name']}{own}",
-        kind=row["kind"],
-        simulated=bool(row["simulated"]),
-        score=score,
-        label=status_words(row["status"])
-        if score is None
-        else words.get(score, Numeral(f"{score:g}")),
-        reason=row["reason"],
-        marked=marked_passages.of_grade(row["quote"], row["marked_passages"]),
-        fails=score is not None and score in rubric.failing(criterion),
-    )
-
-
-def _parts(item: Item, rubric: Rubric, lines: Sequence[Line]) -> tuple[tuple[Part, ...], int]:
+def _parts(
+    item: Item, rubric: Rubric, passages: Sequence[tuple[Unit, Passage]]
+) -> tuple[list[Part], int]:
     """Return the texts with their passages marked, and how many passages occur in none."""
-    texts = list(_texts(item, rubric))
-    spans: list[list[tuple[int, int, int]]] = [[] for _ in texts]
+    texts = {
+        (key, number): Part(name, text, []) for key, number, name, text in _texts(item, rubric)
+    }
     unplaced = 0
-    for line in lines:
-        for passage in dict.fromkeys(passage for one in line.said for passage in one.marked):
-            chunk, source = _chunk(line.unit, rubric), _source(rubric.units)
-            found = (
-                _marked(passage, texts)
-                if passage.part
-                else _place(passage.words, texts, chunk, source)
+    for unit, passage in passages:
+        if passage.part:
+            places = [(passage.part, passage.number)]
+        else:
+            # The context that the verdict is about, or all of them; the units' source comes last.
+            is_of_one = "chunk" in rubric.shown or unit.kind == "chunk"
+            places = sorted(
+                (
+                    place
+                    for place in texts
+                    if place[0] != "context" or not is_of_one or place[1] == unit.position + 1
+                ),
+                key=lambda place: (
+                    place[0] == _source(rubric),
+                    place[0] in ("answer", "reference"),
+                ),
             )
-            unplaced += found is None
-            if found:
-                spans[found[0]].append((*found[1], line.unit.id))
-    made = (Part(one.name, one.text, tuple(there)) for one, there in zip(texts, spans, strict=True))
-    return tuple(made), unplaced
+        for place in places:
+            if place in texts and (span := _span(passage, texts[place].text)):
+                texts[place].spans.append((*span, unit.id))
+                break
+        else:
+            unplaced += 1
+    return [*texts.values()], unplaced
 
 
-class _Text(NamedTuple):
-    """A text with its part and number as in `Passage`; `chunk` is the place of a context."""
-
-    name: str
-    chunk: int | None
-    text: str
-    part: str
-    number: int = 1
+def _span(passage: Passage, text: str) -> tuple[int, int] | None:
+    marked = marked_passages.span(passage, text) if passage.part else None
+    return marked or quotations.find(passage.words, text)
 
 
-def _texts(item: Item, rubric: Rubric) -> Iterable[_Text]:
-    """Yield all texts that graders see, and the units' source."""
-    shown = {*rubric.shown, _source(rubric.units)}
-    if "answer" in shown:
-        yield _Text(said("Answer"), None, item.answer, "answer")
-    if "reference" in shown:
-        for number, text in enumerate(item.reference, 1):
-            yield _Text(said("Reference answer"), None, text, "reference", number)
-    if shown & {"contexts", "chunk"}:
-        for place, one in enumerate(sorted(item.contexts, key=lambda one: one.rank)):
-            name, number = said("Context {n}", n=place + 1), place + 1
-            yield _Text(name, place, one.text, "context", number)
-    if "reference_contexts" in shown:
-        for place, text in enumerate(item.reference_contexts, 1):
-            yield _Text(said("Document {n}", n=place), None, text, "document", place)
-
-
-def _source(kind: str) -> str:
+def _source(rubric: Rubric) -> str:
     """Return the text that units of a kind are taken from; for pairs that of the unit."""
-    found = KINDS.get(kind) or KINDS.get(kind.removesuffix("_chunk"))
+    found = KINDS.get(rubric.units) or KINDS.get(rubric.units.removesuffix("_chunk"))
     return found.of if found else ""
 
 
-def _chunk(unit: Unit, rubric: Rubric) -> int | None:
-    """The place of the one context that a verdict on a unit is about; None for all of them."""
-    return unit.position if "chunk" in rubric.shown or unit.kind == "chunk" else None
-
-
-def _marked(passage: Passage, texts: Sequence[_Text]) -> tuple[int, tuple[int, int]] | None:
-    """Return the text a passage was marked in, and where; None where it is not shown."""
-    for place, one in enumerate(texts):
-        if (one.part, one.number) == (passage.part, passage.number):
-            span = marked_passages.span(passage, one.text)
-            span = span or quotations.find(passage.words, one.text)
-            return span and (place, span)
-    return None
-
-
-def _place(
-    passage: str, texts: Sequence[_Text], chunk: int | None, source: str
-) -> tuple[int, tuple[int, int]] | None:
-    """Return the text a quote occurs in, and where; contexts first, the units' source last."""
-    names = [one.name for one in texts]
-    whole = {"answer": "Answer", "reference": "Reference answer"}
-    last = whole.get(source)
-    order = sorted(range(len(texts)), key=lambda n: (names[n] == last, names[n] in whole.values()))
-    for place in order:
-        if chunk is None or texts[place].chunk in (None, chunk):
-            span = quotations.find(passage, texts[place].text)
-            if span:
-                return place, span
-    return None
-
-
-MODEL = "answer model"
-COLUMNS = ("answer", "question", MODEL, "units", "differ", "graders", "value")
-
-
-class Answers(NamedTuple):
-    """The answers as a table, best to begin with first, and what was left out of it.
-
-    `rows` is indexed by item id and has `COLUMNS`; `closed` counts answers whose question is
-    held out or in the few-shot pool.
-    """
-
-    rows: pd.DataFrame
-    closed: int
-
-    def ids(self) -> Listed[tuple[int, int]]:
-        """Return the id of each answer, and on how many of its units graders differ."""
-        return LIST.of(self.rows["differ"].items(), ordered=False)
-
-
-LIST: WorkList[tuple[int, int]] = WorkList(
-    "evidence",
-    "entry",
-    key=lambda one: one[0],
-    is_open=lambda one: one[1] > 0,
-)
+def _texts(item: Item, rubric: Rubric) -> Iterable[tuple[str, int, str, str]]:
+    """Yield all texts that graders see, and the units' source: part and number as in `Passage`."""
+    shown = {*rubric.shown, _source(rubric)}
+    if "answer" in shown:
+        yield "answer", 1, "Answer", item.answer
+    if "reference" in shown:
+        for number, text in enumerate(item.reference, 1):
+            yield "reference", number, "Reference answer", text
+    if shown & {"contexts", "chunk"}:
+        for number, one in enumerate(sorted(item.contexts, key=lambda one: one.rank), 1):
+            yield "context", number, f"Context {number}", one.text
+    if "reference_contexts" in shown:
+        for number, text in enumerate(item.reference_contexts, 1):
+            yield "document", number, f"Document {number}", text
 
 
 def listed(
@@ -410,23 +304,28 @@ def listed(
     rubric: Rubric | None,
     by: tuple[str, str] | None,
     worst_is_high: bool = False,
-) -> Answers:
+) -> tuple[pd.DataFrame, int]:
     """Return the answers with units of a rubric, or with a metric value, outdated ones included.
 
     `by` is the judge and metric of the value in the list; `worst_is_high` where less of it is
     better.
+
+    Returns:
+        By item id, those to begin with first: answer, question, `MODEL`, units, differ (units
+        graders differ on), graders and value; and how many answers are of a question that is held
+        out or in the few-shot pool.
     """
-    shut = _closed(store, sheet)
+    shut = splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
     index = items.item_index(store, sheet.id)
-    open_ids = {row["id"] for row in index if row["question_id"] not in shut}
+    open_ids = sorted(row["id"] for row in index if row["question_id"] not in shut)
     names = items.item_names(store, sheet.id)
-    frame = pd.DataFrame(
-        [(i, *names[i]) for i in sorted(open_ids)],
-        columns=["id", "answer", "question", MODEL],
-    ).set_index("id")
-    frame = frame.join(_counts(store, sheet, rubric))
-    counted = ["units", "differ", "graders"]
-    frame[counted] = frame[counted].fillna(0).astype(int)
+    columns = ["id", "answer", "question", MODEL]
+    frame = pd.DataFrame([(i, *names[i]) for i in open_ids], columns=columns).set_index("id")
+    counts = _counts(store, sheet, rubric) if rubric else None
+    for name in ("units", "differ", "graders"):
+        frame[name] = (
+            0 if counts is None else counts[name].reindex(frame.index).fillna(0).astype(int)
+        )
     values = {
         one.item_id: one.value
         for one in found.records
@@ -435,38 +334,17 @@ def listed(
     frame["value"] = pd.Series(values, dtype=float)
     edited = frame.index.isin([one.item_id for one in found.records if one.status == LIST_EDITED])
     kept = frame[(frame["units"] > 0) | frame["value"].notna() | edited]
-    kept = kept.sort_values(
-        ["differ", "value", "answer"], ascending=[False, not worst_is_high, True], kind="stable"
-    )
-    return Answers(kept[list(COLUMNS)], len(index) - len(open_ids))
+    order = {"differ": False, "value": not worst_is_high, "answer": True}
+    kept = kept.sort_values([*order], ascending=[*order.values()], kind="stable")
+    return kept, len(index) - len(open_ids)
 
 
-def _closed(store: Store, sheet: Sheet) -> set[int]:
-    """Return the held-out questions and those of the few-shot pool, whose answers are not shown."""
-    return splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
-
-
-def narrowed(found: Answers, model: str | None, matching: set[int] | None) -> Answers:
-    """Return the answers by one model and among some ids (None: all), in their order."""
-    rows = found.rows
-    if model is not None:
-        rows = rows[rows[MODEL] == model]
-    if matching is not None:
-        rows = rows[rows.index.isin(matching)]
-    return found._replace(rows=rows)
-
-
-def _counts(store: Store, sheet: Sheet, rubric: Rubric | None) -> pd.DataFrame:
+def _counts(store: Store, sheet: Sheet, rubric: Rubric) -> pd.DataFrame:
     """Return by item id the current units, those graders differ on, and the number of graders."""
-    empty = pd.DataFrame({name: pd.Series(dtype=int) for name in ("units", "differ", "graders")})
-    if rubric is None:
-        return empty
     cut = units.index(store, sheet.id, rubric.units)
     current = pd.DataFrame(
         [(unit, item) for unit, item, is_current in cut if is_current], columns=["unit_id", "id"]
     )
-    if not len(current):
-        return empty
     versions = rubric_versions.criteria(store, rubric)
     table = grade_table.table(store, sheet.id, versions, units=True)
     scored = table.loc[

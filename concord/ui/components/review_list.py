@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from concord.definitions import digest
-from concord.messages import said
-from concord.model import Grader
+from concord.messages import Said, said
+from concord.model import Grader, Sheet
 from concord.reports.units.evidence import Part, segments
-from concord.reports.work_list import Listed
 from concord.store.database import Store
 from concord.text.display import visible
 from concord.ui.language import say
@@ -38,41 +37,102 @@ def shown_text(part: Part) -> dict[str, Any]:
     return {"name": say(part.name), "segments": pieces}
 
 
-class Source:
-    """The entries of one kind, as they are now.
+class Chosen(NamedTuple):
+    """The filters that all kinds share; None for no restriction.
 
     Attributes:
-        name: Which kind it is.
+        criterion: A criterion of the rubric, or a rubric of units, by name.
+        judge: A judge's label.
+        model: An answering model.
+        found: The answers that hold the words searched for.
+    """
+
+    criterion: str | None = None
+    judge: str | None = None
+    model: str | None = None
+    found: set[int] | None = None
+
+    def passes(self, item_id: int, model: str | None) -> bool:
+        """True for an answer that the last two let pass."""
+        return self.model in (None, model) and (self.found is None or item_id in self.found)
+
+
+class Kind:
+    """The entries of one kind on a sheet.
+
+    Attributes:
+        name: The kind in the URL.
+        title: What the screen calls it.
         mark: What a row of a list of several kinds calls its entry.
         prefix: What a key begins with in the URL; keys of one kind have none.
         decisions: What can be decided of an entry; without any it is only read.
         withdraw: What the key is called that takes a decision back.
         prompts: True where the prompt of an entry can be shown.
-        token: Changes with the entries and their filters.
+        criterion: What entries are about: a name in the URL -> its words.
+        judge: Whose grades they are: a label -> its words.
+        first: The criterion and the judge to begin with where no other kind is shown.
+        params: What its own filters are called in the URL.
+        keys: The names of the entries that pass the filters, in order.
         criteria: What the scores of an entry mean, by criterion.
-        listed: The entries in order, where all of them are in memory.
     """
 
     name: ClassVar[str]
-    mark: str
+    title: ClassVar[str]
+    mark: str = ""
     prefix: ClassVar[str] = ""
     decisions: ClassVar[tuple[Decision, ...]] = ()
     withdraw: ClassVar[str] = ""
     prompts: ClassVar[bool] = False
-    token: str
+    criterion: Mapping[str, str]
+    judge: Mapping[str, str]
+    first: Mapping[str, str | None] = {}
+    params: tuple[str, ...] = ()
+    keys: Sequence[str] = ()
     criteria: Mapping[str, dict] = {}
-    listed: Listed
 
-    def __len__(self) -> int:
-        return len(self.listed)
+    def __init__(self, store: Store, sheet: Sheet):
+        self._store, self._sheet = store, sheet
+
+    @staticmethod
+    def is_on(store: Store, sheet: Sheet) -> bool:
+        """Return True where a sheet has what entries are made of."""
+        raise NotImplementedError
+
+    def is_missing(self) -> bool:
+        """Return True where there is nothing to find entries in."""
+        return not self.is_on(self._store, self._sheet)
+
+    def lead_on(self) -> None:
+        """Show what is missing, and lead to it."""
+        raise NotImplementedError
+
+    def own_filters(self, chosen: Chosen) -> bool:
+        """Show the filters that no other kind has; return True where one restricts the list."""
+        return False
+
+    def narrow(self, chosen: Chosen) -> None:
+        """Keep the filters, and find the entries that pass them."""
+        raise NotImplementedError
+
+    def refresh(self, store: Store) -> None:
+        """Read what was decided of the entries since."""
+
+    @property
+    def token(self) -> str:
+        """Changes with the entries and their filters."""
+        return digest([self.name, str(self._sheet.id), digest([*self.keys])])
+
+    def counted(self) -> Said:
+        """Return how many entries pass the filters, as in “35 disagreements”."""
+        raise NotImplementedError
+
+    def headline(self) -> tuple[str, str]:
+        """Return what these entries say, and the line below it."""
+        return self.counted(), ""
 
     def place(self, key: str | None) -> int:
         """Return the index of an entry, else of the one to begin with."""
-        return self.listed.place(key)
-
-    def keys(self, begin: int, end: int) -> Sequence[str]:
-        """Return the names of some entries."""
-        return self.listed.keys[begin:end]
+        return self.keys.index(key) if key in self.keys else 0
 
     def item_ids(self, keys: Sequence[str]) -> Iterable[int]:
         """Return the answers of entries, which count as seen once they are shown."""
@@ -99,10 +159,6 @@ class Source:
         """Store a decision ('' withdraws it) and a note; a Problem where it cannot be."""
         raise NotImplementedError
 
-    def nothing(self) -> None:
-        """Show in place of the pane why there are no entries."""
-        empty(said("This list is empty"), said("Remove a filter above, or choose another judge."))
-
     def offer(self) -> None:
         """Add what the entries are as files to the download menu."""
 
@@ -120,29 +176,19 @@ class Source:
 
 
 class ReviewList:
-    """The entries of some sources, in their order; each is asked for its own entries only."""
+    """The entries of some kinds, in their order; each is asked for its own entries only."""
 
-    def __init__(self, sources: Sequence[Source]):
-        self.sources = sources
-        self.token = digest([one.token for one in sources])
-        self.criteria = {name: words for one in sources for name, words in one.criteria.items()}
-
-    def __len__(self) -> int:
-        return sum(map(len, self.sources))
+    def __init__(self, kinds: Sequence[Kind]):
+        self.kinds = kinds
+        self.token = digest([one.token for one in kinds])
+        self.criteria = {name: words for one in kinds for name, words in one.criteria.items()}
+        self.keys = [one.prefix + key for one in kinds for key in one.keys]
 
     def place(self, key: str | None) -> int:
         """Return the index of an entry, else of the one that the first entries begin with."""
-        source = self.of(key)
-        begin = next(begin for begin, one in self._begins() if one is source)
-        return begin + source.place(key and key.removeprefix(source.prefix))
-
-    def keys(self, begin: int, end: int) -> list[str]:
-        """Return the names of some entries."""
-        return [
-            one.prefix + key
-            for first, one in self._begins()
-            for key in one.keys(max(0, begin - first), max(0, end - first))
-        ]
+        kind = self.of(key)
+        begin = sum(len(one.keys) for one in self.kinds[: self.kinds.index(kind)])
+        return begin + kind.place(key and key.removeprefix(kind.prefix))
 
     def item_ids(self, keys: Sequence[str]) -> set[int]:
         """Return the answers of entries."""
@@ -158,42 +204,35 @@ class ReviewList:
 
     def texts(self, store: Store, key: str, prompt: bool) -> dict[str, Any]:
         """Return the long texts of one of the entries that were read last."""
-        source = self.of(key)
-        return _BARE | source.texts(store, key.removeprefix(source.prefix), prompt)
+        kind = self.of(key)
+        return _BARE | kind.texts(store, key.removeprefix(kind.prefix), prompt)
 
     def decide(self, store: Store, key: str, decision: str, grader_id: int, note: str) -> None:
         """Store a decision and a note."""
-        source = self.of(key)
-        source.decide(store, key.removeprefix(source.prefix), decision, grader_id, note)
+        kind = self.of(key)
+        kind.decide(store, key.removeprefix(kind.prefix), decision, grader_id, note)
 
     def nothing(self) -> None:
         """Show in place of the pane why there are no entries."""
-        only = self.sources[0] if len(self.sources) == 1 else Source()
-        only.nothing()
+        empty(said("This list is empty"), said("Remove a filter above, or choose another judge."))
 
     def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
         """Show below the pane what belongs to the kind of the current entry."""
-        for one in self.sources:
+        for one in self.kinds:
             one.offer()
-        if self.sources:
-            source = self.of(key)
-            source.after(store, key and key.removeprefix(source.prefix), grader)
+        if self.kinds:
+            kind = self.of(key)
+            kind.after(store, key and key.removeprefix(kind.prefix), grader)
 
-    def of(self, key: str | None) -> Source:
-        """Return the source of an entry, else the first that has any."""
-        named = [one for one in self.sources if key and len(one) and key.startswith(one.prefix)]
-        full = [*filter(len, self.sources), *self.sources]
-        return max(named, key=lambda one: len(one.prefix), default=full[0])
+    def of(self, key: str | None) -> Kind:
+        """Return the kind of an entry, else the first that has any."""
+        full = [one for one in self.kinds if one.keys]
+        named = [one for one in full if key and key.startswith(one.prefix)]
+        return max(named, key=lambda one: len(one.prefix), default=[*full, *self.kinds][0])
 
-    def _begins(self) -> Iterator[tuple[int, Source]]:
-        begin = 0
-        for one in self.sources:
-            yield begin, one
-            begin += len(one)
-
-    def _shares(self, keys: Sequence[str]) -> Iterator[tuple[Source, list[str]]]:
-        """Yield each source that some of the keys are of, with its own names of them."""
-        for one in self.sources:
+    def _shares(self, keys: Sequence[str]) -> Iterator[tuple[Kind, list[str]]]:
+        """Yield each kind that some of the keys are of, with its own names of them."""
+        for one in self.kinds:
             own = [key.removeprefix(one.prefix) for key in keys if self.of(key) is one]
             if own:
                 yield one, own

@@ -13,12 +13,13 @@ from concord.definitions import digest
 from concord.grading import sheet_progress
 from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, Said, capital, counted, day, joined, minute, said, spoken
+from concord.metrics import title
 from concord.model import Sheet
+from concord.reports.metrics.metric_records import Record
 from concord.reports.panel import sheet_grading
 from concord.reports.panel.provenance import named
 from concord.reports.reliability import answer_scores
 from concord.reports.units import answer_values
-from concord.reports.units.answer_values import AnswerValue
 from concord.reports.units.evidence import Part, segments
 from concord.sampling import splits
 from concord.store import answer_record, answer_search, grades, items
@@ -658,13 +659,13 @@ def _grader(grades: list[GivenGrade]) -> str:
     return f"{escape(name)}<br>{meta}"
 
 
-def _metric_table(values: list[AnswerValue]) -> str:
+def _metric_table(values: list[Record]) -> str:
     rows = [
         (
-            f"{word(one.title)}\n{one.record.judge}",
-            "–" if one.record.value is None else word(Numeral(f"{one.record.value:.3f}")),
-            word(status_words(one.record.status)),
-            word(one.record.reason),
+            f"{word(title(one.metric))}\n{one.judge}",
+            "–" if one.value is None else word(Numeral(f"{one.value:.3f}")),
+            word(status_words(one.status)),
+            word(one.reason),
         )
         for one in values
     ]

@@ -21,20 +21,10 @@ from concord.ui.looker import leads
 from concord.ui.widgets import action_button
 
 
-def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
-    """Show which grades would have to be given again if the criterion were reworded now."""
-    found = _regrading(store, *_everything(store), rubric, criterion, True)
-    if found:
-        grades = counted(len(found), "grade")
-        left = said("A new version would make {grades} outdated", grades=grades)
-        with st.expander(plain(left)):
-            _listed(found, f"{rubric.name}-{criterion}-after-a-change")
-
-
 def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
     """Show which grades of earlier versions need a regrade, and what became of the others."""
     for criterion in criteria:
-        found = _regrading(store, *_everything(store), rubric, criterion, False)
+        found = _outstanding(store, *_everything(store), rubric, criterion)
         if not found:
             continue
         heading = plain(rubric.criterion(criterion).heading())
@@ -110,13 +100,7 @@ def _listed(found: Sequence[GradeLeft], name: str) -> None:
 
 
 @kept(said("Looking for outdated grades…"), 12, shared=True)
-def _regrading(
-    store: Store,
-    every: tuple[Sheet, ...],
-    newest_tag: int,
-    rubric: Rubric,
-    criterion: str,
-    after: bool,
+def _outstanding(
+    store: Store, every: tuple[Sheet, ...], newest_tag: int, rubric: Rubric, criterion: str
 ) -> list[GradeLeft]:
-    find = regrade.after_change if after else regrade.outstanding
-    return find(store, rubric, criterion)
+    return regrade.outstanding(store, rubric, criterion)

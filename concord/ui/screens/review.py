@@ -1,13 +1,13 @@
 """Review: one list, one reader and one filter bar over what differs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated
 
 import streamlit as st
 from pydantic import Field
 
-from concord.messages import Problem, Said, joined, said
+from concord.messages import Problem, joined, said
 from concord.model import Grader, Sheet
 from concord.reports.work_list import ANY
 from concord.store import graders, items
@@ -25,89 +25,12 @@ from concord.ui.components.payload import (
     sent,
     words_of,
 )
-from concord.ui.components.review_list import ReviewList, Source
+from concord.ui.components.review_list import Chosen, Kind, ReviewList
 from concord.ui.frame import address, filters, more_filters, recall, remember
 from concord.ui.language import say, word
 from concord.ui.looker import opened
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import finding, no_sheet, pick_sheet, select
-
-
-class Chosen(NamedTuple):
-    """The filters that all kinds share; None for no restriction.
-
-    Attributes:
-        criterion: A criterion of the rubric, or a rubric of units, by name.
-        judge: A judge's label.
-        model: An answering model.
-        found: The answers that hold the words searched for.
-    """
-
-    criterion: str | None = None
-    judge: str | None = None
-    model: str | None = None
-    found: set[int] | None = None
-
-
-class Kind:
-    """The entries of one kind on a sheet.
-
-    Attributes:
-        name: The kind in the URL.
-        title: What the screen calls it.
-        is_read: True where nothing is decided of an entry.
-        criterion: What entries are about: a name in the URL -> its words.
-        judge: Whose grades they are: a label -> its words.
-        first: The criterion and the judge to begin with where no other kind is shown.
-        params: What its own filters are called in the URL.
-        total: How many entries pass the filters.
-    """
-
-    name: ClassVar[str]
-    title: ClassVar[str]
-    is_read: ClassVar[bool] = False
-    criterion: Mapping[str, str]
-    judge: Mapping[str, str]
-    first: Mapping[str, str | None] = {}
-    params: tuple[str, ...] = ()
-    total = 0
-
-    def __init__(self, store: Store, sheet: Sheet):
-        raise NotImplementedError
-
-    @staticmethod
-    def is_on(store: Store, sheet: Sheet) -> bool:
-        """Return True where a sheet has what entries are made of."""
-        raise NotImplementedError
-
-    def is_missing(self) -> bool:
-        """Return True where there is nothing to find entries in."""
-        raise NotImplementedError
-
-    def lead_on(self) -> None:
-        """Show what is missing, and lead to it."""
-        raise NotImplementedError
-
-    def own_filters(self, chosen: Chosen) -> bool:
-        """Show the filters that no other kind has; return True where one restricts the list."""
-        return False
-
-    def narrow(self, chosen: Chosen) -> None:
-        """Find the entries that pass the filters."""
-        raise NotImplementedError
-
-    def source(self, store: Store) -> Source:
-        """Return these entries as they are now."""
-        raise NotImplementedError
-
-    def counted(self) -> Said:
-        """Return how many entries pass the filters, as in “35 disagreements”."""
-        raise NotImplementedError
-
-    def headline(self) -> tuple[str, str]:
-        """Return what these entries say, and the line below it."""
-        raise NotImplementedError
-
 
 _ALL = "all"
 
@@ -190,7 +113,7 @@ def _pick(label: str, name: str, every: str, kinds: Sequence[Kind]) -> str | Non
     options = {key: one if words.count(one) == 1 else key for key, one in options.items()}
     first, *others = kinds
     start = None if others else first.first.get(name)
-    if not start or (len(options) > 1 and not first.is_read):
+    if not start or (len(options) > 1 and first.decisions):
         options = {ANY: every, **options}
     chosen = select(label, name, options, start or ANY)
     return None if chosen == ANY else chosen
@@ -207,18 +130,18 @@ def _pick_model(store: Store, sheet: Sheet) -> str | None:
 
 def _headline(kinds: Sequence[Kind], hidden: Sequence[str]) -> None:
     """Show how much there is to review, or what entries of one kind say; then what is hidden."""
-    full = [one for one in kinds if one.total] or kinds
-    decided = [one for one in full if not one.is_read]
+    full = [one for one in kinds if one.keys] or kinds
+    decided = [one for one in full if one.decisions]
     first, *others = decided or full or [None]
     if first is None:
         title, detail = said("This list is empty"), ""
     elif others:
-        total = sum(one.total for one in decided)
+        total = sum(len(one.keys) for one in decided)
         words = joined(", ", [one.counted() for one in decided])
         title, detail = said("{n:,} to review: {kinds}", n=total, kinds=words), ""
     else:
         title, detail = first.headline()
-    rest = [one.counted() for one in full if one.is_read and one is not first]
+    rest = [one.counted() for one in full if not one.decisions and one is not first]
     if hidden:
         rest.append(said("Not shown: {kinds}", kinds=joined(", ", hidden)))
     finding(title, joined(" · ", [*filter(None, [detail]), *rest]))
@@ -252,9 +175,11 @@ def work(kinds: Sequence[Kind], name: str | None) -> None:
     """The pane and everything that changes with it; each of the kinds is read as it is now."""
     st.html(_ROOM)
     with refusals(), own_store() as store:
-        listed = ReviewList([kind.source(store) for kind in kinds])
+        for kind in kinds:
+            kind.refresh(store)
+        listed = ReviewList(kinds)
         grader = graders.find(store, "person", name) if name else None
-        key = pane(store, listed, grader) if len(listed) else listed.nothing()
+        key = pane(store, listed, grader) if listed.keys else listed.nothing()
         listed.after(store, key, grader)
 
 
@@ -319,14 +244,14 @@ def pane(store: Store, listed: ReviewList, grader: Grader | None) -> str | None:
         data={
             "token": listed.token,
             "page": page,
-            "pages": items.pages(len(listed), SIZE),
+            "pages": items.pages(len(listed.keys), SIZE),
             "before": (page - 1) * SIZE,
-            "total": len(listed),
+            "total": len(listed.keys),
             "at": here,
             "entries": shown,
             "more": {key: listed.texts(store, key, batch.prompt and key == here) for key in near},
             "criteria": listed.criteria,
-            "kinds": {one.name: payload(one.kind()) for one in listed.sources},
+            "kinds": {one.name: payload(one.kind()) for one in listed.kinds},
             "words": words_of((*_OWN, FOLDER / _PAGE)),
             "who": grader.name if grader else "",
             "locked": say(why_not) if (why_not := store.why_no_lead()) else "",
@@ -348,9 +273,9 @@ def _batch(listed: ReviewList) -> Batch:
 def _page(listed: ReviewList, batch: Batch) -> tuple[int, Sequence[str], str | None]:
     """The number of the page (from 1), what is on it, and which of it is wanted."""
     place = listed.place(batch.at)
-    page = min(batch.page or place // SIZE + 1, items.pages(len(listed), SIZE))
+    page = min(batch.page or place // SIZE + 1, items.pages(len(listed.keys), SIZE))
     begin = (page - 1) * SIZE
-    keys = listed.keys(begin, begin + SIZE)
+    keys = listed.keys[begin : begin + SIZE]
     if batch.page is None:
         return page, keys, keys[place - begin]
     return page, keys, keys[-1] if batch.at == "last" else batch.at

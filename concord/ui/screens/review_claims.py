@@ -2,20 +2,18 @@
 
 from collections.abc import Iterable, Sequence
 
+import pandas as pd
 import streamlit as st
 
 from concord import metrics
-from concord.definitions import digest
-from concord.messages import Numeral, counted, said
+from concord.messages import counted, said
 from concord.metrics import title
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import ENTITIES, Grader, Item, Sheet
 from concord.reports.metrics.metric_records import Readings, short
-from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import noun
 from concord.reports.units import answer_values, evidence
-from concord.reports.units.decomposition import as_read
-from concord.reports.units.evidence import MODEL, Evidence, Line, Part
+from concord.reports.units.evidence import MODEL, Evidence, Part
 from concord.rubrics.model import Rubric
 from concord.store import graders, items
 from concord.store.database import Store
@@ -23,40 +21,86 @@ from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from concord.store.units.units import Decomposition
 from concord.text.display import visible
-from concord.text.marked_passages import Passage, text_name
-from concord.ui import render
 from concord.ui.cached_reports import readings
 from concord.ui.caching import kept
-from concord.ui.components.review_list import Source, shown_text
-from concord.ui.language import plain, say, word
+from concord.ui.components.review_list import Chosen, Kind, shown_text
+from concord.ui.language import plain, say
 from concord.ui.markup import safe_html
 from concord.ui.render import show_table
 from concord.ui.screens.metrics import lead_on
-from concord.ui.screens.review import Chosen, Kind
 from concord.ui.widgets import select
 
 
-class Answers(Source):
-    """The answers whose units were judged, those graders differ on first."""
+class ClaimsKind(Kind):
+    """Answers with the units of one rubric, or with metric values alone; graders differ first.
+
+    Of several rubrics only the first is listed until one is chosen: each list takes seconds.
+    """
 
     name = "claims"
+    title = said("Claims and metrics")
     prefix = "claims."
 
-    def __init__(
-        self,
-        sheet: Sheet,
-        rubric: Rubric | None,
-        by: tuple[str, str] | None,
-        found: evidence.Answers,
-    ):
-        self._sheet, self._rubric = sheet, rubric
-        self.mark = said("Claims") if rubric else said("Metrics")
-        self._rows, self._closed = found.rows, found.closed
-        self.listed = found.ids()
+    def __init__(self, store: Store, sheet: Sheet):
+        super().__init__(store, sheet)
+        self._found, self._by = readings(store, sheet), None
+        names = judged(store, sheet)
+        self._rubrics = {name: rubric_versions.named(store, name)[1] for name in names}
+        self.criterion = {name: one.title or name for name, one in self._rubrics.items()}
+        self.judge = short(one.judge for one in self._found.records)
+        self.first = {"criterion": next(iter(names), None)}
+        self.params = tuple(f"sorted.{name}" for name in names or ("-",) if self._found.records)
+        self.mark = said("Claims") if names else said("Metrics")
         self._answers: dict[str, Item] = {}
         self._evidence: dict[str, Evidence] = {}
-        scope = sheet.id, rubric and rubric.name, by
-        self.token = digest(["claims", *map(str, scope), digest([*self.listed.keys])])
+
+    @staticmethod
+    def is_on(store: Store, sheet: Sheet) -> bool:
+        """Return True where a unit was judged, or a metric computed."""
+        return bool(rubric_versions.units_graded(store, sheet.id) or readings(store, sheet).records)
+
+    def lead_on(self) -> None:
+        """Lead to the judges that compute metrics."""
+        lead_on()
+
+    def own_filters(self, chosen: Chosen) -> bool:
+        """Show the metric by which the answers are sorted, which restricts nothing."""
+        self._rubric = self._rubrics.get(chosen.criterion or self.first["criterion"])
+        self._by = pick_metric(self._found, self._rubric)
+        return False
+
+    def narrow(self, chosen: Chosen) -> None:
+        """Find the answers that pass, and those that a judge measured."""
+        found = self._found
+        self._every, self._closed = listed(self._store, self._sheet, self._rubric, self._by, found)
+        measured = {one.item_id for one in found.records if one.judge == chosen.judge}
+        self._rows = self._every[
+            [
+                chosen.passes(item_id, model) and (chosen.judge is None or item_id in measured)
+                for item_id, model in self._every[MODEL].items()
+            ]
+        ]
+        self.keys = [*map(str, self._rows.index)]
+
+    def counted(self) -> str:
+        """Return the number of answers, and of which units."""
+        units = noun(self._rubric.plural) if self._rubric else "metric values"
+        answers = counted(len(self.keys), "answer")
+        return said("{answers} with {units}", answers=answers, units=units)
+
+    def headline(self) -> tuple[str, str]:
+        """Return on how many answers graders differ."""
+        rows, rubric = self._every, self._rubric
+        if rubric is None:
+            return self.counted(), ""
+        answers, units = counted(len(rows), "answer"), noun(rubric.plural)
+        if int(rows["graders"].max() or 0) < 2:
+            words = "One grader has judged the {units} of {answers}"
+            text = said(words, units=units, answers=answers)
+            return text, "Label them yourself, or run a second judge."
+        differ = int((rows["differ"] > 0).sum())
+        words = "Graders differ on {units} of {differ:,} of {answers}"
+        return said(words, units=units, differ=differ, answers=answers), ""
 
     def item_ids(self, keys: Sequence[str]) -> Iterable[int]:
         """Return the ids as numbers."""
@@ -70,38 +114,34 @@ class Answers(Source):
     def texts(self, store: Store, key: str, prompt: bool) -> dict:
         """Return the texts with the evidence marked, and the units with all verdicts."""
         if self._rubric is None:
-            return contexts(self._answers[key])
+            ranked = sorted(self._answers[key].contexts, key=lambda one: one.rank)
+            parts = [Part(f"Context {one.rank}", one.text) for one in ranked]
+            return {"parts": [shown_text(part) for part in parts]}
         self._evidence[key] = found = evidence.read(store, int(key), self._rubric)
-        names = short(one.who for line in found.lines for one in line.said)
-        above = (None, *found.lines)
         nothing = said("There are no {units}." if found.cut else "No search for {units} yet.")
         return dict(
             parts=[shown_text(part) for part in found.parts],
-            units=[
-                _unit(line, names, _is_again(before, line))
-                for before, line in zip(above, found.lines, strict=False)
-            ],
+            units=found.units,
             nothing=say(nothing, units=noun(self._rubric.plural)),
         )
 
     def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
         """Show the values and the lists of the current answer, and what the list leaves out."""
         if key is not None:
-            below(store, self._sheet, int(key), self._evidence.get(key), self._rubric, grader)
+            below(store, int(key), self._evidence.get(key), self._rubric, grader)
         if self._closed:
             st.caption(f"{self._closed:,} on held-out or few-shot questions are not shown.")
 
     def _entry(self, key: str) -> dict:
         row, item = self._rows.loc[int(key)], self._answers[key]
-        value = "" if row["value"] != row["value"] else word(Numeral(f"{row['value']:.3f}"))
+        value = "" if row["value"] != row["value"] else f"{row['value']:.3f}"
         differ = str(row["differ"]) if row["differ"] else ""
-        about = " · ".join(filter(None, (row["answer"], row[MODEL], value)))
         question = visible(item.question)
         title = say("Units on which graders differ")
         return dict(
             id=key,
             row=question,
-            about=about,
+            about=" · ".join(filter(None, (row["answer"], row[MODEL], value))),
             marks=[{"text": differ, "kind": "differ", "title": title}] if differ else [],
             model=item.answer_model or "",
             question=question,
@@ -109,76 +149,26 @@ class Answers(Source):
         )
 
 
-def contexts(item: Item) -> dict:
-    """Return the contexts of an answer without units."""
-    ranked = sorted(item.contexts, key=lambda one: one.rank)
-    parts = [Part(said("Context {n}", n=one.rank), one.text, ()) for one in ranked]
-    return {"parts": [shown_text(part) for part in parts]}
-
-
-def _quote(passage: Passage) -> tuple[str, str]:
-    name = text_name(passage)
-    return say(name) if name else "", visible(passage.words)
-
-
-def _is_pair(line: Line) -> bool:
-    """True for a unit compared with one context; the list repeats its text for each context."""
-    return line.unit.kind.endswith("_chunk")
-
-
-def _is_again(above: Line | None, line: Line) -> bool:
-    """True where the line above is the same claim with another context."""
-    return above is not None and _is_pair(line) and above.unit.parent == line.unit.parent
-
-
-def _unit(line: Line, names: dict[str, str], again: bool) -> dict:
-    verdicts = [
-        dict(
-            who=word(named(names[one.who], one.simulated)),
-            kind=one.kind,
-            label=word(one.label),
-            fails=one.fails,
-            reason=visible(one.reason),
-            quotes=[_quote(passage) for passage in one.marked],
-        )
-        for one in line.said
-    ]
-    return dict(
-        id=line.unit.id,
-        number=line.number,
-        text=visible(as_read(line.unit.kind, line.unit.text)),
-        differs=line.differs,
-        where=say("in context {n}", n=line.unit.position + 1) if _is_pair(line) else "",
-        said=verdicts,
-        again=again,
-    )
-
-
 def below(
-    store: Store,
-    sheet: Sheet,
-    item_id: int,
-    whole: Evidence | None,
-    rubric: Rubric | None,
-    grader: Grader | None,
+    store: Store, item_id: int, whole: Evidence | None, rubric: Rubric | None, grader: Grader | None
 ) -> None:
     """Show values and lists of an answer, those of the rubric first; `whole` is under it."""
+    found = answer_values.read(store, item_id)
     name = rubric.name if rubric else ""
-    found = answer_values.read(store, item_id, name)
-    mine = [one for one in found if answer_values.rests_on(one.record.metric, name)]
+    mine = [one for one in found if answer_values.rests_on(one.metric, name)]
     rest = [one for one in found if one not in mine]
     if whole:
         counts = ((whole.gone, "verdicts on edited units do not count"),)
         counts += ((whole.unplaced, "quotes are not verbatim in these texts"),)
         st.caption("; ".join(f"{n:,} {what}" for n, what in counts if n))
-        if mine:
-            show_table(answer_values.table(mine), f"answer-{item_id}", in_full=True)
+        show_table(answer_values.table(store, mine), f"answer-{item_id}", in_full=True)
         if whole.cut:
             edit(store, whole.cut, grader)
     edit_others(store, item_id, rubric.units if rubric else "", grader)
     if rest:
         with st.expander(f"Other metric values of this answer ({len(rest)})", expanded=not rubric):
-            show_table(answer_values.table(rest), f"answer-{item_id}-other", in_full=True)
+            table = answer_values.table(store, rest)
+            show_table(table, f"answer-{item_id}-other", in_full=True)
 
 
 _LINE, _LEAST, _MOST = 30, 120, 480
@@ -210,11 +200,10 @@ def _write(store: Store, cut: Decomposition, who: Grader) -> None:
     height = min(_MOST, max(_LEAST, _LINE * (2 + lines.count("\n"))))
     text = st.text_area("One per line", lines, height=height, key=f"evidence.lines.{cut.id}")
     planned = evidence.plan(store, cut, text)
-    if planned.is_none():
+    if planned.is_none:
         return
-    effect = evidence.document(planned)
-    st.warning(plain(effect.headline))
-    render.body(effect, f"evidence-{cut.kind}")
+    changes = f"{planned.changed} changed, {planned.added} added, {planned.removed} removed"
+    st.warning(f"{changes}; {planned.lost:,} verdicts no longer count.")
     why = st.text_input("Reason, for later readers", key=f"evidence.why.{cut.id}")
     key = f"evidence.save.{cut.kind}"
     if st.button("Save the list", type="primary", key=key, icon=":material/save:"):
@@ -243,83 +232,6 @@ def edit_others(store: Store, item_id: int, besides: str, who: Grader | None) ->
     chosen = st.pills("Other lists of this answer", [*lists], format_func=names.get, key=key)
     if chosen:
         edit(store, lists[chosen], who, is_open=True)
-
-
-class ClaimsKind(Kind):
-    """Answers with the units of one rubric, or with metric values alone; graders differ first."""
-
-    name = "claims"
-    title = said("Claims and metrics")
-    is_read = True
-
-    def __init__(self, store: Store, sheet: Sheet):
-        self._store, self._sheet = store, sheet
-        self._found, self._by = readings(store, sheet), None
-        names = judged(store, sheet)
-        self._rubrics = {name: rubric_versions.named(store, name)[1] for name in names}
-        self.criterion = {name: one.title or name for name, one in self._rubrics.items()}
-        self.judge = short(one.judge for one in self._found.records)
-        self.first = {"criterion": next(iter(names), None)}
-        self.params = tuple(f"sorted.{name}" for name in names or ("-",) if self._found.records)
-
-    @staticmethod
-    def is_on(store: Store, sheet: Sheet) -> bool:
-        """Return True where a unit was judged, or a metric computed."""
-        return bool(rubric_versions.units_graded(store, sheet.id) or readings(store, sheet).records)
-
-    def is_missing(self) -> bool:
-        """Return True where there is neither a verdict on a unit nor a number."""
-        return not (self._rubrics or self._found.records)
-
-    def lead_on(self) -> None:
-        """Lead to the judges that compute metrics."""
-        lead_on()
-
-    def own_filters(self, chosen: Chosen) -> bool:
-        """Show the metric by which the answers are sorted, which restricts nothing."""
-        self._by = pick_metric(self._found, self._of(chosen))
-        return False
-
-    def narrow(self, chosen: Chosen) -> None:
-        """Find the answers that pass, and those that a judge measured."""
-        self._rubric = self._of(chosen)
-        self._every = listed(self._store, self._sheet, self._rubric, self._by, self._found)
-        found = chosen.found
-        if chosen.judge is not None:
-            measured = {one.item_id for one in self._found.records if one.judge == chosen.judge}
-            found = measured if found is None else measured & found
-        self._listed = evidence.narrowed(self._every, chosen.model, found)
-        self.total = len(self._listed.rows)
-
-    def source(self, store: Store) -> Answers:
-        """Return the answers."""
-        return Answers(self._sheet, self._rubric, self._by, self._listed)
-
-    def counted(self) -> str:
-        """Return the number of answers, and of which units.
-
-        Of several rubrics only the first is listed until one is chosen: each list takes seconds.
-        """
-        units = noun(self._rubric.plural) if self._rubric else "metric values"
-        return said("{answers} with {units}", answers=counted(self.total, "answer"), units=units)
-
-    def headline(self) -> tuple[str, str]:
-        """Return on how many answers graders differ."""
-        rows, rubric = self._every.rows, self._rubric
-        if rubric is None:
-            return self.counted(), ""
-        answers, units = counted(len(rows), "answer"), noun(rubric.plural)
-        if int(rows["graders"].max() or 0) < 2:
-            words = "One grader has judged the {units} of {answers}"
-            text = said(words, units=units, answers=answers)
-            return text, "Label them yourself, or run a second judge."
-        differ = int((rows["differ"] > 0).sum())
-        words = "Graders differ on {units} of {differ:,} of {answers}"
-        return said(words, units=units, differ=differ, answers=answers), ""
-
-    def _of(self, chosen: Chosen) -> Rubric | None:
-        """Return the rubric whose units are listed; None without any."""
-        return self._rubrics.get(chosen.criterion or self.first["criterion"])
 
 
 def judged(store: Store, sheet: Sheet) -> list[str]:
@@ -359,7 +271,7 @@ def listed(
     rubric: Rubric | None,
     by: tuple[str, str] | None,
     _found: Readings,
-) -> evidence.Answers:
+) -> tuple[pd.DataFrame, int]:
     """Return the answers with units of a rubric or with a value, those to begin with first."""
     metric = metrics.available().get(by[1]) if by else None
     is_high = metric is not None and metric.better == "lower"

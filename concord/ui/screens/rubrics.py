@@ -7,7 +7,6 @@ from html import escape
 
 import streamlit as st
 
-from concord.grading import disagreement_causes
 from concord.grading.adjudications import RUBRIC
 from concord.language.languages import LANGUAGES
 from concord.messages import Numeral, Problem, counted, joined, said
@@ -623,8 +622,7 @@ def unclear_notes(store: Store, rubric: Rubric, criterion: str) -> None:
     sheet = sheets.find(store, recall("sheet") or "")
     if sheet is None:
         return
-    versions = rubric_versions.criteria(store, rubric)
-    tags = disagreements.held(disagreement_causes.of_sheet(store, sheet.id, versions))
+    tags = disagreements.tags_of(store, sheet.id, rubric)
     noted = disagreements.noted(tags, criterion, RUBRIC)
     if not noted:
         return

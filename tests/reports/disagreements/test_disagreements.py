@@ -15,10 +15,8 @@ from concord.reports.disagreements.disagreements import (
     cells,
     counts,
     every,
-    held,
-    keys,
-    place,
     read_key,
+    tags_of,
     with_cause,
 )
 from concord.sampling import split_assignment, splits
@@ -28,12 +26,14 @@ from concord.store.grades import Press
 from tests.support.panels import ATLAS, give, judge, panel
 
 
+def keys(rows):
+    return [*map(read_key, rows["key"])]
+
+
 def listed(found, **wanted):
     """Item, annotator's and judge's score of each row; items count from 1."""
-    return [
-        (key.item_id, key.person, key.said)
-        for key in keys(found, every(found, DisagreementFilter(**wanted)))
-    ]
+    rows = every(found, DisagreementFilter(**wanted))
+    return [(key.item_id, key.person, key.said) for key in keys(rows)]
 
 
 def test_the_worst_come_first_and_a_failing_answer_that_passed_before_all(graded):
@@ -95,58 +95,50 @@ def test_an_entry_holds_both_sides_with_their_reasons(store, sheet, doc_qa):
     give(store, doc_qa, "Ben", {ATLAS: 1}, reason="half of it")
     judge(store, doc_qa, "gpt", {ATLAS: 3}, reason="all there")
     found = panel(store, doc_qa)
-    one, other = disagreements.read(store, found, keys(found, every(found)))
-    assert (one.judge.name, one.judge.reason) == ("gpt", "all there")
-    assert [(side.name, side.reason) for side in one.annotators] == [("Ana", "made up")]
-    assert [(side.name, side.score) for side in one.others] == [("Ben", 1)]
-    assert [side.name for side in other.annotators] == ["Ben"]
+    one, other = disagreements.read(store, found, keys(every(found)))
+    assert (one.judge["name"], one.judge["reason"]) == ("gpt", "all there")
+    assert [(side["name"], side["reason"]) for side in one.annotators] == [("Ana", "made up")]
+    assert [(side["name"], side["score"]) for side in one.others] == [("Ben", 1)]
+    assert [side["name"] for side in other.annotators] == ["Ben"]
 
 
 def tag(store, found, key, cause, ana, note=""):
     disagreements.tag(store, found, key, cause, ana, note)
 
 
-def tags_of(store, found):
-    version = found.rubric.versions()["correctness"]
-    return held(disagreement_causes.of_sheet(store, found.sheet.id, {version: "correctness"}))
-
-
 def test_tags_filter_the_list_and_are_counted(store, graded, ana):
     rows = every(graded)
-    first, second, third, *_ = keys(graded, rows)
+    first, second, third, *_ = keys(rows)
     tag(store, graded, first, "rubric_unclear", ana)
     tag(store, graded, second, "judge_wrong", ana)
     tag(store, graded, third, "judge_wrong", ana)
     tag(store, graded, third, "", ana)
-    tags, until = tags_of(store, graded), disagreement_causes.newest(store)
+    tags, until = tags_of(store, graded.sheet.id, graded.rubric), disagreement_causes.newest(store)
 
     def left(cause, moment=until):
-        return keys(graded, with_cause(graded, rows, tags, cause, moment))
+        return keys(with_cause(rows, tags, cause, moment))
 
     assert left("rubric_unclear") == [first]
     assert left("tagged") == [first, second]
-    assert left("untagged") == keys(graded, rows)[2:]
-    assert left(None) == keys(graded, rows)
-    assert left("untagged", 0) == keys(graded, rows)
+    assert left("untagged") == keys(rows)[2:]
+    assert left(None) == keys(rows)
+    assert left("untagged", 0) == keys(rows)
     assert left("judge_wrong", until - 1) == [second, third]
-    assert counts(graded, rows, tags) == {"rubric_unclear": 1, "judge_wrong": 1}
-    assert counts(graded, rows[2:], tags) == {}
+    assert counts(rows, tags) == {"rubric_unclear": 1, "judge_wrong": 1}
+    assert counts(rows[2:], tags) == {}
 
 
 def test_a_tag_needs_the_grades_as_they_were_shown(store, doc_qa, graded, ana):
-    key = keys(graded, every(graded))[0]
+    key = keys(every(graded))[0]
     judge(store, doc_qa, "gpt", {ATLAS: 1})
     with pytest.raises(Conflict, match="has changed since"):
         tag(store, graded, key, "judge_wrong", ana)
 
 
-def test_a_key_stands_in_a_url_and_names_its_place(graded):
-    rows = every(graded)
-    for number, key in enumerate(keys(graded, rows)):
-        assert read_key(key.text()) == key
-        assert place(graded, rows, key) == number
-    assert place(graded, rows, Key(999, "correctness", 2, 0, 3)) is None
-    assert place(graded, rows, Key(1, "beauty", 2, 0, 3)) is None
+def test_a_key_stands_in_a_url():
+    key = Key(7, "a.b", 2, -1, 3)
+    assert read_key(key.text()) == key
+    assert [read_key(text) for text in ("", "1.2.3", "1.2.x.3.c")] == [None] * 3
 
 
 def replied(store, grader_id, item_id, body):
@@ -167,7 +159,7 @@ def replied(store, grader_id, item_id, body):
 
 
 def test_the_prompt_is_the_one_that_was_sent(store, graded):
-    one = disagreements.read(store, graded, keys(graded, every(graded))[:1])[0]
+    one = disagreements.read(store, graded, keys(every(graded))[:1])[0]
     messages = [{"role": "user", "content": "Grade this."}]
     replied(store, one.key.judge, one.stored.id, {"model": "m", "messages": messages})
     sent = sent_prompt.sent(store, graded, one)
@@ -184,8 +176,6 @@ def test_a_judge_of_known_settings_shows_what_it_would_be_sent(store, sheet, doc
     press = Press(1, doc_qa.versions()["correctness"], judge_id, score=3)
     grades.record(store, [press])
     found = panel(store, doc_qa)
-    sent = sent_prompt.sent(
-        store, found, disagreements.read(store, found, keys(found, every(found)))[0]
-    )
+    sent = sent_prompt.sent(store, found, disagreements.read(store, found, keys(every(found)))[0])
     assert "What is 0?" in sent.messages[-1]["content"]
     assert sent.source.startswith("No reply is stored")

@@ -24,18 +24,18 @@ from tests.support.evidence_room import CLAIM_VERSION, CLAIMS, ENTITIES, KIND, g
 
 
 def say(store, found, who, confirm, overturn):
-    for place, one in enumerate(found.listed[: confirm + overturn]):
+    for place, one in enumerate(found[: confirm + overturn]):
         word = "confirmed" if place < confirm else "overturned"
         unit_verdicts.review_refutation(store, one.grade_id, word, who)
 
 
 def figures_of(store, sheet):
-    return contradicted_claims.precision(contradicted_claims.read(store, sheet, CLAIMS).listed)
+    return contradicted_claims.precision(contradicted_claims.read(store, sheet, CLAIMS)[0])
 
 
 def test_five_of_thirty_seven_overturned_is_a_precision_of_865(store, thirty_seven, ana):
-    found = contradicted_claims.read(store, thirty_seven, CLAIMS)
-    assert contradicted_claims.precision(found.listed)["precision"].value is None
+    found, _ = contradicted_claims.read(store, thirty_seven, CLAIMS)
+    assert contradicted_claims.precision(found)["precision"].value is None
     say(store, found, ana, 32, 5)
     figures = figures_of(store, thirty_seven)
     assert [figures[key] for key in ("confirmed", "overturned", "open")] == [32, 5, 0]
@@ -44,15 +44,14 @@ def test_five_of_thirty_seven_overturned_is_a_precision_of_865(store, thirty_sev
 
 def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(store, thirty_seven, ana):
     """A second judge refutes the first claim too, and Ana confirmed that for the first judge."""
-    first = contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0]
-    say(store, contradicted_claims.read(store, thirty_seven, CLAIMS), ana, 1, 0)
+    first = contradicted_claims.read(store, thirty_seven, CLAIMS)[0][0]
+    say(store, contradicted_claims.read(store, thirty_seven, CLAIMS)[0], ana, 1, 0)
     other = graders.ensure(store, "metric", "other-judge", "e" * 16)
     again = Press(first.item_id, CLAIM_VERSION, other, score=0, label="contradicted")
     grades.record(store, [again._replace(unit_id=first.unit_id)])
     figures = figures_of(store, thirty_seven)
     assert (figures["open"], figures["units"]) == (37, 37)
-    narrowed = contradicted_claims.read(store, thirty_seven, CLAIMS, "other-judge")
-    (alone,) = narrowed.listed
+    (alone,), _ = contradicted_claims.read(store, thirty_seven, CLAIMS, "other-judge")
     unit_verdicts.review_refutation(store, alone.grade_id, "overturned", ana)
     assert figures_of(store, thirty_seven)["precision"].value == 0.5
     unit_verdicts.review_refutation(store, alone.grade_id, "", ana)
@@ -75,7 +74,7 @@ def test_several_refutations_of_a_question_are_worth_less():
 
 def test_a_word_touches_no_grade_and_enters_no_reference(store, thirty_seven, ana):
     before = [tuple(row) for row in store.rows("select * from grades order by id")]
-    say(store, contradicted_claims.read(store, thirty_seven, CLAIMS), ana, 2, 1)
+    say(store, contradicted_claims.read(store, thirty_seven, CLAIMS)[0], ana, 2, 1)
     assert [tuple(row) for row in store.rows("select * from grades order by id")] == before
     names = {CLAIM_VERSION: "claim_in_contexts"}
     assert adjudicated(store, thirty_seven.id, names).empty
@@ -84,19 +83,19 @@ def test_a_word_touches_no_grade_and_enters_no_reference(store, thirty_seven, an
 
 
 def test_the_newest_word_holds_and_a_word_can_be_taken_back(store, thirty_seven, ana):
-    first = contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0].grade_id
+    first = contradicted_claims.read(store, thirty_seven, CLAIMS)[0][0].grade_id
     assert unit_verdicts.review_refutation(store, first, "confirmed", ana, "so it is")
     assert not unit_verdicts.review_refutation(store, first, "confirmed", ana, "so it is")
     assert unit_verdicts.review_refutation(store, first, "overturned", ana)
-    one = contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0]
+    one = contradicted_claims.read(store, thirty_seven, CLAIMS)[0][0]
     assert (one.word, one.note, one.who) == ("overturned", "", "Ana")
     unit_verdicts.review_refutation(store, first, "", ana)
-    assert contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0].word == ""
+    assert contradicted_claims.read(store, thirty_seven, CLAIMS)[0][0].word == ""
     assert store.value("select count(*) from adjudications") == 3
 
 
 def test_what_is_no_refutation_cannot_be_settled(store, thirty_seven, ana, claims_judge):
-    one = contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0]
+    one = contradicted_claims.read(store, thirty_seven, CLAIMS)[0][0]
     with pytest.raises(Problem, match="not a review of a “contradicted” verdict"):
         unit_verdicts.review_refutation(store, one.grade_id, "perhaps", ana)
     with pytest.raises(Problem, match="Only an annotator"):
@@ -110,17 +109,17 @@ def test_what_is_no_refutation_cannot_be_settled(store, thirty_seven, ana, claim
 
 
 def test_edited_units_and_closed_questions_are_not_in_the_list(store, thirty_seven, ana):
-    first, second, *_ = contradicted_claims.read(store, thirty_seven, CLAIMS).listed
+    first, second, *_ = contradicted_claims.read(store, thirty_seven, CLAIMS)[0]
     old = units.current(store, [first.item_id], "claim")[first.item_id]
     units.edit(store, old, [(old.units[1].id, old.units[1].text)], ana)
     split_assignment.assign(store, [second.question_id], "held-out", "for the certificate")
-    found = contradicted_claims.read(store, thirty_seven, CLAIMS)
-    assert (len(found.listed), found.closed) == (35, 1)
-    assert not {first.unit_id, second.unit_id} & {one.unit_id for one in found.listed}
+    found, closed = contradicted_claims.read(store, thirty_seven, CLAIMS)
+    assert (len(found), closed) == (35, 1)
+    assert not {first.unit_id, second.unit_id} & {one.unit_id for one in found}
 
 
 def test_the_quote_is_marked_where_it_stands(store, thirty_seven):
-    one = contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0]
+    one = contradicted_claims.read(store, thirty_seven, CLAIMS)[0][0]
     passages = contradicted_claims.passages(store, one, CLAIMS)
     first, second = passages
     assert (first.name, second.name) == ("Context 1", "Context 2") and not first.spans
@@ -140,7 +139,7 @@ def test_verdicts_stay_readable_when_a_release_rewords_their_rubric(
     assert rubric_versions.units_graded(store, thirty_seven.id) == [CLAIMS.name]
     [graded] = contradicted_claims.rubrics(store, thirty_seven)
     assert graded == CLAIMS
-    assert len(contradicted_claims.read(store, thirty_seven, graded).listed) == 37
+    assert len(contradicted_claims.read(store, thirty_seven, graded)[0]) == 37
 
 
 @pytest.mark.parametrize(

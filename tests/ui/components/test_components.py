@@ -8,7 +8,7 @@ from concord.grading import grading_sets, workspace
 from concord.language.languages import ENGLISH
 from concord.store.database import open_store
 from concord.ui.components import grading_data, grading_pane, payload
-from concord.ui.components.review_list import ReviewList, Source
+from concord.ui.components.review_list import Kind, ReviewList
 from concord.ui.screens import review
 
 GOOD = {"press_id": "p", "status": "scored", "score": 1}
@@ -68,9 +68,10 @@ def test_malformed_presses_hold_up_no_sound_one(store, sheet, rubric, ana, db, m
     ids=lambda value: str(value)[:30],
 )
 def test_a_malformed_message_of_the_review_is_answered(monkeypatch, batch):
-    source = Source()
-    source.token = "t"
-    save = partial(review._save, ReviewList([source]))
+    class Nothing(Kind):
+        name, token = "nothing", "t"
+
+    save = partial(review._save, ReviewList([Nothing(None, None)]))
     reply = answer(monkeypatch, review, batch, save)
     assert (reply.done, bool(reply.problem)) == (0, True)
 

@@ -5,13 +5,12 @@ from urllib.parse import parse_qsl
 
 from streamlit.testing.v1 import AppTest
 
-from concord.reports.disagreements.disagreements import EVERYTHING, Filtered, every
 from concord.sampling import split_assignment
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
 from concord.ui.components.review_list import ReviewList
 from concord.ui.screens import review
-from concord.ui.screens.review_disagreements import Disagreements
+from concord.ui.screens.review_disagreements import DisagreementKind
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.screens import labelled, opened
@@ -159,8 +158,6 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
     monkeypatch.setenv("CONCORD_DB", str(db))
     ana = graders.named(store, "person", "Ana").id
     gpt = graders.named(store, "judge", "gpt").id
-    graded = panel(store, three_graded)
-    found = Filtered(graded, EVERYTHING, every(graded), "", 0)
     session = {}
     monkeypatch.setattr(review.st, "session_state", session)
 
@@ -171,8 +168,9 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
 
     def save(seq, *presses):
         session["review"] = {"batch": {"seq": seq, "presses": list(presses)}}
-        current = found._replace(panel=panel(store, three_graded))
-        review._save(ReviewList([Disagreements(None, current, store)]))
+        kind = DisagreementKind.__new__(DisagreementKind)
+        kind._panel, kind._token = panel(store, three_graded), ""
+        review._save(ReviewList([kind]))
         return session["review.reply"]
 
     both = press(1, 1, "judge_wrong"), press(2, 2, "person_wrong")
