@@ -20,6 +20,7 @@ from concord.messages import Problem
 @options.encoding
 @options.worksheet
 @options.text("--spec", "FILE", "Import as this spec says; --map adds to it.")
+@options.flag("--number-answers", "Number several answers of a question without a model.")
 @options.flag("--as-proposed", "Map the columns as the dry run proposes, grades included.")
 @options.text("--save-spec", "FILE", "Save the column map as a spec (.toml).")
 @options.flag("--dry-run", "Show what would be imported; store nothing.")
@@ -161,9 +162,10 @@ def _read(
     sheet,
     made,
     as_proposed,
+    number_answers,
 ):
     """Read a file; its column map and the rubric of its grades may be proposed."""
-    from concord.importing import answer_file
+    from concord.importing import answer_file, numbering
     from concord.importing.columns import column_map
     from concord.importing.default_rubric import under
     from concord.importing.recognition.recognise import open_found, refuse_grades
@@ -186,7 +188,8 @@ def _read(
         rubric, columns, words, is_new = _proposed(store, sheet, made, *grades)
     if found and (sentence := (found := found.mapped(words)).mapping()):
         print_note(f"{table.source.name}: {sentence}")
-    sheet = answer_file.read(table, columns, rubric, words)
+    numbers = numbering.of_sheet(store, sheet or table.source.stem) if number_answers else None
+    sheet = answer_file.read(table, columns, rubric, words, numbers)
     return _Read(sheet, mapped, rubric, is_new, found)
 
 

@@ -12,6 +12,7 @@ from concord.importing.columns import ColumnMap, check_columns, column_map, open
 from concord.importing.deduplicate import StreamedGrades, StreamedItems
 from concord.importing.faults import Checked, Flag, Lost, score_name
 from concord.importing.item_rows import ItemRows, RowItems
+from concord.importing.numbering import AnswerNumbers
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import Cell
 from concord.importing.readers.formats import open_table
@@ -106,12 +107,13 @@ def read(
     columns: ColumnMap,
     rubric: Rubric | None = None,
     words: Words | None = None,
+    numbers: AnswerNumbers | None = None,
 ) -> AnswerSheet:
     """Read and check every row. A row that is bad in one cell gives its first fault.
 
     The same item twice with the same content is folded; with different content both rows are bad.
     A refused score leaves the row's item and its other scores good. `words` are scores by word
-    (`scores.words_to_scores`).
+    (`scores.words_to_scores`); with `numbers` answers without an id get one.
 
     Raises:
         Problem: a needed column is missing or ambiguous, or scores are mapped that no rubric or
@@ -121,7 +123,7 @@ def read(
         columns = columns._replace(leftovers=table.origin.kept(columns.leftovers))
     with_paths = opened(table, columns)
     check_columns(with_paths, columns)
-    reading = _Reading(table, with_paths.columns, columns, rubric, words)
+    reading = _Reading(table, with_paths.columns, columns, rubric, words, numbers)
     records = with_paths.records()
     while batch := list(islice(records, _BATCH)):
         reading.take(batch)
@@ -131,7 +133,8 @@ def read(
 class _Reading:
     """State of the reading so far."""
 
-    def __init__(self, table, names, columns, rubric, words):
+    def __init__(self, table, names, columns, rubric, words, numbers):
+        self._numbers = numbers
         self._table, self._columns, self._rubric, self._words = table, columns, rubric, words
         self._items_of = ItemRows(names, columns, table.format in _WITH_NULL)
         self._given = AnswerGrades(names, columns, rubric, words)
@@ -198,6 +201,7 @@ class _Reading:
             self._lose_row(record)
             return
         for item in found.items:
+            item = self._numbers.numbered(item) if self._numbers else item
             identity = self._items.add(item, record.line)
             self._taken += 1
             self._flag(item)

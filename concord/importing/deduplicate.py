@@ -15,7 +15,7 @@ import numpy as np
 from concord.importing.faults import ranges, score_name
 from concord.importing.readers.table import one_line
 from concord.importing.spool import GradeSpool, ItemSpool, Spooled
-from concord.messages import Numeral, joined, said
+from concord.messages import Numeral, joined, on_command_line, said
 from concord.model import EXTRA_FIELDS, Grade, Item, answer_key, item_key
 from concord.rubrics.model import Rubric
 from concord.text.normal_form import normalised
@@ -335,8 +335,9 @@ def _value(item, field):
 def _contradiction(field, rows):
     what = said(field.replace("_", " "))
     return said(
-        "rows {rows} are the same item with a different {what}. Keep one of them, or distinguish "
-        "them by item_id or answering model.",
+        "rows {rows} are the same item with a different {what}. Keep one of them, distinguish them "
+        "by item_id or answering model, or number the answers{on_command_line}.",
+        on_command_line=on_command_line("--number-answers"),
         rows=rows,
         what=what,
         fault_code="two_contents",

@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from concord.importing import answer_file, sheet_import
+from concord.importing import answer_file, numbering, sheet_import
 from concord.importing.columns import ColumnMap, column_map
 from concord.importing.default_rubric import grade_rubric, under
 from concord.importing.proposals import decided
@@ -71,6 +71,7 @@ def import_answers(
     rubric: str | None = None,
     scores: Mapping[str, int | None] | None = None,
     scale: Sequence[int] = (),
+    number_answers: bool = False,
     partial: bool = False,
     dry_run: bool = False,
 ) -> Imported:
@@ -94,6 +95,8 @@ def import_answers(
             one made from them.
         scores: Score by word, for grades in words; None for a word that is no grade.
         scale: All scores of a new rubric, such as `range(1, 6)`; default: as the grades show it.
+        number_answers: Give answers without ids the ids QUESTION/a1, QUESTION/a2, ...; several
+            answers of one question are then told apart without an answering model.
         partial: Import the good rows and leave out the others; default: refuse the whole source.
         dry_run: Store nothing; the result tells what would be stored.
 
@@ -112,7 +115,8 @@ def import_answers(
     columns = column_map(table.columns, mapped)
     spelt = words_to_scores(arguments.score_words(scores))
     chosen, columns, spelt = _rubric(store, sheet, table, columns, rubric, spelt, scale)
-    read = answer_file.read(table, columns, chosen, spelt)
+    numbers = numbering.of_sheet(store, sheet or table.source.stem) if number_answers else None
+    read = answer_file.read(table, columns, chosen, spelt, numbers)
     name = sheet_import.sheet_name(sheet, read)
     taken = (
         sheet_import.preview_sheet(store, read, name, chosen)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from concord.importing import numbering
 from concord.importing import spec as specs
 from concord.importing.answer_file import AnswerSheet, read
 from concord.importing.columns import ColumnMap, column_map
@@ -45,7 +46,8 @@ def import_sheet(store: Store) -> None:
             mapped = mapping(store, table, KEY, wanted)
             taken = st.container()
         scaled = scale(store, table, mapped.columns, mapped.spec, mapped.key)
-        found = _read(table, scaled, wanted)
+        with taken:
+            found = _read(store, table, scaled, wanted, mapped.key)
         rows.caption(
             say("First rows of the file ({rows} in total).", rows=counted(found.rows, "row"))
         )
@@ -76,14 +78,27 @@ def import_sheet(store: Store) -> None:
             take(store, found, scaled.rubric, spec_of(found, scaled))
 
 
-def _read(table: Table, scaled: Scaled, wanted: tuple) -> AnswerSheet:
+def _read(store: Store, table: Table, scaled: Scaled, wanted: tuple, key: str) -> AnswerSheet:
+    """The file as it is mapped; answers that collide and differ are numbered, unless unticked."""
     rubric, columns, words = scaled.rubric, scaled.columns, scaled.words
-    return import_findings.read_once(
-        KEY,
-        (*wanted, columns.spoken(), rubric.body() if rubric else "", tuple(words.items())),
-        lambda: read(table, columns, rubric, words),
-        said("Checking every row…"),
+    checking = said("Checking every row…")
+    how = (*wanted, columns.spoken(), rubric.body() if rubric else "", tuple(words.items()))
+    plain_read = import_findings.read_once(
+        f"{KEY}.plain", how, lambda: read(table, columns, rubric, words), checking
     )
+    collides = any(bad.problem.code == "two_contents" for bad in plain_read.bad_rows)
+    number = st.checkbox(
+        say("Number several answers of a question (QUESTION/a1, QUESTION/a2, …)"),
+        collides,
+        key=f"{key}.number.{collides}",
+    )
+    into = st.session_state.get(f"{KEY}.into.{plain_read.sha256}") or table.source.stem
+
+    def numbered() -> AnswerSheet:
+        return read(table, columns, rubric, words, numbering.of_sheet(store, into))
+
+    once = numbered if number else lambda: plain_read
+    return import_findings.read_once(KEY, (*how, number and into), once, checking)
 
 
 def _once(what: str, make):

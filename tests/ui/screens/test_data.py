@@ -319,6 +319,17 @@ def test_bad_rows_are_listed_and_left_out_only_on_the_users_word(screen, store):
     assert sheets.find(press(app, "import.go") and store, "answers").items == 2
 
 
+def test_answers_that_collide_and_differ_are_numbered_unless_it_is_unticked(screen, store):
+    app = uploads_give(screen(), "question,answer\nWhy?,So.\nWhy?,Thus.\n")
+    [number] = [one for one in app.checkbox if ".number." in str(one.key)]
+    assert number.value and not app.button(key="import.go").disabled
+    app = number.uncheck().run()
+    assert not [one for one in app.button if one.key == "import.go"]
+    [number] = [one for one in app.checkbox if ".number." in str(one.key)]
+    press(number.check().run(), "import.go")
+    assert [items.item(store, n).item.own_id for n in (1, 2)] == ["Why?/a1", "Why?/a2"]
+
+
 def test_unknown_columns_are_mapped_by_hand(screen, store):
     app = uploads_give(screen(), "ask,reply\nWhy not,Because.\n")
     app = more(app, "question=ask", "answer=reply")
