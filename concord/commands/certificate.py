@@ -40,4 +40,4 @@ def certificate(
     if html:
         exported_tables.write(html, page(written))
     # Its digest covers the document to the letter.
-    say_documents(written, json_out, document(written), codes=False)
+    say_documents(written.document, json_out, document(written), codes=False)

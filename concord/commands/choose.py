@@ -45,7 +45,7 @@ from concord.commands.frame import (
 @options.many("--recode", "recoded", "JUDGE", "Also compare a recode of this judge; repeatable.")
 @options.flag("--fix", "only_fix", "Fix the terms now, without an interim look.")
 @options.flag("--holds", "replay", "Add a sensitivity analysis of the verdict.")
-@options.flag("--details", "details", "Add conditions, failing verdicts and all notes.")
+@options.flag("--details", "details", "Add conditions and all notes.")
 @options.rubric
 @options.annotators
 @options.yes
@@ -74,12 +74,14 @@ def choose(
     interim look and spends type I error by its share of the planned questions; there are at most
     four.
     """
+    from concord.exporting.reason_codes import with_reasons
     from concord.judges.combined.run import recode
     from concord.reports.decision import choose as report
     from concord.reports.decision import robustness
     from concord.reports.decision.document import document
     from concord.reports.document import as_json as plain
     from concord.reports.panel.candidates import judge_of, unnamed
+    from concord.store import decisions
     from concord.store.rubrics import rubric_versions
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
@@ -92,15 +94,15 @@ def choose(
         panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     reference = judge_of(store, panel, against)
     terms = report.default_terms(store, panel, reference, criterion, **terms)
-    known = yes or report.fixed(store, panel, reference, terms, criterion)
-    if not (known or _confirmed(store, panel, reference, terms, criterion)):
+    decision = report.proposed(store, panel, reference, terms, criterion)
+    if not (yes or decisions.find(store, decision) or _confirmed(store, panel, decision)):
         return say({"decision": None}, json_out, "Nothing was fixed.")
-    decision = report.fix(store, panel, reference, terms, criterion)
+    decision = decisions.fix(store, decision)
     if only_fix:
         said = f"Fixed on {decision.created_at[:10]}; no look was taken."
         return say({"decision": decision._asdict()}, json_out, said)
     found = report.look(store, panel, decision)
-    parts, values = [document(found, details)], plain(found)
+    parts, values = [document(found, details)], with_reasons(plain(found))
     if replay and found.about:
         judge = judge_of(store, panel, found.about)
         replayed = robustness.replayed(store, panel, decision, reference, judge, found)
@@ -110,16 +112,13 @@ def choose(
     say_documents(values, json_out, *parts)
 
 
-def _confirmed(store, panel, reference, terms, criterion) -> bool:
+def _confirmed(store, panel, decision) -> bool:
     """Ask a person at a terminal whether new terms are to be final; a script has named them."""
-    from concord.reports.decision import choose as report
-    from concord.reports.decision.terms import changed_now, terms_table, warnings
+    from concord.reports.decision.terms import changed_now, terms_table
     from concord.reports.document import Document
 
-    decision = report.proposed(store, panel, reference, terms, criterion)
     if not at_a_terminal():
         return True
     terms = terms_table(panel, decision, changed_now(store, panel, decision))
-    notes = tuple(warnings(panel, decision, report.is_final(panel, decision)))
-    tell_document(Document("", tables=(terms,), notes=notes))
+    tell_document(Document("", tables=(terms,)))
     return confirm("Fixed terms cannot be changed.")

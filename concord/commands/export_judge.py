@@ -26,14 +26,14 @@ def export_judge(store, sheet_name, name, tool, out, rubric, json_out):
     from concord.judges.definition import registry
     from concord.judges.exporting import targets
     from concord.judges.exporting.carried import carried
-    from concord.reports.certificate.exported_judge import document, exported, status
+    from concord.reports.certificate.exported_judge import document, exported
 
     wanted = targets.named(tool)
     found = carried(store, *setup(store, registry.named(store, name), rubric, sheet_name))
     text = wanted.write(found)
     if out:
         exported_tables.write(out, text)
-    result = exported(wanted, found, text, out, status(store, found))
+    result = exported(store, wanted, found, text, out)
     if out or json_out:
         say_documents(result, json_out, document(result))
         return

@@ -31,15 +31,13 @@ def recheck(store, sheet_name, file, replies, json_out, **options):
     from concord.judges.running.job import Options
     from concord.reports.certificate import certificate_status as rechecks
     from concord.reports.certificate import verification
-    from concord.reports.certificate.certificate_status import identity_changes
 
     certificate = verification.load(file)
     if sheet_name not in (None, certificate.sheet.name):
         print_note(
             f"The certificate belongs to sheet “{certificate.sheet.name}”; --sheet is ignored."
         )
-    changes = identity_changes(store, certificate)
-    found = rechecks.recheck(store, certificate, Options(**options), confirm, changes, replies)
+    found = rechecks.recheck(store, certificate, Options(**options), confirm, replies)
     say_documents(found, json_out, rechecks.document(found))
     if found.verdict not in ("renewed", "estimated"):
         sys.exit(1)

@@ -26,5 +26,5 @@ def verify(store, sheet_name, file, folder, json_out):
         )
     found = verification.verify(certificate, folder)
     say_documents(found, json_out, verification.document(found))
-    if not found.holds:
+    if not found["holds"]:
         sys.exit(1)

@@ -169,7 +169,6 @@ class Point:
             words.
         told: Further facts about it, a line each.
         reference: It is the judge that the others are compared with.
-        on_front: None beats it on both axes.
     """
 
     name: str
@@ -179,7 +178,6 @@ class Point:
     verdict: str
     told: tuple[str, ...]
     reference: bool
-    on_front: bool
 
 
 @dataclass(frozen=True)

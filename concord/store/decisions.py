@@ -169,7 +169,7 @@ def look(
     """
     with store.write():
         same = [one for one in looks(store, decision) if one.grades_digest == grades_digest]
-        if same and stated_prices(same[-1].result) == stated_prices(result):
+        if same and _prices(same[-1].result) == _prices(result):
             return
         store.insert(
             "looks",
@@ -181,11 +181,8 @@ def look(
         )
 
 
-def stated_prices(result: Mapping[str, Any]) -> dict[str, tuple]:
-    """Return the prices in the result of a look that persons stated, by the judge's label."""
-    costs = {one["judge"]: one.get("cost") or {} for one in result.get("judges", ())}
-    stated = {label: (cost.get("stated_on"), cost.get("per_1000")) for label, cost in costs.items()}
-    return {label: cost for label, cost in stated.items() if cost[0]}
+def _prices(result: Mapping[str, Any]) -> dict[str, float | None]:
+    return {one["judge"]: one["cost_per_1000"] for one in result["judges"]}
 
 
 def looks(store: Store, decision: Decision) -> list[Look]:

@@ -7,7 +7,6 @@ ones. All rechecks of a certificate share one error.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -23,10 +22,11 @@ from concord.judges.prompting.request import fingerprint
 from concord.judges.rubric_runs import job as jobs
 from concord.judges.rubric_runs import session
 from concord.judges.rubric_runs.job import Again, RubricJob
-from concord.messages import Numeral, Problem, Said, counted, said
+from concord.messages import Problem, counted, message_of
 from concord.model import Grader, Sheet
 from concord.reports.certificate.certificate import CHANGED, Certificate, not_held
-from concord.reports.document import OPTIONAL, Column, Document, table_of
+from concord.reports.decision.results import Row
+from concord.reports.document import Column, Document, table_of
 from concord.rubrics.model import Rubric
 from concord.stats.comparison.recheck import (
     CANNOT_TELL,
@@ -40,56 +40,14 @@ from concord.stats.comparison.recheck import (
     void_at,
 )
 from concord.store import certificates, graders, grades, runs, sheets
-from concord.store.database import Row, Store
+from concord.store.database import Row as RunRow
+from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 # Answers asked about again, new replies to each, and stored replies they are compared with.
 COUNT, REPLIES, STORED = 30, 3, 3
 # The change that must not go unnoticed where no margin was fixed.
 TOLERATED = 0.1
-
-
-@dataclass(frozen=True)
-class Recheck:
-    """The result of a recheck; figures are None where nothing was asked.
-
-    Attributes:
-        verdict: `renewed`, `cannot_tell` or `void`; `estimated` where only the cost was asked for.
-        reasons: Why it is void without asking.
-        asked: How many calls, at which `cost_usd`; `estimate` on request.
-        scores: How many scores were compared, of `questions`.
-        expected, seen: How many flipped by the judge's own noise, and observed; means over replies.
-        p_value: How often an unchanged judge shows as many flips; None with `why_none`.
-        noticeable: The smallest share of changed scores that is detected 4 times in 5.
-        tolerated: The largest share that may go unnoticed.
-        missing: Scores whose replies are missing.
-        recheck: Which one it is, counted from 1; `rechecks` share the type I error.
-        void_at: The p-value that voids the certificate; None where the error is spent.
-        run: The run that asked.
-    """
-
-    judge: str
-    sheet: str
-    verdict: str = ""
-    sentence: str = ""
-    reasons: tuple[str, ...] = ()
-    asked: int = 0
-    cost_usd: float | None = None
-    estimate: Mapping[str, Any] | None = field(default=None, metadata=OPTIONAL)
-    scores: int = 0
-    questions: int = 0
-    expected: float | None = None
-    seen: float | None = None
-    p_value: float | None = None
-    why_none: str | None = None
-    noticeable: float | None = None
-    tolerated: float | None = None
-    missing: int = 0
-    recheck: int | None = None
-    rechecks: int | None = None
-    void_at: float | None = None
-    asked_at: str | None = None
-    run: int | None = None
 
 
 class _Subject(NamedTuple):
@@ -106,9 +64,8 @@ def recheck(
     certificate: Certificate,
     options: session.Options,
     confirm: Callable[[str], bool],
-    changes: Sequence[str],
     replies: int = REPLIES,
-) -> Recheck:
+) -> Row:
     """Ask a certified judge about some answers again.
 
     Where the judge is another one by now, or the certificate has expired or was changed after it
@@ -119,31 +76,38 @@ def recheck(
         certificate: The certificate.
         options: What the user said about money and speed.
         confirm: Asks the user whether to go ahead at a price.
-        changes: Why the judge is another one now; see `certificate_status.identity_changes`.
         replies: How many new replies to each answer.
+
+    Returns:
+        judge, sheet: Their names.
+        verdict: `renewed`, `cannot_tell` or `void`; `estimated` where only the cost was asked for.
+        sentence, reasons: In words, and why it is void without asking.
+        asked, cost_usd: How many calls at which price, and what `read` returns, if it was asked.
+        estimate: On request.
 
     Raises:
         Problem: The judge sends no requests, or this database does not hold what the certificate
             names.
     """
-    about, reasons = (certificate.judge.name, certificate.sheet.name), [*changes]
+    result = Row(judge=certificate.judge.name, sheet=certificate.sheet.name, reasons=[])
+    reasons = identity_changes(store, certificate)
     if today().isoformat() > certificate.expires_at:
         reasons.append(f"It expired on {certificate.expires_at}. Calibrate again.")
     if not certificate.unchanged:
         reasons = [CHANGED]
     if reasons:
         why = "Void: the certificate no longer applies to this judge, so nothing was sent."
-        return Recheck(*about, VOID, why, tuple(reasons))
+        return Row(result, verdict=VOID, sentence=why, reasons=reasons)
     ended = session.carry_out(store, prepare(store, certificate, replies), options, confirm)
     if ended.status == "estimated":
         expected = ended.estimate.as_json()
-        return Recheck(*about, "estimated", ended.sentence(), estimate=expected)
+        return Row(result, verdict="estimated", sentence=ended.sentence(), estimate=expected)
     if ended.status == "declined":
-        return Recheck(*about, CANNOT_TELL, "Inconclusive: nothing was sent.")
+        return Row(result, verdict=CANNOT_TELL, sentence="Inconclusive: nothing was sent.")
     of = _subject(store, certificate)
     run = runs.newest(store, sheet_id=of.sheet.id, grader_id=of.judge.id)
-    result = read(store, certificate, run)
-    return replace(result, asked=ended.counts.calls, cost_usd=ended.counts.cost)
+    found = read(store, certificate, run)
+    return Row(result | found, asked=ended.counts.calls, cost_usd=ended.counts.cost)
 
 
 def prepare(store: Store, certificate: Certificate, replies: int = REPLIES) -> RubricJob:
@@ -179,7 +143,7 @@ def prepare(store: Store, certificate: Certificate, replies: int = REPLIES) -> R
     return _asked_again(store, of, again, first + replies - 1)
 
 
-def newest_recheck(store: Store, certificate: Certificate) -> Recheck | None:
+def newest_recheck(store: Store, certificate: Certificate) -> Row | None:
     """Return the result of the newest recheck of a certificate; None without one."""
     try:
         of = _subject(store, certificate)
@@ -189,8 +153,20 @@ def newest_recheck(store: Store, certificate: Certificate) -> Recheck | None:
     return read(store, certificate, rows[0]) if rows else None
 
 
-def read(store: Store, certificate: Certificate, run: Row) -> Recheck:
-    """Compare the replies of a recheck with those that were stored when it was certified."""
+def read(store: Store, certificate: Certificate, run: RunRow) -> Row:
+    """Compare the replies of a recheck with those that were stored when it was certified.
+
+    Returns:
+        verdict, sentence: As of `recheck`.
+        scores: How many scores were compared, of `questions`; `missing` lack a reply.
+        expected, seen: How many flipped by the judge's own noise, and observed; means over replies.
+        p_value: How often an unchanged judge shows as many flips; None with `why_none`.
+        noticeable: The smallest share of changed scores that is detected 4 times in 5.
+        tolerated: The largest share that may go unnoticed.
+        recheck: Which one it is, counted from 1; `rechecks` share the type I error.
+        void_at: The p-value that voids the certificate; None where the error is spent.
+        run, asked_at: The run that asked.
+    """
     of, (names, numbers) = _subject(store, certificate), _asked(run)
     then = _replies(store, of, names, range(1, STORED + 1), of.last)
     # As many as all answers have, so that old and new replies could change places.
@@ -202,10 +178,8 @@ def read(store: Store, certificate: Certificate, run: Row) -> Recheck:
     rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(certificate))
     number, rechecks = sum(row["id"] <= run["id"] for row in rows), shared_by(certificate)
     replies = tuple(map(tuple, np.hstack([then, now])))
-    result = Recheck(
-        certificate.judge.name,
-        certificate.sheet.name,
-        **heartbeat(then, now, cluster)._asdict(),
+    found = Row(
+        heartbeat(then, now, cluster)._asdict(),
         noticeable=_smallest(replies, then.shape[1], tuple(cluster)),
         tolerated=(certificate.decision.look.margin if certificate.decision else 0) or TOLERATED,
         missing=int(np.isnan(now).sum()),
@@ -215,47 +189,30 @@ def read(store: Store, certificate: Certificate, run: Row) -> Recheck:
         asked_at=run["started_at"],
         run=run["id"],
     )
-    found = verdict(
-        result.p_value, result.noticeable, result.tolerated, not result.missing, result.void_at
+    told = verdict(
+        found.p_value, found.noticeable, found.tolerated, not found.missing, found.void_at
     )
-    decided = replace(result, verdict=found)
-    return replace(decided, sentence=headline(decided))
-
-
-def headline(found: Recheck) -> Said:
-    """Return the verdict of a recheck with its reason or its remedy, in one sentence."""
-    spent = found.void_at is None
+    seen = found.seen is not None and f"{found.seen:.1f}".removesuffix(".0")
+    changed = f"{seen} of {counted(found.scores, 'score')} changed"
+    text = f"Inconclusive: a change of {found.tolerated:.0%} could go unnoticed; use more repeats."
     if found.p_value is None:
-        text = "Inconclusive: {why}."
-    elif found.verdict == VOID:
-        text = "Void: {seen} of {scores} changed, more than the judge's own noise explains."
-    elif found.verdict == RENEWED:
-        text = "Renewed: {seen} of {scores} changed, no more than its own noise explains."
+        text = f"Inconclusive: {message_of(found.why_none)}."
+    elif told == VOID:
+        text = f"Void: {changed}, more than the judge's own noise explains."
+    elif told == RENEWED:
+        text = f"Renewed: {changed}, no more than its own noise explains."
     elif found.missing:
-        text = "Inconclusive, with {missing} missing; run the recheck again."
-    elif found.p_value <= DOUBT_AT and spent:
-        text = "Inconclusive: the type I error of {rechecks} rechecks is spent; certify again."
+        text = f"Inconclusive: {counted(found.missing, 'score')} missing; run the recheck again."
     elif found.p_value <= DOUBT_AT:
-        text = "Inconclusive: {seen} of {scores} changed; recheck with more repeats."
-    else:
-        text = "Inconclusive: a change of {tolerated} could go unnoticed; use more repeats."
-    return said(
-        text,
-        why=found.why_none,
-        seen=Numeral(f"{found.seen:.1f}".removesuffix(".0")),
-        scores=counted(found.scores, "score"),
-        missing=counted(found.missing, "score"),
-        rechecks=found.rechecks,
-        tolerated=Numeral(f"{found.tolerated:.0%}"),
-    )
+        text = f"Inconclusive: {changed}; recheck with more repeats, or certify again."
+    return Row(found, verdict=told, sentence=text)
 
 
-def document(found: Recheck) -> Document:
+def document(found: Row) -> Document:
     """Return what is shown of a recheck: the verdict and the test behind it."""
     parts = (
         (Column("recheck"), lambda one: f"{one.recheck} of {one.rechecks}"),
         (Column("scores", "count"), "scores"),
-        (Column("questions", "count"), "questions"),
         (Column("missing scores", "count"), "missing"),
         (Column("changed scores", "number"), "seen"),
         (Column("expected by noise", "number"), "expected"),
@@ -264,8 +221,8 @@ def document(found: Recheck) -> Document:
         (Column("smallest change detected", "share"), "noticeable"),
         (Column("largest tolerated", "share"), "tolerated"),
     )
-    tables = (table_of("recheck", [found], parts),) if found.run else ()
-    return Document(found.sentence, found.reasons, tables)
+    tables = (table_of("recheck", [found], parts),) if "run" in found else ()
+    return Document(found.sentence, tuple(found.reasons), tables)
 
 
 def shared_by(certificate: Certificate) -> int:
@@ -324,7 +281,7 @@ def _asked_again(store: Store, of: _Subject, again: Again, repeats: int) -> Rubr
     return found
 
 
-def _drawn(known: Sequence[Row], certificate: Certificate) -> list[str]:
+def _drawn(known: Sequence[RunRow], certificate: Certificate) -> list[str]:
     """Draw contents: as many of each score as there are, of many questions.
 
     Those with more stored replies come first where there are enough of them.
@@ -369,7 +326,7 @@ def _replies(
     return found.reshape(-1, len(numbers))
 
 
-def _asked(run: Row) -> tuple[list[str], range]:
+def _asked(run: RunRow) -> tuple[list[str], range]:
     """The contents that a recheck asked about, and the numbers of its replies."""
     scope = runs.scope(run)
     return scope["contents"], range(scope["first_repeat"], scope["repeats"] + 1)
@@ -406,16 +363,21 @@ def status(
     """
     state, reasons = "holds", []
     if not certificate.certified:
-        why = said("Nothing is certified: {why}.", why=said(certificate.why_not))
-        state, reasons = "not_certified", [why]
+        state, reasons = "not_certified", [f"Nothing is certified: {certificate.why_not}."]
     if today.isoformat() > certificate.expires_at:
         state = "expired"
-        reasons.append(
-            said("It expired on {day}. Calibrate again.", day=day_of(certificate.expires_at))
-        )
+        reasons.append(f"It expired on {day_of(certificate.expires_at)}. Calibrate again.")
     newest = newest_recheck(store, certificate)
     changed = identity_changes(store, certificate) or _answering(store, certificate, newest)
-    changed += _file(certificate, judge) if judge else []
+    if judge:
+        certified, now = certificate.document["judge"]["definition"], _definition(judge)
+        differing = _differing(certified, now)
+        if differing == ["fit"] and "fit" not in now:
+            name = certificate.judge.name
+            changed.append(f"The judge's file has no fit: `judges {name} --freeze FILE` writes it.")
+        elif differing:
+            known = ", ".join(differing) if certified else "the certificate holds no settings of it"
+            changed.append(f"The judge's file changed: {known}.")
     if newest is not None and newest.verdict == VOID:
         changed.append(f"Rechecked on {day_of(newest.asked_at)}. {newest.sentence}")
     if changed:
@@ -434,19 +396,19 @@ def identity_changes(store: Store, certificate: Certificate) -> list[str]:
     rubric = rubric_versions.named(store, name)[1] if name in rubric_versions.names(store) else None
     now = rubric.versions() if rubric else {}
     found = [
-        f"The wording or the scale of {one['name']} in rubric {name} changed."
+        f"The wording or the scale of {one.name} in rubric {name} changed."
         for one in certificate.rubric.criteria
-        if rubric and now.get(one["name"]) != one["version"]
+        if rubric and now.get(one.name) != one.version
     ]
     kept = graders.find(store, certified.kind, certified.name)
     if kept is None:
         return found
+    identity = kept.fingerprint
     if kept.definition.get("members"):
         # Certified is its frozen file, which keeps its name: running that makes no other judge.
-        other = bool(_differing(certified.definition, _definition(freeze(kept))))
-        identity = kept.fingerprint
+        definition = certificate.document["judge"]["definition"]
+        other = bool(_differing(definition, _definition(freeze(kept))))
     else:
-        identity = kept.fingerprint
         judge = registry.stored(kept) if rubric and identity == certified.fingerprint else None
         held = {one.name: one for one in sheets.all_sheets(store)}
         sheet = held.get(certificate.sheet.name)
@@ -455,27 +417,22 @@ def identity_changes(store: Store, certificate: Certificate) -> list[str]:
             identity = fingerprint(judge, rubric, examples)
         other = identity != certified.fingerprint
     if other:
+        before = certified.fingerprint[:8] or "of unknown settings"
         found.append(
-            said(
-                "{name} is now a different judge ({now}; certified: {before}). Its prompt, "
-                "criteria, examples, model, settings, endpoint, members, rule or fit changed.",
-                name=certified.name,
-                now=identity[:8] or "of unknown settings",
-                before=certified.fingerprint[:8] or "of unknown settings",
-            )
+            f"{certified.name} is now a different judge ({identity[:8] or 'of unknown settings'}; "
+            f"certified: {before})."
         )
     return found
 
 
-def _answering(store: Store, certificate: Certificate, newest: Recheck | None) -> list[str]:
+def _answering(store: Store, certificate: Certificate, newest: Row | None) -> list[str]:
     """Return changes of the model name the server reported since.
 
     A new system fingerprint of the same model is accepted if a recheck renewed the certificate
     under it.
     """
-    certified = certificate.judge
-    judge = graders.find(store, certified.kind, certified.name)
-    known = {(row["model"], row["system_fingerprint"]) for row in certified.reported}
+    judge = graders.find(store, certificate.judge.kind, certificate.judge.name)
+    known = {(row.model, row.system_fingerprint) for row in certificate.judge.reported}
     if judge is None or not known:
         return []
     models = {model for model, _ in known}
@@ -487,24 +444,10 @@ def _answering(store: Store, certificate: Certificate, newest: Recheck | None) -
         if row["model"] not in models or row["first_run"] > renewed
     }
     return [
-        said(
-            "The server now answers as {model}, which was not among the certified replies.",
-            model=f"{model or 'an unnamed model'} ({system})" if system else model,
-        )
+        f"The server now answers as {model or 'an unnamed model'}"
+        f"{f' ({system})' if system else ''}, which was not among the certified replies."
         for model, system in sorted(now - known, key=str)
     ]
-
-
-def _file(certificate: Certificate, judge: Judge) -> list[str]:
-    """Return why a judge's file is not the certified judge."""
-    certified, now = certificate.judge.definition, _definition(judge)
-    if not certified:
-        return ["The certificate holds no request settings to compare the judge's file with."]
-    differing = _differing(certified, now)
-    if differing == ["fit"] and "fit" not in now:
-        name = certificate.judge.name
-        return [f"The judge's file has no fit: `judges {name} --freeze FILE` writes it."]
-    return [f"The judge's file changed: {', '.join(differing)}."] if differing else []
 
 
 def _definition(judge: Judge) -> dict[str, Any]:

@@ -5,7 +5,6 @@ stands in its JSON.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -15,12 +14,14 @@ from jinja2 import Environment, FileSystemLoader, Template
 
 from concord.clock import day_of
 from concord.language.languages import with_minus
-from concord.messages import capital, counted, said
+from concord.messages import capital, counted, message_of
+from concord.model import HELD_OUT
 from concord.reports.cells import plain_share, written
-from concord.reports.certificate.certificate import Certificate, QuotedDecision
-from concord.reports.decision.document import RESULTS, condition_title, is_asked, kinds
-from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS, Choice, JudgeFound
-from concord.reports.decision.terms import margin_text, minimum_text
+from concord.reports.certificate.certificate import Certificate
+from concord.reports.decision.document import RESULTS, condition_title, counted_of, kinds
+from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS, Row
+from concord.reports.decision.robustness import NOT_COMPARED
+from concord.reports.decision.terms import changed_text, limit_text, margin_text
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.provenance import short_label
 from concord.resources import COMMAND
@@ -28,8 +29,8 @@ from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.decision.conditions import ACCURACY
 from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 
-_FALLEN = ("void", "expired")
 _IN_ONE_LINE = re.compile(r"(\[\S+,|<) (?=\S)")  # a CI; a p value below a bound
 
 
@@ -42,68 +43,44 @@ def title(one: Certificate) -> str:
 
 def summary(one: Certificate) -> Table:
     """Return first terms, figures, annotators, judges tried, looks and what was not tested."""
-    several = len(one.first_terms) > 1
+    several = len(one.quoted) > 1
     rows = [
         (f"{name}: first terms" if several else "First terms", first_text(of))
         for name, of in one.first_terms.items()
     ]
     for each in one.quoted:
-        found, row = each.look, _row(one, each.look)
-        graded = f"{found.clusters} of {found.planned_questions} planned questions"
-        lines = [
-            *(_figures(found, row) if row else ()),
-            ("interim look", f"{found.looks} of at most {found.looks_at_most}; {graded}"),
-        ]
-        if found.changed_terms or found.first_terms["when"] != found.fixed_at:
-            who = "others" if "annotators" in found.changed_terms else "as first"
-            now = {key: getattr(found, key, None) for key in found.first_terms}
-            now |= {"planned": found.planned_questions, "when": found.fixed_at}
-            now |= {"verdict": found.verdict, "annotators": who}
-            lines.append(("terms", first_text(now)))
-        if row:
-            met = [name for name, one in row.conditions.items() if one.state == "clear"]
-            rest = {name: one.state for name, one in row.conditions.items() if name not in met}
-            other = [
-                f"{condition_title(found, name)}: {RESULTS[state]}"
-                for name, state in rest.items()
-                if state != "none"
-            ]
-            lines.append(("conditions met", "; ".join([f"{len(met)}", *other])))
-        if row and each.robustness:
-            held = each.robustness
-            falls = [said("{changed}", changed=fall["changed"]) for fall in held["falls"]]
-            other = f"; not {', '.join(falls)}" if falls else ""
-            lines.append(
-                ("robustness", f"{held['same']} of {held['of']} sensitivity analyses{other}")
-            )
-        several = len(one.quoted) > 1
-        rows += [(f"{found.criterion}: {k}" if several else capital(k), v) for k, v in lines]
-    scored = [f"{each['name']} ({each['grades']} scores)" for each in one.annotators.named]
-    uncounted = [said("{name}: {why}", name=k, why=v) for k, v in one.annotators.uncounted.items()]
-    names = Counter(each["name"] for each in one.tried)
+        of = _decided(one, each)
+        rows += [(f"{each.look.criterion}: {k}" if several else capital(k), v) for k, v in of]
+    scored = [f"{each.name} ({each.grades} scores)" for each in one.annotators.named]
+    uncounted = [f"{name}: {message_of(why)}" for name, why in one.annotators.uncounted.items()]
+    names = [each.name for each in one.tried]
     tried = [
-        short_label(f"{each['name']}@{each['fingerprint']}")
-        if names[each["name"]] > 1
-        else each["name"]
+        short_label(f"{each.name}@{each.fingerprint}") if names.count(each.name) > 1 else each.name
         for each in one.tried
     ]
     left_out = [
-        f"{row['criterion']}: {counted(n, 'answer')}, {why}"
+        f"{row.criterion}: {counted(n, 'answer')}, {why}"
         for row in one.compared
-        for why, n in row["left_out"].items()
+        for why, n in row.left_out.items()
     ]
     blind, unknown = one.annotators.blind_share, one.annotators.unknown_share
-    alerts = {each["sentence"]: "Open alert" for of in one.quoted for each in of.look.alerts}
-    worst = min(_by_model(one), key=lambda row: row["exact"]["value"], default=None)
+    alerts = [alert["sentence"] for of in one.quoted for alert in of.look.alerts]
+    criterion = one.compared[0].criterion if one.compared else ""
+    models = [row for row in one.by_answer_model if row.criterion == criterion]
+    known = [row for row in models if row.exact.value is not None]
+    worst = min(known, key=lambda row: row.exact.value, default=None)
     every = [
         ("Annotators", ", ".join(scored)),
         ("Blind to judges", blind != 1 and ("unknown" if unknown == 1 else plain_share(blind))),
         ("Annotators not counted", "; ".join(uncounted)),
-        *((name, text) for text, name in alerts.items()),
+        ("Open alerts", " ".join(dict.fromkeys(alerts))),
         ("Answers left out", "; ".join(left_out)),
-        ("Worst answering model", worst and f"{worst['answer_model']}, exact {_exact(worst)}"),
+        (
+            "Worst answering model",
+            worst and f"{worst.answer_model}, exact {written(worst.exact, 'share')} of {worst.n}",
+        ),
         ("Judges tried", f"{len(tried)}: {', '.join(tried)}"),
-        ("Not tested", "; ".join(_not_tested(one))),
+        ("Not tested", "; ".join(_not_tested(one)) or "none"),
         ("Fingerprint", one.judge.fingerprint),
         ("Model", one.judge.model),
         ("Rubric, sheet", f"{one.rubric.name}, {one.sheet.name} ({one.sheet.answers} answers)"),
@@ -114,11 +91,11 @@ def summary(one: Certificate) -> Table:
 
 def first_text(first: Mapping[str, Any]) -> str:
     """Return the first terms and their verdict in one line."""
-    figure, who = FIGURES[first["figure"]], first["annotators"]
+    key, who = first["figure"], first["annotators"]
     parts = (
-        figure.title,
-        f"margin {margin_text(figure.key, first['margin'])}",
-        first["minimum"] and minimum_text(figure, first["minimum"]),
+        FIGURES[key].title,
+        f"margin {margin_text(key, first['margin'])}",
+        first["minimum"] and f"minimum {limit_text(key, first['minimum'])}",
         f"against {short_label(first['against'])}",
         f"annotators: {who if isinstance(who, str) else ', '.join(who)}",
         f"{first['planned']} planned",
@@ -127,87 +104,81 @@ def first_text(first: Mapping[str, Any]) -> str:
     return f"{'; '.join(filter(None, parts))}: {VERDICTS[first['verdict']]}"
 
 
-def _row(one: Certificate, found: Choice) -> JudgeFound | None:
-    """The judge in a look; None where it was not compared."""
-    every = (row for row in found.judges if row.conditions)
-    return next((row for row in every if one.judge.has(row.judge, row.fingerprint)), None)
+def _decided(one: Certificate, each: Row) -> Iterator[tuple[str, str]]:
+    """Yield what was found in a decision: figures and what they are read against, and its look."""
+    look, row = each.look, next(filter(one.is_of, each.look.judges), None)
+    if row and row.conditions:
+        kind = kinds(look)[0]
+        size = f"{counted(look.answers, 'answer')} to {counted(look.questions, 'question')}"
+        value = written(row.value, kind)
+        yield FIGURES[look.figure].title, f"{value} (95% CI) on {look.criterion}: {size}"
+        yield "majority-class baseline", written(look.baseline, kind)
+        ceiling = "unknown: too few shared questions"
+        if look.ceiling is not None:
+            ceiling = f"{written(look.ceiling, kind)} on {look.overlap} of {look.answers} answers"
+        yield "inter-annotator agreement", ceiling
+        for key, name in (
+            ("failure_recall", "recall of failing answers"),
+            ("failure_precision", "precision of failing verdicts"),
+        ):
+            share, n = Estimate(*map(row[key].get, Estimate._fields)), counted_of(row, key) or 0
+            minimum = f" (minimum {plain_share(look[key])})" if look[key] else ""
+            few = n < FAILING_FLOOR
+            found = f"too few ({n})" if few else f"{written(share, 'share')} of {n}"
+            yield name, f"{found}{minimum}"
+    graded = f"{look.clusters} of {look.planned_questions} planned questions"
+    yield "interim look", f"{look.looks} of at most {LOOKS_AT_MOST}; {graded}"
+    if look.changed_terms:
+        yield "first terms not kept", changed_text(look.changed_terms)
+    if row and row.conditions:
+        states = {name: one.state for name, one in row.conditions.items() if one.state != "none"}
+        other = [
+            f"{condition_title(look, name)}: {RESULTS[state]}"
+            for name, state in states.items()
+            if state != "clear"
+        ]
+        yield "conditions met", "; ".join([f"{len(states) - len(other)}", *other])
+        held = each.robustness
+        falls = [
+            fall["changed"]
+            for fall in held.analyses
+            if fall["verdict"] not in (held.verdict, NOT_COMPARED)
+        ]
+        other = f"; not {', '.join(falls)}" if falls else ""
+        yield "robustness", f"{held.same} of {held.of} sensitivity analyses{other}"
 
 
-def _figures(found: Choice, row: JudgeFound) -> Iterator[tuple[str, str]]:
-    """Yield the deciding figure, what it is read against, and the failing figures."""
-    figure, kind = FIGURES[found.figure], kinds(found)[0]
-    size = f"{counted(found.answers, 'answer')} to {counted(found.questions, 'question')}"
-    yield figure.title, f"{written(row.value, kind)} (95% CI) on {found.criterion}: {size}"
-    yield "majority-class baseline", written(found.baseline, kind)
-    ceiling = "unknown: too few shared questions"
-    if found.ceiling is not None:
-        ceiling = f"{written(found.ceiling, kind)} on {found.overlap} of {found.answers} answers"
-    yield "inter-annotator agreement", ceiling
-    for key, count, name in (
-        ("failure_recall", "failing", "recall of failing answers"),
-        ("failure_precision", "judge_failing", "precision of failing verdicts"),
-    ):
-        share, n = row.statistics[key], row.statistics.counts[key][count] or 0
-        least = found.failure_recall if key == "failure_recall" else found.failure_precision
-        minimum = f" (minimum {plain_share(least)})" if least else ""
-        told = f"too few ({n})" if n < FAILING_FLOOR else f"{written(share, 'share')} of {n}"
-        yield name, f"{told}{minimum}"
-
-
-def _by_model(one: Certificate) -> list[Mapping[str, Any]]:
-    """The rows of answering models on the first certified criterion, where exact is known."""
-    criterion = one.compared[0]["criterion"] if one.compared else ""
-    rows = [row for row in one.by_answer_model if row["criterion"] == criterion]
-    return [row for row in rows if row["exact"]["value"] is not None]
-
-
-def _exact(row: Mapping[str, Any]) -> str:
-    estimate = Estimate(*(row["exact"][end] for end in ("value", "low", "high")))
-    return f"{written(estimate, 'share')} of {row['n']}"
-
-
-def _not_tested(one: Certificate) -> list[str]:
-    """Conditions without a test, other criteria, and unseen questions."""
-    found = [line for each in one.quoted for line in _untested(one, each)]
-    rest = [each["name"] for each in one.rubric.criteria if each["name"] not in one.criteria]
+def _not_tested(one: Certificate) -> dict[str, None]:
+    """Return conditions without a test, other criteria, and unseen questions, each once."""
+    found = []
+    for each in one.quoted:
+        row = next(filter(one.is_of, each.look.judges), None)
+        for name, tested in row.conditions.items() if row else ():
+            if tested.state == "none" and tested.estimate.why_none:
+                found.append(condition_title(each.look, name))
+        if row and ACCURACY not in row.conditions:
+            found.append("telling passing from failing answers")
+        if row and not each.look.minimum:
+            found.append("a minimum (none was named)")
+    rest = [each.name for each in one.rubric.criteria if each.name not in one.criteria]
     if rest:
         found.append(f"other criteria ({', '.join(rest)})")
-    if one.questions.split != "held-out":
+    if one.questions.split != HELD_OUT:
         found.append("held-out questions")
-    return list(dict.fromkeys(found)) or ["none"]
-
-
-def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:
-    look, row = each.look, _row(one, each.look)
-    for name in look.uncompared:
-        yield f"agreement of {name} with other annotators"
-    for name, tested in row.conditions.items() if row else ():
-        if tested.state == "none" and tested.estimate.why_none and is_asked(look, name):
-            yield condition_title(look, name)
-    if row and ACCURACY not in row.conditions:
-        yield "telling passing from failing answers"
-    if row and not look.minimum:
-        yield "a minimum (none was named)"
+    return dict.fromkeys(found)
 
 
 def document(one: Certificate) -> Document:
     """Return what a terminal shows of a certificate."""
-    why = said("Nothing is certified: {why}.", why=one.why_not) if one.why_not else ""
-    until = f"Certified until {day_of(one.expires_at)}." if one.certified else ""
-    facts = tuple(filter(None, (why, until, one.sentence)))
+    state = f"Certified until {day_of(one.expires_at)}."
+    if one.why_not:
+        state = f"Nothing is certified: {message_of(one.why_not)}."
     notes = (*one.remarks, f"It does not show: {' '.join(one.does_not_show)}")
-    return Document(title(one), facts, (summary(one),), notes)
+    return Document(title(one), (state, *filter(None, [one.sentence])), (summary(one),), notes)
 
 
-def page(one: Certificate, state: str = "", reasons: Iterable[str] = ()) -> str:
-    """Return the certificate as an HTML document; arguments as for `article`."""
-    return article(one, state, reasons, whole=True)
-
-
-def article(
-    one: Certificate, state: str = "", reasons: Iterable[str] = (), whole: bool = False
-) -> str:
-    """Return the certificate as the content of an HTML page, with its style.
+def page(one: Certificate, state: str = "", reasons: Iterable[str] = (), whole: bool = True) -> str:
+    """Return the certificate as an HTML document, with its style.
 
     Args:
         one: The certificate.
@@ -215,7 +186,7 @@ def article(
         reasons: Why, in sentences.
         whole: Return a document of its own, not a part of one.
     """
-    fallen = state in _FALLEN
+    fallen = state in ("void", "expired")
     # It is called, and coloured, good enough only while that is certified.
     hidden = one.verdict == GOOD_ENOUGH and (fallen or not one.certified)
     return _template().render(
@@ -226,7 +197,6 @@ def article(
         reasons=list(reasons),
         verdict="" if hidden else one.verdict or "",
         facts=summary(one).rows,
-        command=COMMAND,
     )
 
 

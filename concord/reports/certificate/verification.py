@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from concord.reports.certificate.certificate import (
     read,
 )
 from concord.reports.certificate.contents import decided, figures
+from concord.reports.certificate.document import summary
 from concord.reports.document import Column, Document, Table, as_json
 from concord.reports.panel.panel import read as read_panel
 from concord.sampling import holdout
@@ -27,32 +28,6 @@ from concord.store.rubrics import rubric_versions
 # Sums may be added in another order on another machine, so the last digits can differ.
 CLOSE = 1e-9
 _COMPARED = ("rows", "by_answer_model", "reliability", "decisions")
-
-
-@dataclass(frozen=True)
-class Verification:
-    """A certificate compared with an export.
-
-    Attributes:
-        holds: It is unchanged, and no figure differs.
-        unchanged: It is as it was written, by its digest.
-        criteria: The criteria it is about.
-        decisions: Every decision about the judge.
-        figures: How many values were compared.
-        differences: Those found to be other ones: `figure` (the place in the JSON), `certified`
-            and `found`.
-    """
-
-    holds: bool
-    format: int
-    unchanged: bool
-    judge: str
-    sheet: str
-    certified: bool
-    criteria: tuple[str, ...]
-    decisions: tuple[Mapping[str, Any], ...]
-    figures: int
-    differences: tuple[Mapping[str, Any], ...]
 
 
 def load(path: str | Path) -> Certificate:
@@ -71,8 +46,9 @@ def load(path: str | Path) -> Certificate:
         raise Problem(
             "{path} cannot be read as a certificate: {error}.", path=path, error=error
         ) from None
+    remedy = said("Write one with `certificate JUDGE --json > FILE`.")
     if not isinstance(document, dict) or "digest" not in document:
-        raise Problem("{path} is not a certificate. {remedy}", path=path, remedy=_WRITE)
+        raise Problem("{path} is not a certificate. {remedy}", path=path, remedy=remedy)
     if document.get("format") != FORMAT:
         raise Problem(
             "{path} has the format {format}, and this Concord reads {known}. Verify it with the "
@@ -82,20 +58,21 @@ def load(path: str | Path) -> Certificate:
             known=FORMAT,
         )
     try:
-        return read(document)
-    except Problem as problem:
+        found = read(document)
+        summary(found)  # what cannot be shown lacks a part, or has another one in its place
+        itemgetter("made_at", "expires_at", "why_not")(found)
+    except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
         raise Problem(
-            "{path} is not a certificate. {problem} {remedy}",
+            "{path} is not a certificate: a part is missing or has another form ({error}). "
+            "{remedy}",
             path=path,
-            problem=str(problem),
-            remedy=_WRITE,
+            error=error,
+            remedy=remedy,
         ) from None
+    return found
 
 
-_WRITE = said("Write one with `certificate JUDGE --json > FILE`.")
-
-
-def verify(certificate: Certificate, folder: str | Path) -> Verification:
+def verify(certificate: Certificate, folder: str | Path) -> dict[str, Any]:
     """Recompute every figure of a certificate from an export.
 
     The export is read as it was when the certificate was written; later grades do not matter.
@@ -104,46 +81,48 @@ def verify(certificate: Certificate, folder: str | Path) -> Verification:
         certificate: The certificate.
         folder: What `export` wrote.
 
+    Returns:
+        holds: It is unchanged, and no figure differs.
+        unchanged: It is as it was written, by its digest.
+        judge, sheet, certified, criteria, decisions: As in the certificate.
+        figures: How many values were compared.
+        differences: Those found to be other ones: `figure` (the place in the JSON), `certified`
+            and `found`.
+
     Raises:
         Problem: The folder is no export, or lacks the sheet, the rubric or the judge.
     """
-    pairs = _compared(certificate, folder)
-    names = ("figure", "certified", "found")
-    differences = tuple(
-        dict(zip(names, pair, strict=True)) for pair in pairs if not _same(*pair[1:])
-    )
-    return Verification(
-        holds=certificate.unchanged and not differences,
-        format=certificate.format,
-        unchanged=certificate.unchanged,
-        judge=certificate.judge.name,
-        sheet=certificate.sheet.name,
-        certified=certificate.certified,
-        criteria=certificate.criteria,
-        decisions=certificate.decisions,
-        figures=len(pairs),
-        differences=differences,
-    )
-
-
-def document(found: Verification) -> Document:
-    """Return what is shown of a verification."""
-    text = "All {figures:,} values of the certificate of {judge} are reproduced."
-    if found.differences:
-        text = "Values that differ in the certificate of {judge}: {differ:,} of {figures:,}."
-    headline = text.format(judge=found.judge, figures=found.figures, differ=len(found.differences))
-    columns = (Column("figure"), Column("certified value"), Column("recomputed value"))
-    rows = tuple(tuple(map(str, one.values())) for one in found.differences)
-    changed = () if found.unchanged else (CHANGED,)
-    return Document(headline, changed, (Table("differences", columns, rows, "Differences"),))
-
-
-def _compared(certificate: Certificate, folder: str | Path) -> list[tuple[str, object, object]]:
     with restored(folder, certificate.rests_on) as store:
         found = _again(store, certificate, folder)
     written = certificate.document
-    named = [name for name in _COMPARED if name in written]
-    return [pair for name in named for pair in _pairs(name, written[name], found[name])]
+    pairs = [pair for name in _COMPARED for pair in _pairs(name, written.get(name), found[name])]
+    differences = [
+        {"figure": place, "certified": then, "found": now}
+        for place, then, now in pairs
+        if not _same(then, now)
+    ]
+    kept = ("format", "certified", "criteria", "decisions")
+    return {
+        "holds": certificate.unchanged and not differences,
+        "unchanged": certificate.unchanged,
+        "judge": certificate.judge.name,
+        "sheet": certificate.sheet.name,
+        **{name: written[name] for name in kept},
+        "figures": len(pairs),
+        "differences": differences,
+    }
+
+
+def document(found: Mapping[str, Any]) -> Document:
+    """Return what is shown of a verification."""
+    text = "All {figures:,} values of the certificate of {judge} are reproduced."
+    if found["differences"]:
+        text = "Values that differ in the certificate of {judge}: {differ:,} of {figures:,}."
+    headline = text.format(**found, differ=len(found["differences"]))
+    columns = (Column("figure"), Column("certified value"), Column("recomputed value"))
+    rows = tuple(tuple(map(str, one.values())) for one in found["differences"])
+    changed = () if found["unchanged"] else (CHANGED,)
+    return Document(headline, changed, (Table("differences", columns, rows, "Differences"),))
 
 
 def _again(store: Store, certificate: Certificate, folder: str | Path) -> Mapping[str, object]:
@@ -162,13 +141,9 @@ def _again(store: Store, certificate: Certificate, folder: str | Path) -> Mappin
         )
     opening = certificate.questions.opening
     opened = [one for one in holdout.openings(store, sheet) if opening and one.id == opening["id"]]
-    panel = read_panel(
-        store,
-        sheet,
-        rubric,
-        [one["name"] for one in certificate.annotators.named],
-        held_out=opened[0].questions if opened else None,
-    )
+    names = [one["name"] for one in certificate.annotators.named]
+    questions = opened[0].questions if opened else None
+    panel = read_panel(store, sheet, rubric, names, held_out=questions)
     found = figures(panel, judge) | {"decisions": decided(store, sheet, judge)}
     return json.loads(json.dumps(as_json(found)))
 

@@ -51,7 +51,7 @@ NOT_ASKED = "it graded no answer"
 NO_BASELINE = "the majority-class baseline has distance 0, so nothing can be nearer"
 NO_FAILING = "failing answers are defined for a criterion, not for the composite"
 NONE_FAILED = "annotators failed no answer"
-UNPRICED = Cost(why_none="no price is known", why_no_seconds="no response time is known")
+UNPRICED = Cost(why_none="no price is known")
 
 
 def compare(

@@ -4,12 +4,12 @@ The headline is what to do, and true when read alone. What a verdict does not sh
 caveats, gravest first, which also says which of them bar a certificate.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from concord.clock import day_of
-from concord.messages import Numeral, Said, capital, counted, joined, minute, said
-from concord.reports.cells import UNDEFINED, plain_share, undefined, written
+from concord.messages import Numeral, capital, counted, joined, message_of, minute
+from concord.reports.cells import UNDEFINED, plain_share, written
 from concord.reports.charts import Line, Point, Points
 from concord.reports.decision.cost import dollars
 from concord.reports.decision.results import (
@@ -18,30 +18,18 @@ from concord.reports.decision.results import (
     NOT,
     VERDICTS,
     Choice,
-    Condition,
-    JudgeFound,
+    Row,
     asked_of_reference,
     doubted,
     read,
     told,
 )
-from concord.reports.decision.terms import (
-    changed_text,
-    final_look,
-    label,
-    margin_text,
-)
-from concord.reports.document import Column, Document, Kind, Part, Table, table_of
-from concord.reports.panel.decision_conditions import (
-    BY_KEY,
-    MET,
-    NOT_MET,
-    counted_as_both,
-    failing_parts,
-)
-from concord.reports.panel.provenance import annotators_sentence, named
+from concord.reports.decision.terms import changed_text, label, margin_text
+from concord.reports.document import Column, Document, Kind, Table, table_of
+from concord.reports.panel.decision_conditions import BY_KEY, MET, NOT_MET
+from concord.reports.panel.provenance import named
 from concord.reports.reliability.annotator_alerts import COPIED
-from concord.stats.core.estimate import Estimate
+from concord.stats.core.estimate import Estimate, Why
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import (
@@ -53,8 +41,8 @@ from concord.stats.decision.conditions import (
     VETOES,
 )
 from concord.stats.decision.deciding_figure import EXACT, FIGURES
+from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.statistics import BY_KEY as STATISTICS
-from concord.stats.statistics import OF_FAILING
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
@@ -69,27 +57,16 @@ RESULTS = {
     "untested": "no verdict",
     "none": "not tested",
 }
-_KINDS: dict[str, tuple[Kind, Kind]] = {
-    "share": ("share", "points"),
-    "number": ("number", "difference"),
-    "points": ("number", "difference"),
-}
 
 
 def document(found: Choice, details: bool = True) -> Document:
     """Return what is shown of a look; without `details` what fits a small terminal."""
     every = [one.text for one in caveats(found)]
     rest = [*every[_FACTS:], *notes(found)]
-    tables = [judges(found), without(found)]
-    if details:
-        tables += [conditions(found), failing(found)]
-    return Document(
-        headline(found),
-        tuple(every[:_FACTS]),
-        tuple(tables),
-        tuple(rest if details else rest[:_FACTS]),
-        found.signature if details else "",
-    )
+    tables = (judges(found), without(found), *((conditions(found),) if details else ()))
+    shown = tuple(rest if details else rest[:_FACTS])
+    signature = found.signature if details else ""
+    return Document(headline(found), tuple(every[:_FACTS]), tables, shown, signature)
 
 
 # What to do, or the worst fact that stands in the way, by what a look found.
@@ -129,16 +106,16 @@ def headline(found: Choice) -> str:
         "figure": "" if found.figure == EXACT else f" in {FIGURES[found.figure].title}",
     }
     key, about = _finding(found, row)
-    for one in found.alerts:
-        if key in ("copy", "lone_copy") and one["code"] == COPIED:
-            words |= {"copied": one["judge"], "n": one["n"]}
-            words |= {name: one[name] for name in ("annotator", "same")}
+    if key in ("copy", "lone_copy"):
+        alert = [one for one in found.alerts if one["code"] == COPIED][-1]
+        words |= {name: alert[name] for name in ("annotator", "same", "n")}
+        words["copied"] = alert["judge"]
     if row:
-        prices = [one.cost_per_1000 for one in found.candidates if one.cost_per_1000 is not None]
-        cheaper = any(one < (reference.cost_per_1000 or 0) for one in prices)
+        prices = [one.cost_per_1000 for one in found.candidates]
+        cheaper = any(one is not None and one < (reference.cost_per_1000 or 0) for one in prices)
         words |= {
             "judge": named(row.judge, row.simulated),
-            "why": said("{why}", why=row.why[0]) if row.why else "its verdict is inconclusive",
+            "why": message_of(row.why[0]) if row.why else "its verdict is inconclusive",
             "kind": "cheaper" if cheaper else "other",
             "more": more(found, found if row is found.focus else row, "more "),
             "price": _price_of(row, reference),
@@ -146,19 +123,18 @@ def headline(found: Choice) -> str:
     text = HEADLINES[key].format(**words)
     if about is None:
         return text
-    marks = {
-        "Not confirmed": not about.confirmed,
-        "Exploratory": not found.confirmatory,
-        "With caveats": about.verdict == GOOD_ENOUGH and caveats(found, about),
-    }
-    mark = next((one for one, holds in marks.items() if holds), None)
-    return f"{mark}: {text}" if mark else text
+    if not about.confirmed:
+        return f"Not confirmed: {text}"
+    if not found.confirmatory:
+        return f"Exploratory: {text}"
+    limited = about.verdict == GOOD_ENOUGH and caveats(found, about)
+    return f"With caveats: {text}" if limited else text
 
 
-def _finding(found: Choice, row: JudgeFound | None) -> tuple[str, JudgeFound | None]:
+def _finding(found: Choice, row: Row | None) -> tuple[str, Row | None]:
     """Return which of the headlines applies, and the judge whose verdict it gives, if it does."""
     reference = found.reference
-    if any(one["code"] == COPIED for one in found.alerts):
+    if doubted(found, COPIED):
         return "lone_copy" if len(found.annotators) == 1 else "copy", None
     if found.alerts:
         return "alert", None
@@ -178,15 +154,13 @@ def _finding(found: Choice, row: JudgeFound | None) -> tuple[str, JudgeFound | N
         return "label", None
     if found.too_few:
         return "too_few", None
-    open_ones = [name for name, one in row.conditions.items() if one.state == "open"]
     for name in (ANNOTATORS, ASSAY, REFERENCE):
-        if name in open_ones:
+        if name in row.conditions and row.conditions[name].state == "open":
             return name, None
-    ended = found.planned_questions and found.clusters >= found.planned_questions
-    return "ended" if ended else "open", None
+    return "ended" if found.clusters >= found.planned_questions else "open", None
 
 
-def _price_of(row: JudgeFound, reference: JudgeFound) -> str:
+def _price_of(row: Row, reference: Row) -> str:
     """Return a judge's price as a part of that of the reference judge; '' where unknown."""
     ours, theirs = row.cost_per_1000, reference.cost_per_1000
     if ours is None or not theirs:
@@ -206,153 +180,97 @@ class Caveat(NamedTuple):
     bars_certificate: bool = False
 
 
-def caveats(found: Choice, row: JudgeFound | None = None) -> list[Caveat]:
+def caveats(found: Choice, row: Row | None = None) -> list[Caveat]:
     """Return what limits the verdict on a judge, or on the one in focus; the gravest first."""
     row = row or told(found)
     if row is None:
-        candidate = next((one for one in found.candidates if one.why), None)
-        why = candidate and said(
-            "The judge {judge} cannot be compared: {why}.",
-            judge=named(candidate.judge, candidate.simulated),
-            why=candidate.why[0],
-        )
-        return [Caveat(why)] if why else []
-    kept, good = found.kept_from, row.verdict == GOOD_ENOUGH
-    day = kept and day_of(kept["looked_at"])
-    between = row.conditions.get(ANNOTATORS)
-    left = row.failed + row.not_graded
-    below = [one for name in VETOES if (one := _below_minimum(row, name))]
-    labels = more(found, row) if row.verdict == CANNOT_TELL else ""
+        whys = [
+            f"{named(one.judge, one.simulated)} cannot be compared: {message_of(one.why[0])}."
+            for one in found.candidates
+            if one.why
+        ]
+        return [Caveat(why) for why in whys[:1]]
+    good, left = row.verdict == GOOD_ENOUGH, row.failed + row.not_graded
+    between, repeated = row.conditions.get(ANNOTATORS), found.repeated_questions
+    labels = row.verdict == CANNOT_TELL and more(found, row)
     rows: list[tuple[object, str, bool]] = [
-        (not row.confirmed, f"The verdict of {day} is not confirmed by the present grades.", True),
+        (not row.confirmed, "The present grades do not confirm the verdict.", True),
         (
             not found.confirmatory,
-            f"Exploratory, so never certified: not under the first terms "
-            f"({changed_text(found.changed_terms)}).",
+            f"Never certified: not under the first terms ({changed_text(found.changed_terms)}).",
             True,
         ),
+        (found.alerts, f"Never certified with an open alert: {', '.join(doubted(found))}.", True),
         (
-            doubted(found),
-            f"Nothing is certified while an alert is open: {joined(', ', doubted(found))}.",
-            True,
-        ),
-        (
-            good and found.reference.verdict == NOT and not row.is_reference,
-            "The reference judge itself is not good enough, so the verdict rests on the other "
-            "conditions.",
+            good and found.reference.verdict == NOT,
+            "The reference judge is not good enough, so the other conditions decide.",
             False,
         ),
         (
             good and between and between.state == "none",
-            between
-            and said(
-                "Inter-annotator agreement was not tested: {why}.",
-                why=between.estimate.why_none or "too few answers",
-            ),
+            f"Inter-annotator agreement was not tested: "
+            f"{message_of(between and between.estimate.why_none) or 'too few answers'}.",
             False,
         ),
         (
-            found.uncompared,
-            "Not compared with other annotators, as they share fewer than 10 questions: "
-            f"{joined(', ', found.uncompared)}.",
+            good and left and left >= _MANY * (left + found.answers),
+            f"It gave no score to {counted(left, 'answer')} that annotators scored.",
             False,
         ),
+        *((good, text, False) for name in VETOES if (text := _below_minimum(row, name))),
         (
-            good and left >= _MANY * (left + found.answers) and left,
-            f"It gave no score to {counted(left, 'answer')} that annotators scored. The verdict "
-            "does not cover these.",
-            False,
-        ),
-        *((good, text, False) for text in below),
-        (
-            found.repeated_questions
-            and (not good or found.repeated_questions >= _MANY * found.questions),
-            f"{found.repeated_questions} of {counted(found.questions, 'question')} have the text "
-            "and contexts of another one and count as independent, so the CIs may be too narrow.",
+            repeated and (not good or repeated >= _MANY * found.questions),
+            f"{repeated} of {counted(found.questions, 'question')} repeat another one and count as "
+            "independent, so the CIs may be too narrow.",
             False,
         ),
         (labels, f"Labels needed for a verdict on {row.judge}: {labels}.", False),
-        (_ended(found), _ended(found), False),
     ]
     return [Caveat(text, bars) for holds, text, bars in rows if holds]
 
 
-def sentence(found: Choice, row: JudgeFound) -> str:
+def sentence(found: Choice, row: Row) -> str:
     """Return the verdict on one judge with its reason and caveats, as a certificate says it."""
-    judge, criterion = named(row.judge, row.simulated), found.criterion
-    verdict = f"{judge} is {VERDICTS[row.verdict]} on {criterion}"
-    if row.verdict == CANNOT_TELL:
-        verdict = f"Cannot tell if {judge} is good enough on {criterion}"
-    about = joined("; ", row.why)
+    verdict = f"{named(row.judge, row.simulated)} is {VERDICTS[row.verdict]} on {found.criterion}"
+    about, title = joined("; ", row.why), FIGURES[found.figure].title
     if row.verdict == GOOD_ENOUGH:
         kind, apart = kinds(found)
-        of = row.value if row.is_reference else row.difference
-        about = f"{FIGURES[found.figure].title} {written(of, kind)} (95% CI)"
+        about = f"{title} {written(row.value, kind)} (95% CI)"
         if not row.is_reference:
             about = (
                 f"non-inferior to {found.against} at a margin of "
-                f"{margin_text(found.figure, found.margin)} in {FIGURES[found.figure].title} "
-                f"(difference {written(of, apart)}, 95% CI)"
+                f"{margin_text(found.figure, found.margin)} in {title} "
+                f"(difference {written(row.difference, apart)}, 95% CI)"
             )
-    limits = [one.text for one in caveats(found, row)]
-    return joined(" ", [said("{verdict}: {about}.", verdict=verdict, about=about), *limits])
+    return " ".join([f"{verdict}: {about}.", *(one.text for one in caveats(found, row))])
 
 
-def _below_minimum(row: JudgeFound, name: str) -> str:
+def _below_minimum(row: Row, name: str) -> str:
     """Return that a share of failing answers or verdicts stays under its minimum without a veto."""
     one = row.conditions.get(name)
-    value, least = (one.estimate.value, one.above) if one else (None, None)
-    enough = (counted_of(row, name) or 0) >= FAILING_FLOOR
-    if None in (value, least) or value >= least or not enough:
+    if one is None or None in (one.estimate.value, one.above) or one.estimate.value >= one.above:
+        return ""
+    if (counted_of(row, name) or 0) < FAILING_FLOOR:
         return ""
     return (
         f"Its {STATISTICS[name].title} is {written(one.estimate, 'share')}, below the minimum of "
-        f"{plain_share(least)}, but not significantly so after adjustment."
+        f"{plain_share(one.above)}, but not significantly so after adjustment."
     )
 
 
-def counted_of(row: JudgeFound, name: str) -> int | None:
+def counted_of(row: Row, name: str) -> int | None:
     """Return how many answers a veto is a share of; None of other conditions, or where unknown."""
-    counts = row.statistics.counts.get(name) if name in VETOES else None
-    return min((n for n in (counts or {}).values() if n is not None), default=None)
+    counts = [row[name].get(key) for key in STATISTICS[name].counts] if name in VETOES else []
+    return min((n for n in counts if n is not None), default=None)
 
 
-def certifiable(found: Choice, row: JudgeFound) -> bool:
+def certifiable(found: Choice, row: Row) -> bool:
     """Return whether the verdict on a judge may be certified, as far as the look knows."""
     barred = any(one.bars_certificate for one in caveats(found, row))
     return row.verdict != GOOD_ENOUGH or not barred
 
 
-def _ended(found: Choice) -> str:
-    """Say of an inconclusive verdict that the plan ends, or that the rest of it hardly suffices."""
-    open_still = any(row.verdict == CANNOT_TELL for row in found.judges)
-    if not open_still or found.verdict == GOOD_ENOUGH or found.too_few:
-        return ""
-    documents = found.clusters != found.questions
-    left = (found.planned_questions or 0) - found.clusters
-    if found.planned_questions and left <= 0:
-        return final_look(documents)
-    if found.more_questions and found.more_questions[0] > left > 0:
-        unit = "documents" if documents else "questions"
-        return f"Fewer planned {unit} are left than a verdict probably requires."
-    return ""
-
-
-def look(found: Choice) -> str:
-    """Return which interim look it was, and how much of the plan it rests on."""
-    kept = found.kept_from
-    unit = "documents" if found.clusters != found.questions else "questions"
-    if found.level is None:
-        this = f"Interim look {found.looks}: the type I error is spent, so it gives no verdict."
-    else:
-        this = f"Interim look {found.looks} of {found.looks_at_most}."
-    rests = f"Graded: {found.clusters} of {found.planned_questions} planned {unit}."
-    if kept:
-        rests = f"Verdicts and conditions are those of {day_of(kept['looked_at'])}."
-    return f"{this} {rests}" if found.confirmatory or found.level is None else rests
-
-
-def more(found: Choice, row: JudgeFound | Choice, adjective: str = "") -> str:
+def more(found: Choice, row: Row, adjective: str = "") -> str:
     """Return how many more labels would settle it, as `20 to 600 questions (40 to 1,200 ...)`."""
     if not row.more_labels:
         return ""
@@ -361,18 +279,18 @@ def more(found: Choice, row: JudgeFound | Choice, adjective: str = "") -> str:
         low, high = span
         return counted(high, noun) if low == high else f"{low:,} to {counted(high, noun)}"
 
-    documents = found.clusters != found.questions
-    questions = ends(row.more_questions, f"{adjective}{'document' if documents else 'question'}")
-    answers = ends(row.more_labels, "answer")
+    unit = "question" if found.clusters == found.questions else "document"
+    questions, answers = ends(row.more_questions, adjective + unit), ends(row.more_labels, "answer")
     return questions if found.answers == found.clusters else f"{questions} ({answers})"
 
 
 def kinds(found: Choice) -> tuple[Kind, Kind]:
     """Return how the deciding figure and its differences are formatted."""
-    return _KINDS[FIGURES[found.figure].kind]
+    share = FIGURES[found.figure].kind == "share"
+    return ("share", "points") if share else ("number", "difference")
 
 
-def verdict(row: JudgeFound) -> str:
+def verdict(row: Row) -> str:
     """Return the verdict on a judge; of the reference judge only where it is not good enough."""
     if not row.confirmed:
         return "good enough, not confirmed by the present grades"
@@ -382,72 +300,54 @@ def verdict(row: JudgeFound) -> str:
     return f"reference judge{rest}"
 
 
-def price(row: JudgeFound) -> str:
+def price(row: Row) -> str:
     """Return the price of 1,000 answers, as `$0.90`; `free` and `unknown` where it is so."""
     if row.cost_per_1000 is None:
         return "unknown"
     known = dollars(row.cost_per_1000) if row.cost_per_1000 else "free"
-    return f"{known} (stated)" if row.cost and row.cost.stated_on else known
+    return f"{known} (stated)" if row.stated_on else known
 
 
-def seconds(row: JudgeFound) -> str:
-    """Return median and 95th percentile of the seconds per answer, as `6.4 (14.2)`."""
-    if row.seconds is None:
-        return UNDEFINED
-    late = "" if row.seconds_p95 is None else f" ({row.seconds_p95:.1f})"
-    return Numeral(f"{row.seconds:.1f}{late}")
-
-
-def _name(row: JudgeFound) -> str:
+def _name(row: Row) -> str:
     return named(row.judge, row.simulated)
 
 
 def judges(found: Choice) -> Table:
     """Return a row per judge, the reference judge first, with what decided its verdict."""
     kind, apart = kinds(found)
-    unit = ", points" if apart == "points" else ""
-    parts: list[Part] = [
-        (Column("judge"), _name),
-        (Column("verdict"), verdict),
+
+    def decided(row: Row) -> str:
+        if row.decided_by:
+            return condition_title(found, row.decided_by)
+        return message_of(row.why[0]) if row.why else ""
+
+    parts = (
+        ("judge", _name),
+        ("verdict", verdict),
         (Column(f"{FIGURES[found.figure].title}, 95% CI", kind), "value"),
         (
-            Column(f"difference{unit}", apart),
+            Column(f"difference{_unit(found)}", apart),
             lambda row: None if row.is_reference else row.difference,
         ),
-        (Column("USD per 1,000"), price),
-        (
-            Column("decided by"),
-            lambda row: (
-                condition_title(found, row.decided_by)
-                if row.decided_by
-                else said("{why}", why=row.why[0])
-                if row.why
-                else ""
-            ),
-        ),
-    ]
+        ("USD per 1,000", price),
+        ("decided by", decided),
+    )
     return table_of("choose", found.judges, parts, sparse=True)
+
+
+def _unit(found: Choice) -> str:
+    return ", points" if FIGURES[found.figure].kind == "share" else ""
 
 
 def without(found: Choice) -> Table:
     """Return the verdicts with and without each annotator on whom an alert is open."""
-    parts = [
-        (Column("annotator"), lambda one: one["annotator"]),
-        (Column("judge"), lambda one: one["judge"]),
-        (Column("verdict with"), lambda one: VERDICTS[one["verdict"]]),
-        (Column("verdict without"), lambda one: VERDICTS[one["without"]]),
-    ]
+    parts = (
+        ("annotator", lambda one: one["annotator"]),
+        ("judge", lambda one: one["judge"]),
+        ("verdict with", lambda one: VERDICTS[one["verdict"]]),
+        ("verdict without", lambda one: VERDICTS[one["without"]]),
+    )
     return table_of("without", found.without_annotators, parts, "Open alerts")
-
-
-def failing(found: Choice) -> Table:
-    """Return the figures of failing verdicts with their counts, a row per judge."""
-    every = {one.key for one in OF_FAILING}
-    rows = [row for row in found.judges if row.statistics.by_key.keys() >= every]
-    parts = [(Column("judge"), _name), *failing_parts()]
-    scores = " or ".join(map(str, found.failing_scores))
-    table = table_of("failing", rows, parts, f"Failing verdicts: score {scores}")
-    return Table(table.name, table.columns, table.rows, table.title, across=len(rows) <= 4)
 
 
 def conditions(found: Choice, judge: str | None = None) -> Table:
@@ -459,40 +359,37 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
         (row, name, one)
         for row in found.judges
         for name, one in row.conditions.items()
-        if judge in (None, row.judge)
-        and (one.state != "none" or (one.estimate.why_none and is_asked(found, name)))
+        if judge in (None, row.judge) and (one.state != "none" or one.estimate.why_none)
     ]
 
     def kind(name: str) -> Kind:
         figure, apart = kinds(found)
         return {"figure": figure, "apart": apart}.get(BY_KEY[name].kind, BY_KEY[name].kind)
 
-    def estimate(of: tuple[JudgeFound, str, Condition]) -> str | int | Said:
+    def estimate(of: tuple[Row, str, Row]) -> str | int:
         row, name, one = of
-        n = counted_of(row, name)
+        n, (low, high) = counted_of(row, name), one.interval
         if n is not None and n < FAILING_FLOOR:
             return f"too few ({n})"
         if one.estimate.value is None:
-            return one.estimate.why_none
-        low, high = one.interval
-        shown = one.estimate._replace(low=low, high=high) if low is not None else one.estimate
+            return message_of(one.estimate.why_none)
+        shown = one.estimate if low is None else one.estimate._replace(low=low, high=high)
         return written(shown, kind(name))
 
-    def result(of: tuple[JudgeFound, str, Condition]) -> str:
+    def result(of: tuple[Row, str, Row]) -> str:
         # That of the reference judge, or of the baseline, is not tested.
         plain = of[2].state == "open" and of[1] in (MAJORITY, REFERENCE)
         return "not met" if plain else RESULTS[of[2].state]
 
-    parts: list[Part] = [
-        (Column("judge"), lambda of: _name(of[0])),
-        (Column("condition"), lambda of: condition_title(found, of[1])),
-        (Column("estimate"), estimate),
-        (Column("limit"), lambda of: written(of[2].above, kind(of[1]))),
-        (Column("result"), result),
-    ]
-    kept = found.kept_from
-    title = f"Conditions on {day_of(kept['looked_at'])}" if kept else "Conditions"
-    return table_of("conditions", rows, parts[judge is not None :], title)
+    parts = (
+        ("judge", lambda of: _name(of[0])),
+        ("condition", lambda of: condition_title(found, of[1])),
+        ("estimate", estimate),
+        ("limit", lambda of: written(of[2].above, kind(of[1]))),
+        ("result", result),
+    )
+    then = f" on {day_of(found.kept_from['looked_at'])}" if found.kept_from else ""
+    return table_of("conditions", rows, parts[judge is not None :], f"Conditions{then}")
 
 
 def conditions_met(found: Choice) -> str:
@@ -501,106 +398,73 @@ def conditions_met(found: Choice) -> str:
     return f"Conditions met: {sum(row[-1] == MET for row in rows)} of {len(rows)}"
 
 
-def is_asked(found: Choice, name: str) -> bool:
-    """Return whether the terms ask a condition: a minimum only where named."""
-    return name != MINIMUM or found.minimum is not None
-
-
 def condition_title(found: Choice, name: str) -> str:
     """Return the name of a condition in words."""
-    unit = ", points" if kinds(found)[1] == "points" else ""
     figure = FIGURES[found.figure]
     maximum = name == MINIMUM and not figure.higher_is_better
     title = "{figure}: maximum" if maximum else BY_KEY[name].title
-    return title.format(figure=figure.title, unit=unit)
+    return title.format(figure=figure.title, unit=_unit(found))
 
 
 def notes(found: Choice) -> tuple[str, ...]:
     """Return on what the look rests, and what limits it."""
-    questions = counted(found.questions, "question")
-    if found.clusters != found.questions:
-        questions = f"{questions} of {counted(found.clusters, 'document')}"
-    left_out = [said("{one} ({why})", one=one, why=why) for one, why in found.left_out.items()]
-    uncounted = [said("{one} ({why})", one=one, why=why) for one, why in found.uncounted.items()]
-    rows = (row for row in found.judges if row.statistics.counts and row.n)
-    every = [
-        f"Compared on {counted(found.answers, 'answer')} to {questions} that annotators and all "
-        f"judges scored. {look(found)}",
-        levels(found),
-        left_out and said("Judges left out: {those}.", those=joined("; ", left_out)),
-        uncounted and said("Annotators not counted: {those}.", those=joined("; ", uncounted)),
-        found.fixed_after_sight
-        and "The terms were fixed after agreement on these answers could be seen.",
-        p_values(found),
-        annotators_sentence(sum(one.simulated for one in found.annotators), len(found.annotators)),
-        FIGURES[found.figure].sign < 0
-        and "A positive difference is a smaller distance than that of the reference judge.",
-        found.winner_by == "agreement"
-        and "No judge that is good enough has a known price; the one that agrees most is named.",
-        *(
-            f"The scores of {one} are cross-fitted: each question by a fit to other questions. "
-            f"What is exported is one full refit, frozen ({fit})."
-            for one, fit in found.refits.items()
-        ),
-        *counted_as_both([(row.statistics, row.n) for row in rows], "answers"),
-        *undefined(failing(found)),
+    unit = "question" if found.clusters == found.questions else "document"
+    graded = f"{found.clusters} of {found.planned_questions} planned {unit}s"
+    this, figure = f"interim look {found.looks} of {LOOKS_AT_MOST}", FIGURES[found.figure].title
+    if found.kept_from:
+        this += f", with the verdicts of {day_of(found.kept_from['looked_at'])}"
+    levels = [
+        f"{name} {written(level, kinds(found)[0])}"
+        for name, level in (
+            ("majority-class baseline", found.baseline),
+            ("inter-annotator agreement", found.ceiling),
+        )
     ]
-    return tuple(one for one in every if one)
+    left_out = (("Left out", found.left_out), ("Not counted", found.uncounted))
+    every = [
+        f"{counted(found.answers, 'answer')}, {graded}; {this}.",
+        f"{capital(figure)}: {', '.join(levels)}.",
+        *(f"{title}: {_reasons(of)}." for title, of in left_out if of),
+        "The terms were fixed after agreement could be seen." if found.fixed_after_sight else "",
+        "Conditions have the interval of their test, adjusted for judges and interim looks.",
+    ]
+    return tuple(filter(None, every))
 
 
-def levels(found: Choice) -> str:
-    """Return the majority-class baseline and inter-annotator agreement, in the deciding figure."""
-    kind = kinds(found)[0]
-    if found.baseline is None:
-        return ""
-    between = "unknown" if found.ceiling is None else written(found.ceiling, kind)
-    return (
-        f"{capital(FIGURES[found.figure].title)}: majority-class baseline "
-        f"{written(found.baseline, kind)}, inter-annotator agreement {between}."
-    )
-
-
-def p_values(found: Choice) -> str:
-    """Return what the intervals of conditions are."""
-    n = sum(row.n > 0 and not (found.kept_from and row.p is None) for row in found.judges)
-    return (
-        "Figures have a 95% CI; conditions have the interval of their one-sided tests, adjusted "
-        f"for {counted(n, 'judge')} and the interim looks."
-    )
+def _reasons(of: Mapping[str, Why]) -> str:
+    return "; ".join(f"{name} ({message_of(why)})" for name, why in of.items())
 
 
 def against(found: Choice) -> Points:
     """Return the deciding figure with its CI against the price, a point per judge."""
     figure, kind, axis = FIGURES[found.figure], kinds(found)[0], "USD per 1,000 answers"
     title = figure.title if figure.higher_is_better else f"{figure.title}, lower is better"
+    exact = found.majority_baseline if found.figure == EXACT else None
+    always = f"always {exact.score}" if exact else "always one score"
+    limit = "minimum" if figure.higher_is_better else "maximum"
 
-    def words(row: JudgeFound) -> str:
-        good = row.verdict == GOOD_ENOUGH and row.confirmed and not certifiable(found, row)
-        return f"{verdict(row)}, cannot be certified" if good else verdict(row)
+    def line(value: float | None, name: str, of: str) -> tuple[Line, ...]:
+        if value is None:
+            return ()
+        level = Estimate(value)
+        return (Line(level, f"{name}: {written(level, kind)}", of),)
 
-    points = tuple(
-        Point(
+    def point(row: Row) -> Point:
+        certified = certifiable(found, row)
+        seconds = UNDEFINED if row.seconds is None else Numeral(f"{row.seconds:.1f}")
+        return Point(
             name=_name(row),
             found=row.value,
             x=row.cost_per_1000,
-            result=row.verdict if certifiable(found, row) else CANNOT_TELL,
-            verdict=words(row),
+            result=row.verdict if certified else CANNOT_TELL,
+            verdict=verdict(row) + ("" if certified else ", cannot be certified"),
             told=(
-                f"{figure.title} {written(row.value, kind)}, {counted(row.n, 'answer')}",
-                f"{price(row)} per 1,000 answers",
-                f"{seconds(row)} s per answer",
+                f"{written(row.value, kind)}, {counted(row.n, 'answer')}",
+                f"{price(row)} per 1,000 answers, {seconds} s each",
             ),
             reference=row.is_reference,
-            on_front=row.on_front,
         )
-        for row in found.judges
-        if row.value.value is not None
-    )
-    limit = None
-    if found.minimum:
-        end = "minimum" if figure.higher_is_better else "maximum"
-        level = Estimate(found.minimum)
-        limit = Line(level, f"{end} {written(level, kind)}", "constant")
+
     return Points(
         name="choose-cost",
         title="",
@@ -609,23 +473,13 @@ def against(found: Choice) -> Points:
         unit="usd",
         up=title,
         kind=figure.kind,
-        points=points,
-        lines=tuple(_lines(found)),
-        limit=limit,
+        points=tuple(point(row) for row in found.judges if row.value.value is not None),
+        lines=(
+            *line(found.ceiling, "annotators", "annotators"),
+            *line(found.baseline, always, "constant"),
+        ),
+        limit=next(iter(line(found.minimum or None, limit, "constant")), None),
     )
-
-
-def _lines(found: Choice) -> Iterator[Line]:
-    """Yield the human ceiling and the majority-class baseline where known."""
-    kind = kinds(found)[0]
-    if found.ceiling is not None:
-        level = Estimate(found.ceiling)
-        yield Line(level, f"annotators: {written(level, kind)}", "annotators")
-    exact = found.majority_baseline if found.figure == EXACT else None
-    value = exact.exact if exact else found.baseline
-    if value is not None:
-        level, score = Estimate(value), exact.score if exact else "one score"
-        yield Line(level, f"always {score}: {written(level, kind)}", "constant")
 
 
 def history(store: Store, every: Sequence[Decision]) -> Table:
@@ -640,13 +494,13 @@ def history(store: Store, every: Sequence[Decision]) -> Table:
         text = VERDICTS[focus.verdict if focus else row[2].verdict]
         return text if row[2].confirmatory else f"{text}, exploratory"
 
-    parts = [
+    parts = (
         (Column("decision", "count"), lambda row: row[0].id),
-        (Column("terms"), lambda row: label(row[0])),
-        (Column("looked at"), lambda row: row[1] and minute(row[1].created_at)),
+        ("terms", lambda row: label(row[0])),
+        ("looked at", lambda row: row[1] and minute(row[1].created_at)),
         (Column("look", "count"), lambda row: row[2] and row[2].looks),
-        (Column("verdict"), lambda row: row[2] and about(row)),
-        (Column("winner"), lambda row: row[2] and row[2].winner),
+        ("verdict", lambda row: row[2] and about(row)),
+        ("winner", lambda row: row[2] and row[2].winner),
         (Column("answers", "count"), lambda row: row[2] and row[2].answers),
-    ]
+    )
     return table_of("looks", rows, parts, "Decisions and looks")

@@ -3,8 +3,7 @@
 No API calls; does not count as an interim look.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from concord.reports.decision.results import (
     NOT,
     VERDICTS,
     Choice,
+    Row,
     doubted,
 )
 from concord.reports.decision.terms import margin_text
@@ -24,7 +24,7 @@ from concord.reports.decision.verdict import verdicts
 from concord.reports.document import Column, Document, table_of
 from concord.reports.panel.candidates import field, of_decision
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, reference
-from concord.reports.panel.panel import Marks, Panel
+from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import named
 from concord.reports.reliability.annotator_alerts import COPIED
 from concord.store import certificates
@@ -33,111 +33,83 @@ from concord.store.decisions import Decision
 from concord.store.rubrics import rubric_versions
 
 NOT_COMPARED = "not_compared"
+_WORDS = VERDICTS | {NOT_COMPARED: "cannot be compared"}
 # Of several replays the worst is the one that says most against the verdict.
 _AGAINST = {
     GOOD_ENOUGH: (NOT, CANNOT_TELL),
     NOT: (GOOD_ENOUGH, CANNOT_TELL),
     CANNOT_TELL: (NOT, GOOD_ENOUGH),
+    NOT_COMPARED: (),
 }
 
 
-@dataclass(frozen=True)
-class Robustness:
-    """A sensitivity analysis of the verdict on a judge.
+def replayed(
+    store: Store, panel: Panel, decision: Decision, against: Grader, judge: Grader, looked: Choice
+) -> Row:
+    """Replay the verdict on a judge as a look at the panel gave it; `against` is the reference.
 
-    Attributes:
+    Returns:
         judge: Its label.
         verdict: As decided; `same` in so many `of` the analyses that could be compared.
         analyses: At most eight, each with what is `changed`, the `verdict` (`not_compared` where
             too few answers are left), and of how many `answers` and `questions`.
     """
-
-    judge: str
-    verdict: str
-    same: int
-    of: int
-    analyses: tuple[dict[str, Any], ...]
-
-    @property
-    def falls(self) -> list[dict[str, Any]]:
-        """The analyses with another verdict."""
-        return [one for one in self.analyses if one["verdict"] not in (self.verdict, NOT_COMPARED)]
-
-
-def replayed(
-    store: Store, panel: Panel, decision: Decision, against: Grader, judge: Grader, looked: Choice
-) -> Robustness:
-    """Replay the verdict on a judge as a look at the panel gave it; `against` is the reference."""
     panel, criterion = of_decision(panel, decision.annotators), decision.criterion
 
     def replay(
         changed: str, panel: Panel = panel, terms: Decision = decision, kind: str = EACH
     ) -> dict[str, Any]:
         judged = verdicts(field(panel, criterion, against, kind), terms, looked.spending, False)
-        row = judged.rows.get(judge.id)
+        row, sizes = judged.rows.get(judge.id), ("answers", "questions")
         return {
             "changed": changed,
             "verdict": row.verdict if row else NOT_COMPARED,
-            "answers": judged.facts["answers"],
-            "questions": judged.facts["questions"],
+            **{name: judged.facts[name] for name in sizes},
         }
 
     decided = replay("")["verdict"]
-
-    def worst(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        order = (*_AGAINST.get(decided, ()), decided, NOT_COMPARED, *VERDICTS)
-        yield from sorted(rows, key=lambda one: order.index(one["verdict"]))[:1]
-
-    def analyses() -> Iterator[dict[str, Any]]:
-        annotators, models = panel.graded_by, panel.answer_models
-        names = [one.name for one in annotators]
-        if len(names) > 1:
-            yield from worst(
-                [
-                    replay(
-                        f"without an annotator (worst: {name})",
-                        panel.choosing([other for other in names if other != name]),
-                    )
-                    for name in names
-                ]
-            )
-        if len(models) > 1:
-            yield from worst(
-                [
-                    replay(f"without an answering model (worst: {one})", panel.without(one))
-                    for one in models
-                ]
-            )
-        for factor in (0.5, 1.5):
-            other = decision._replace(margin=decision.margin * factor)
-            yield replay(f"margin {margin_text(other.figure, other.margin)}", terms=other)
-        if len(names) > 1:
-            yield replay("annotators' consensus as the reference", kind=CONSENSUS)
-        if failed := _with_failures(panel, criterion, (judge, against)):
-            yield replay("failures as disagreements", failed)
-        if blind := _known_blind(store, panel, criterion):
-            yield replay("grades known to be blind only", blind)
-        copied = doubted(looked, COPIED)
-        left = [one.name for one in annotators if named(one.name, one.simulated) not in copied]
-        if copied and left:
-            yield replay("without suspected copies", panel.choosing(left))
-
-    found = tuple(analyses())
+    order = (*_AGAINST[decided], decided, NOT_COMPARED, *VERDICTS)
+    names, found = [one.name for one in panel.graded_by], []
+    for what, every, left in (
+        ("an annotator", names, lambda name: panel.choosing([n for n in names if n != name])),
+        ("an answering model", panel.answer_models, panel.without),
+    ):
+        if len(every) > 1:
+            rows = [replay(f"without {what} (worst: {name})", left(name)) for name in every]
+            found.append(min(rows, key=lambda one: order.index(one["verdict"])))
+    for factor in (0.5, 1.5):
+        other = decision._replace(margin=decision.margin * factor)
+        found.append(replay(f"margin {margin_text(other.figure, other.margin)}", terms=other))
+    if len(names) > 1:
+        found.append(replay("annotators' consensus as the reference", kind=CONSENSUS))
+    if failed := _with_failures(panel, criterion, (judge, against)):
+        found.append(replay("failures as disagreements", failed))
+    if blind := _known_blind(store, panel, criterion):
+        found.append(replay("grades known to be blind only", blind))
+    copied = doubted(looked, COPIED)
+    left = [one.name for one in panel.graded_by if named(one.name, one.simulated) not in copied]
+    if copied and left:
+        found.append(replay("without suspected copies", panel.choosing(left)))
     # Where too little is left for a comparison, nothing was found that could differ.
-    compared = [one for one in found if one["verdict"] in (decided, *VERDICTS)]
-    same = sum(one["verdict"] == decided for one in compared)
-    return Robustness(panel.labels[judge.id], decided, same, len(compared), found)
+    compared = [one["verdict"] for one in found if one["verdict"] in (decided, *VERDICTS)]
+    return Row(
+        judge=panel.labels[judge.id],
+        verdict=decided,
+        same=compared.count(decided),
+        of=len(compared),
+        analyses=found,
+    )
 
 
-def document(found: Robustness) -> Document:
+def document(found: Row) -> Document:
     """Return what is shown of a sensitivity analysis."""
-    parts = [
-        (Column("what differs"), lambda one: one["changed"]),
-        (Column("verdict"), lambda one: VERDICTS.get(one["verdict"], "cannot be compared")),
+    parts = (
+        ("what differs", lambda one: one["changed"]),
+        ("verdict", lambda one: _WORDS[one["verdict"]]),
         (Column("answers", "count"), lambda one: one["answers"]),
         (Column("questions", "count"), lambda one: one["questions"]),
-    ]
-    verdict = capital(VERDICTS.get(found.verdict, "cannot be compared"))
+    )
+    verdict = capital(_WORDS[found.verdict])
     title = f"“{verdict}” in {found.same} of {found.of} sensitivity analyses."
     return Document(title, tables=(table_of("robustness", found.analyses, parts),))
 
@@ -157,25 +129,21 @@ def _known_blind(store: Store, panel: Panel, criterion: str) -> Panel | None:
 
 
 def _with_failures(panel: Panel, criterion: str, judges: tuple[Grader, ...]) -> Panel | None:
-    """The panel with each failure as a score that no annotator gave; None where nothing failed."""
-    each = reference(panel, criterion, EACH)
+    """The panel with each failure as a score that no annotator gave; None where nothing failed.
+
+    That is the score that fewest annotators gave, ties to the farthest from their mean.
+    """
+    each, scale = reference(panel, criterion, EACH), np.array(panel.rubric.scale)
+    given = np.zeros((len(panel.items), len(scale)))
+    np.add.at(given, (each.item, np.searchsorted(scale, each.score)), 1)
     changed = {}
     for judge in judges:
         marks = panel.of(criterion, judge.id)
         failed = np.flatnonzero((marks.status > 0) & (each.why == ""))
         if len(failed):
-            score, status = marks.score.copy(), marks.status.copy()
-            score[failed], status[failed] = _disagreeing(panel, each, failed), 0
-            changed[criterion, judge.id] = Marks(score, status, marks.blind)
+            score, status, own = marks.score.copy(), marks.status.copy(), given[failed]
+            mean = own @ scale / own.sum(axis=1)
+            apart = np.abs(scale - mean[:, None]) / (scale[-1] - scale[0] + 1)
+            score[failed], status[failed] = scale[np.argmin(own - apart, axis=1)], 0
+            changed[criterion, judge.id] = marks._replace(score=score, status=status)
     return replace(panel, marks=panel.marks | changed, _composites={}) if changed else None
-
-
-def _disagreeing(panel: Panel, annotators: Any, items: np.ndarray) -> np.ndarray:
-    """Return each item's score that fewest annotators gave, ties to the farthest from the mean."""
-    scale = np.array(panel.rubric.scale)
-    given = np.zeros((len(panel.items), len(scale)))
-    np.add.at(given, (annotators.item, np.searchsorted(scale, annotators.score)), 1)
-    given = given[items]
-    mean = given @ scale / given.sum(axis=1)
-    apart = np.abs(scale - mean[:, None]) / (scale[-1] - scale[0] + 1)
-    return scale[np.argmin(given - apart, axis=1)].astype(float)

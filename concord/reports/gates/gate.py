@@ -2,12 +2,17 @@
 
 A script names the bounds. What is undefined does not pass. Nothing but `export` makes a gate
 recompute a certificate. A metric's mean says how high it is, not whether it tracks annotators.
+
+A gate `holds` where every one of its `checks` does. Each has `wanted`, `value`, `low`, `high`,
+`why_none`, `holds` and `n`, the answers it is of. Of a judge: the `criterion` and the `figure`,
+whose lower confidence limit has a minimum (the upper limit of the false-alarm rate a maximum). Of a
+metric: the `judge`, the `switches` that make the reading, the `bound` (`at_least` of the lower
+limit, `at_most` of the upper), `method`, `questions` and `left_out` by status.
 """
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -15,15 +20,16 @@ from typing import Any
 from concord import metrics
 from concord.clock import today
 from concord.judges.definition import model
-from concord.messages import Numeral, Problem, joined, said
+from concord.messages import Problem, joined, message_of
 from concord.model import Grader, Sheet
 from concord.reports.agreement.rows import row
 from concord.reports.certificate import verification
 from concord.reports.certificate.certificate import CHANGED, Certificate
 from concord.reports.certificate.certificate_status import CertificateStatus, status
-from concord.reports.document import OPTIONAL, Column, Document, as_json, table_of
+from concord.reports.decision.results import Row
+from concord.reports.document import Column, Document, as_json, table_of
 from concord.reports.metrics.metric_records import Readings
-from concord.reports.metrics.metrics import limits, reading, rows, status_counts
+from concord.reports.metrics.metrics import limits, reading, rows
 from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.decision_conditions import MET, NOT_MET
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -36,40 +42,9 @@ FIGURES = {one.key: one for one in shown("gate")}
 _ESTIMATE = ("value", "low", "high", "why_none")
 
 
-@dataclass(frozen=True)
-class Gate:
-    """The result of a gate; it holds where every check does.
-
-    Attributes:
-        checks: Each with `wanted`, `value`, `low`, `high`, `why_none`, `holds` and `n`, the answers
-            it is of. Of a judge: the `criterion` and the `figure`, whose lower confidence limit has
-            a minimum (the upper limit of the false-alarm rate a maximum). Of a metric: the `judge`,
-            the `switches` that make the reading, the `bound` (`at_least` of the lower limit,
-            `at_most` of the upper), `method`, `questions` and `left_out` by status.
-        reasons: Why the certificate does not hold.
-        synthetic: How many answers of the sheet are synthetic; None for a certificate.
-        not_certified: Criteria of the rubric that the certificate is not of, so not checked; None
-            without a certificate.
-    """
-
-    holds: bool
-    sheet: str
-    checks: tuple[dict[str, Any], ...]
-    rubric: str | None = field(default=None, metadata=OPTIONAL)
-    judge: str | None = field(default=None, metadata=OPTIONAL)
-    fingerprint: str | None = field(default=None, metadata=OPTIONAL)
-    simulated: bool | None = field(default=None, metadata=OPTIONAL)
-    metric: str | None = field(default=None, metadata=OPTIONAL)
-    state: str | None = field(default=None, metadata=OPTIONAL)
-    criteria: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
-    reasons: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
-    synthetic: int | None = field(default=None, metadata=OPTIONAL)
-    not_certified: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
-
-
 def gate_judge(
     panel: Panel, judge: Grader, wanted: Mapping[str, float], criterion: str | None = None
-) -> Gate:
+) -> Row:
     """Compare the confidence limits of a judge's agreement with their bounds.
 
     Args:
@@ -84,11 +59,9 @@ def gate_judge(
     check_wanted(wanted)
     names = [panel.rubric.criterion(criterion).name] if criterion else [*panel.rubric.versions()]
     found = [as_json(row(ground(panel, name, EACH), judge)) for name in names]
-    checks = _checks(found, wanted)
-    return Gate(
-        holds=all(one["holds"] for one in checks),
+    return _gate(
+        _checks(found, wanted),
         sheet=panel.sheet.name,
-        checks=checks,
         rubric=panel.rubric.name,
         judge=judge.name,
         fingerprint=judge.fingerprint,
@@ -103,7 +76,7 @@ def gate_certificate(
     judge_file: str | Path | None,
     wanted: Mapping[str, float],
     criterion: str | None = None,
-) -> Gate:
+) -> Row:
     """Gate on a certificate as it is today.
 
     Args:
@@ -112,6 +85,10 @@ def gate_certificate(
         judge_file: The judge's file, to compare with the certified judge; None to leave it out.
         wanted: As of `gate_judge`; may be empty.
         criterion: The only criterion that counts; every certified one otherwise.
+
+    Returns:
+        As `gate_judge`, with the certificate's `state`, the `reasons` why it does not hold, its
+        `criteria`, and those of the rubric that it is not of (`not_certified`), so not checked.
 
     Raises:
         Problem: A file cannot be read, or the certificate has no such criterion.
@@ -128,38 +105,33 @@ def of_certificate(
     status: CertificateStatus,
     wanted: Mapping[str, float],
     criterion: str | None = None,
-) -> Gate:
+) -> Row:
     """Compare the limits in a certificate of a known status; see `gate_certificate`."""
-    found = {one["criterion"]: one for one in certificate.rows if one["criterion"] != COMPOSITE}
+    found = {one["criterion"]: one for one in certificate.document["rows"]}
+    found.pop(COMPOSITE, None)
     if criterion not in (None, *found):
         raise Problem(
             "The certificate has no criterion “{criterion}”. It has: {names}.",
             criterion=criterion,
             names=joined(", ", found),
         )
-    without = [one for one in found if certificate.certified and one not in certificate.criteria]
-    checks = _checks(
-        [one for name, one in found.items() if criterion in (None, name) and name not in without],
-        wanted,
-    )
-    reasons = [*status.reasons]
+    covered, reasons = certificate.criteria, [*status.reasons]
+    without = [one for one in found if certificate.certified and one not in covered]
+    asked = [one for one in found if criterion in (None, one) and one not in without]
     if criterion in without:
-        covers = ", ".join(certificate.criteria)
-        reasons.append(f"The certificate covers {covers}, not {criterion}.")
-    return Gate(
-        holds=status.state == "holds"
-        and criterion not in without
-        and all(one["holds"] for one in checks),
+        reasons.append(f"The certificate covers {', '.join(covered)}, not {criterion}.")
+    return _gate(
+        _checks([found[name] for name in asked], wanted),
+        status.state == "holds" and criterion not in without,
         sheet=certificate.sheet.name,
-        checks=checks,
         rubric=certificate.rubric.name,
         judge=certificate.judge.name,
         fingerprint=certificate.judge.fingerprint,
         simulated=False,
         state=status.state,
-        criteria=certificate.criteria,
-        reasons=tuple(reasons),
-        not_certified=tuple(without),
+        criteria=covered,
+        reasons=reasons,
+        not_certified=without,
     )
 
 
@@ -170,7 +142,7 @@ def gate_metric(
     at_least: float | None = None,
     at_most: float | None = None,
     judge: str | None = None,
-) -> Gate:
+) -> Row:
     """Compare the confidence limits of a metric's mean with bounds.
 
     `at_least` is the minimum of the lower limit, `at_most` the maximum of the upper one. `judge`
@@ -199,20 +171,17 @@ def gate_metric(
             )
     of = [one for one in rows(found) if one.metric == name]
     mine = [one for one in of if judge in (None, one.judge, one.judge.partition("@")[0])]
-    if of and not mine:
+    if not mine:
         raise Problem(
-            "{judge} gave no value for {metric} on this sheet. Judges that did: {listed}.",
+            "{judge} gave no value for {metric} on this sheet. Judges that did: {listed}."
+            if of
+            else "{metric} has no value on this sheet yet. Run a judge that computes it: `judge "
+            "computed` if it needs no model, otherwise `judge FILE.toml`.",
             judge=judge,
             metric=name,
             listed=joined(", ", dict.fromkeys(one.judge for one in of)),
         )
-    if not mine:
-        raise Problem(
-            "{metric} has no value on this sheet yet. Run a judge that computes it: `judge "
-            "computed` if it needs no model, otherwise `judge FILE.toml`.",
-            metric=name,
-        )
-    checks = tuple(
+    checks = [
         {
             "judge": one.judge,
             "switches": one.switches,
@@ -225,58 +194,45 @@ def gate_metric(
         }
         for one in mine
         for bound, value in wanted.items()
-    )
-    holds = all(one["holds"] for one in checks)
-    return Gate(holds, sheet.name, checks, metric=name, synthetic=sheet.synthetic)
+    ]
+    return _gate(checks, sheet=sheet.name, metric=name, synthetic=sheet.synthetic)
 
 
-def document(found: Gate) -> Document:
+def _gate(checks: list[dict[str, Any]], holds: bool = True, **more: Any) -> Row:
+    return Row(holds=holds and all(one["holds"] for one in checks), checks=checks, **more)
+
+
+def document(found: Row) -> Document:
     """Return what is shown of a gate."""
-    n = len(found.checks)
+    n, reasons = len(found.checks), found.get("reasons", ())
     failed = sum(not one["holds"] for one in found.checks)
-    if failed or not (found.holds or found.reasons):
-        headline = said("The gate fails: {failed} of {n} checks.", failed=failed, n=n)
-    elif found.state:
+    headline = f"The gate passes: {n} of {n} checks."
+    if "state" in found and not failed:
         headline = "The certificate is valid." if found.holds else "The gate fails."
-    else:
-        headline = said("The gate passes: {n} of {n} checks.", n=n)
-
-    def sign(one: Mapping[str, Any]) -> str:
-        return "≥" if _bound(one) == AT_LEAST else "≤"
-
-    def left_out(one: Mapping[str, Any]) -> str:
-        without = one.get("left_out", {})
-        asked = {status: n for status, n in without.items() if status != "not_asked"}
-        return status_counts(asked, without.get("not_asked", 0)) if without else ""
-
+    elif failed:
+        headline = f"The gate fails: {failed} of {n} checks."
     parts = (
-        (Column("criterion"), lambda one: one.get("criterion")),
-        (
-            Column("statistic"),
-            lambda one: ("figure" in one and FIGURES[one["figure"]].head) or None,
-        ),
-        (Column("judge"), lambda one: one.get("judge")),
-        (Column("variant"), lambda one: reading(one["switches"]) if "switches" in one else None),
+        ("criterion", lambda one: one.get("criterion")),
+        ("statistic", lambda one: FIGURES[one["figure"]].head if "figure" in one else None),
+        ("judge", lambda one: one.get("judge")),
+        ("variant", lambda one: reading(one["switches"]) if "switches" in one else None),
         (Column("estimate", "value"), lambda one: one["value"]),
         (Column("95% limit", "value"), rounded_limit),
-        (Column("required"), lambda one: Numeral(f"{sign(one)} {one['wanted']:g}")),
+        ("required", lambda one: f"{'≥' if _bound(one) == AT_LEAST else '≤'} {one['wanted']:g}"),
         (Column("answers", "count"), lambda one: one["n"]),
-        (Column("left out"), left_out),
-        (Column("result"), _result),
+        ("result", _result),
     )
-    criteria: dict[str, list[str]] = {}
+    whys: dict[str, list[str]] = {}
     for one in found.checks:
         if one["why_none"]:
-            of = criteria.setdefault(one["why_none"], [])
-            of += [name for name in [one.get("criterion") or one["judge"]] if name not in of]
-    notes = [
-        said("Undefined on {those}: {why}.", those=joined(", ", names), why=why)
-        for why, names in criteria.items()
-    ]
-    if found.not_certified:
-        notes.insert(0, f"Not certified, so not checked: {', '.join(found.not_certified)}.")
-    table = table_of("checks", found.checks, parts, found.metric or "", sparse=True)
-    return Document(headline, found.reasons or (), (table,), tuple(notes))
+            whys.setdefault(message_of(one["why_none"]), []).append(
+                one.get("criterion") or one["judge"]
+            )
+    notes = [f"Undefined on {', '.join(dict.fromkeys(of))}: {why}." for why, of in whys.items()]
+    if without := found.get("not_certified"):
+        notes.insert(0, f"Not certified, so not checked: {', '.join(without)}.")
+    table = table_of("checks", found.checks, parts, found.get("metric", ""), sparse=True)
+    return Document(headline, tuple(reasons), (table,), tuple(notes))
 
 
 def _bound(check: Mapping[str, Any]) -> str:
@@ -314,8 +270,7 @@ def check_wanted(wanted: Mapping[str, float]) -> None:
         options = joined(", ", (one.option for one in FIGURES.values()))
         raise Problem("The gate has no minimum to test. Give one of {options}.", options=options)
     for figure, least in wanted.items():
-        known = isinstance(least, (int, float)) and math.isfinite(least)
-        if not (known and 0 <= least <= 1):
+        if not (isinstance(least, (int, float)) and 0 <= least <= 1):
             raise Problem(
                 "{figure}: “{least}” is not a share. Give a number from 0 to 1.",
                 figure=FIGURES[figure].title,
@@ -323,17 +278,14 @@ def check_wanted(wanted: Mapping[str, float]) -> None:
             )
 
 
-def _checks(
-    rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, float]
-) -> tuple[dict[str, Any], ...]:
+def _checks(rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, float]) -> list[dict[str, Any]]:
     """Return each statistic of each row of the agreement report, as JSON, against its bound."""
     made = []
     for found in rows:
         for figure, least in wanted.items():
             # A certificate that was written before the figure existed does not hold it.
             held = found.get(figure) or {"why_none": "the certificate does not hold it"}
-            estimate = {key: held.get(key) for key in _ESTIMATE}
-            counts = FIGURES[figure].counts
+            estimate, counts = {key: held.get(key) for key in _ESTIMATE}, FIGURES[figure].counts
             of = [n for name in counts if (n := held.get(name)) is not None]
             # Withheld as it is elsewhere; the limits of so few answers are those of chance.
             if of and min(of) < FAILING_FLOOR and estimate["value"] is not None:
@@ -343,7 +295,7 @@ def _checks(
             one["n"] = held.get(counts[0]) if len(counts) == 1 else found["n"]
             one["holds"] = _clears(_bound(one), least, one["low"], one["high"])
             made.append(one)
-    return tuple(made)
+    return made
 
 
 def fault(
@@ -373,22 +325,18 @@ def fault(
             check_wanted(minimums)
         with open_store(database) as store:
             found = gate_certificate(store, file, fspath(judge_file), minimums, criterion)
-        reasons = [*(found.reasons or ()), *_missed(found)]
+        reasons = found.reasons
+        for one in found.checks:
+            least, limit = _bound(one) == AT_LEAST, rounded_limit(one)
+            side, sign = ("lower", "below") if least else ("upper", "above")
+            told = "undefined" if limit is None else f"{limit:.3f}, {sign} {one['wanted']:g}"
+            of = f"{FIGURES[one['figure']].title} ({one['criterion']})"
+            reasons += [] if one["holds"] else [f"The {side} limit of {of} is {told}."]
         if export is not None and not reasons:
             made = verification.verify(verification.load(file), fspath(export))
-            if not made.holds:
-                n = len(made.differences)
-                reasons = [f"{n} of its {made.figures} values are not reproduced by {export}."]
+            if not made["holds"]:
+                n, of = len(made["differences"]), made["figures"]
+                reasons = [f"{n} of its {of} values are not reproduced by {export}."]
     except Problem as problem:
         return str(problem)
     return f"{file} does not certify {found.judge}: {' '.join(reasons)}" if reasons else ""
-
-
-def _missed(found: Gate) -> Iterator[str]:
-    for one in found.checks:
-        if not one["holds"]:
-            least, title = _bound(one) == AT_LEAST, FIGURES[one["figure"]].title
-            limit = rounded_limit(one)
-            side, sign = ("lower", "below") if least else ("upper", "above")
-            told = "undefined" if limit is None else f"{limit:.3f}, {sign} {one['wanted']:g}"
-            yield f"The {side} limit of {title} ({one['criterion']}) is {told}."

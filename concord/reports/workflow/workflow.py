@@ -140,9 +140,7 @@ def decided(store: Store, sheet: Sheet, graded: Graded, compared: int) -> tuple[
     elif good and choice.simulated:
         then = None
     elif good:
-        kept = [
-            one for one in of_sheet(store, sheet.id) if one.judge.has(row.judge, row.fingerprint)
-        ]
+        kept = [one for one in of_sheet(store, sheet.id) if one.is_of(row)]
         then = Next(
             said("{judge} is good enough.", judge=judge), "certificate", "Write a certificate"
         )

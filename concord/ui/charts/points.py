@@ -40,7 +40,6 @@ def draw(of: Points) -> go.Figure:
         _across(chart, line, _LEVELS[line.of], side, "left")
     if of.limit:
         _across(chart, of.limit, _LIMIT, "bottom", "right")
-    _front(chart, of, places)
     for number, (point, x) in enumerate(zip(of.points, places, strict=True)):
         _point(chart, point, x, style.look(number).symbol)
     _axis(chart, of, marks)
@@ -113,16 +112,6 @@ def _point(chart: go.Figure, point: Point, x: float, symbol: str) -> None:
         name=f"{name}<br><b style='color:{colour}'>{say(point.verdict)}</b>",
         hovertemplate=f"<b>{name}</b><br>{text}<extra></extra>",
     )
-
-
-def _front(chart: go.Figure, of: Points, places: Sequence[float]) -> None:
-    """A dotted line through the judges that none beats on both axes at once."""
-    both = zip(places, of.points, strict=True)
-    front = sorted((x, point.found.value) for x, point in both if point.on_front)
-    if len(front) > 1:
-        x, y = zip(*front, strict=True)
-        line = {"color": "#56B4E9", "width": 2, "dash": "dot"}
-        chart.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
 
 
 def _across(chart: go.Figure, line: Line, look: dict, *place: str) -> None:

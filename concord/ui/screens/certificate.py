@@ -9,7 +9,7 @@ from concord.clock import day_of, today
 from concord.model import BASELINE
 from concord.reports.certificate import certificate_status, certification
 from concord.reports.certificate.certificate import DAYS, Certificate
-from concord.reports.certificate.document import article, commands, page, title
+from concord.reports.certificate.document import commands, page, title
 from concord.sampling import holdout, splits
 from concord.store.database import Store
 from concord.ui.actions import refusals
@@ -129,7 +129,7 @@ def read(store: Store, kept: list[Certificate]) -> None:
     )
     with st.expander("Verify and use in CI"):
         st.code(commands(one, f"{name}.json"), language="sh", wrap_lines=True)
-    st.html(article(one, found.state, found.reasons))
+    st.html(page(one, found.state, found.reasons, whole=False))
 
 
 def file_name(number: int, judge: str) -> str:

@@ -1,7 +1,5 @@
 """Decide: the terms of a choice among judges, its result and what it costs."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from concord.clock import day_of
@@ -9,9 +7,10 @@ from concord.judges.combined.run import recode, recoded_name
 from concord.messages import Problem, capital
 from concord.model import Grader
 from concord.reports.decision import choose, document, robustness, terms
-from concord.reports.decision.choose import Standing
-from concord.reports.decision.results import Choice, Terms
+from concord.reports.decision.choose import Look
+from concord.reports.decision.results import Choice, Row, Terms
 from concord.reports.panel.provenance import named
+from concord.reports.planning.interval_width import extent_of, least_questions
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, DecidingFigure
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.store import decisions
@@ -41,7 +40,7 @@ def standing(store: Store, report: Report) -> Decision | None:
 
 
 def form(store: Store, report: Report, judges: dict[str, Grader]) -> None:
-    """Ask for the terms; fixing them opens the decision. A Problem as for `choose.planned`."""
+    """Ask for the terms; fixing them opens the decision. A Problem as for `default_terms`."""
     panel, (left, right) = report.panel, st.columns(2)
     known, wanted = list(judges), recall("against")
     against = left.selectbox(
@@ -59,25 +58,16 @@ def form(store: Store, report: Report, judges: dict[str, Grader]) -> None:
         first = report.rubric.heaviest().name
         # Unsaid at first: terms begin with the heaviest, whatever was looked at on other screens.
         criterion = select("Criterion", "criterion", report.rubric.headings(), first, unsaid=first)
+    proposed = Terms(MARGIN)
     if against:
         proposed = choose.default_terms(store, panel, judges[against], criterion)
-        questions = choose.planned(store, panel, judges[against], criterion)
-        proposed = proposed._replace(planned_questions=proposed.planned_questions or questions)
-    else:
-        proposed = Terms(MARGIN, planned_questions=terms.countable_questions(panel))
-    # Figures that the sheet is too small for are named with the reason.
-    why = terms.offered(panel)
-    able = [key for key, reason in why.items() if reason is None]
-    if not able:  # one reason tells what is missing
-        able, why = [EXACT], {EXACT: why[EXACT]}
+    able = terms.offered(panel) or [EXACT]
     chosen = select(
         "Deciding figure",
         "figure",
         {key: capital(FIGURES[key].title) for key in able},
         proposed.figure if proposed.figure in able else able[0],
     )
-    for reason in filter(None, why.values()):
-        st.caption(reason)
     # No form: Streamlit tells a form's values only when it is sent, and another value typed since
     # is not what was reviewed.
     with st.container(border=True):
@@ -155,12 +145,13 @@ def _numbers(panel, figure: DecidingFigure, proposed: Terms) -> Terms:
         key=f"choose.minimum{own}",
         place=middle,
     )
-    least = terms.least_planned(panel, figure)
+    extent = extent_of(panel)
+    least = least_questions(figure, extent)
     questions = number_field(
         capital(terms.planned_unit(panel)),
         least,
         None,
-        max(proposed.planned_questions, least),
+        max(proposed.planned_questions or extent.clusters, least),
         key=f"choose.planned.{proposed.planned_questions}",
         place=right,
         help="Total number that will be graded. Decisions with another number than the first are "
@@ -187,14 +178,11 @@ def _numbers(panel, figure: DecidingFigure, proposed: Terms) -> Terms:
 def _confirm(store: Store, report: Report, against: Grader, of: Terms, criterion: str) -> None:
     """Show what becomes final, and fix it at a press of a button of its own."""
     with refusals():
-        if decision := choose.fixed(store, report.panel, against, of, criterion):
-            _open(decision)
         proposed = choose.proposed(store, report.panel, against, of, criterion)
+        if decision := decisions.find(store, proposed):
+            _open(decision)
         changed = terms.changed_now(store, report.panel, proposed)
         show_table(terms.terms_table(report.panel, proposed, changed), "choose", in_full=True)
-        final = choose.is_final(report.panel, proposed)
-        for warning in terms.warnings(report.panel, proposed, final):
-            st.warning(plain(warning))
         why_not = store.why_no_lead()
         lock = {"icon": ":material/lock:", "disabled": why_not is not None}
         with st.container(horizontal=True):
@@ -208,7 +196,7 @@ def _confirm(store: Store, report: Report, against: Grader, of: Terms, criterion
         if why_not:
             st.caption(plain(why_not))
         if looked or fixed:
-            decision = choose.fix(store, report.panel, against, of, criterion)
+            decision = decisions.fix(store, proposed)
             if looked:
                 choose.look(store, report.panel, decision)
             _open(decision)
@@ -227,23 +215,20 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     except Problem as problem:  # the reference judge is gone; other terms are the way out
         st.error(plain(str(problem)), icon=":material/error:")
         return None
-    fresh = _described(report, decision) if stand.free else None
-    found = fresh or stand.shown or stand.before
+    # Free, it is no interim look: verdicts stay, and a certificate needs the figures of today.
+    found = _compared(report, decision) if stand.free else stand.result
     if found is None:
         finding("The terms are fixed; no interim look has been taken yet")
         show_table(terms.terms_table(report.panel, decision), "choose-terms", in_full=True)
-        _look_button(store, report, decision, stand)
+        _take(store, report, decision, stand.look)
         return None
-    found = replace(found, uncounted={**found.uncounted, **stand.uncounted})
     shown, name = document.document(found), f"{report.sheet.name}-{report.rubric.name}"
     head(shown)
-    if fresh:
-        # It is no interim look: the verdicts stay, and a certificate needs the figures of today.
-        _take(store, report, decision, "Update the figures")
-    elif stand.shown is None:
+    if not (stand.current or stand.free):
         day = day_of(found.looked_at)
         st.info(f"Computed on {day}. The grades have changed since.", icon=":material/history:")
-        _look_button(store, report, decision, stand)
+    if stand.free or not stand.current:
+        _take(store, report, decision, stand.look)
     for table in (document.judges(found), document.without(found)):
         show_table(table, name, in_full=True)
     if any(row.cost_per_1000 is not None for row in found.judges):
@@ -257,10 +242,9 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
             show_table(*analyses.tables, f"{decision.id}-{found.about}", in_full=True)
     with st.expander("Details"):
         show_table(terms.terms_table(report.panel, decision), "choose-terms", in_full=True)
-        show_table(document.failing(found), name, in_full=True)
         for note in (*shown.notes, shown.provenance):
             st.caption(plain(note))
-        if found.planned_questions and found.clusters >= found.planned_questions:
+        if found.clusters >= found.planned_questions:
             _plan_link(found)
     return found
 
@@ -277,12 +261,10 @@ def _plan_link(found: Choice) -> None:
     st.page_link("pages/plan.py", label=label, icon=icon, query_params=query)
 
 
-def _look_button(store: Store, report: Report, decision: Decision, stand: Standing) -> None:
-    label = f"Take interim look {stand.look.number} of {LOOKS_AT_MOST}"
-    _take(store, report, decision, label)
-
-
-def _take(store: Store, report: Report, decision: Decision, label: str) -> None:
+def _take(store: Store, report: Report, decision: Decision, look: Look) -> None:
+    label = "Update the figures"
+    if look.new:
+        label = f"Take interim look {look.number} of {LOOKS_AT_MOST}"
     icon = ":material/visibility:"
     if not store.read_only and action_button(
         label, store.why_no_lead(), type="primary", icon=icon, key="choose.look"
@@ -292,18 +274,15 @@ def _take(store: Store, report: Report, decision: Decision, label: str) -> None:
 
 
 @kept("Recomputing the verdict…")
-def _described(report: Report, decision: Decision) -> Choice:
+def _compared(report: Report, decision: Decision) -> Choice:
     """The look at the grades as they are: opening the screen stores none."""
-    return choose.described(report.store, report.panel, decision)
+    return choose.compare(report.store, report.panel, decision)
 
 
 @kept("Recomputing the verdict…")
-def _robustness(report: Report, decision: Decision, _found: Choice) -> robustness.Robustness:
-    panel = report.panel
-    judge, against = (
-        panel.judges[report.judge_id(_found.about)],
-        choose.reference_of(panel, decision),
-    )
+def _robustness(report: Report, decision: Decision, _found: Choice) -> Row:
+    panel, against = report.panel, choose.reference_of(report.panel, decision)
+    judge = panel.judges[report.judge_id(_found.about)]
     return robustness.replayed(report.store, panel, decision, against, judge, _found)
 
 

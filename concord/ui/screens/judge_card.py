@@ -28,7 +28,7 @@ from concord.metrics import title
 from concord.metrics.framework.metric import NEEDS
 from concord.metrics.selection import choice
 from concord.model import BASELINE, Grader, Sheet
-from concord.reports.certificate.exported_judge import ExportedJudge, document, exported, status
+from concord.reports.certificate.exported_judge import document, exported
 from concord.reports.decision import combined_judge
 from concord.reports.decision import cost as prices
 from concord.reports.document import Table
@@ -312,29 +312,29 @@ def offer_export(store: Store, sheet_name: str, judge: Judge) -> None:
     offer_download_choice(partial(_choice, known, made))
 
 
-def _made(store: Store, sheet_name: str, judge: Judge, target: Target) -> ExportedJudge | str:
+def _made(store: Store, sheet_name: str, judge: Judge, target: Target) -> dict | str:
     """Return the file of a tool; as text why the tool cannot run this judge."""
     try:
         found = carried(store, *setup(store, judge, None, sheet_name))
-        return exported(target, found, target.write(found), None, status(store, found))
+        return exported(store, target, found, target.write(found))
     except Problem as problem:
         return problem.on_screen
 
 
-def _choice(known: dict[str, Target], made: ExportedJudge | str | None) -> None:
+def _choice(known: dict[str, Target], made: dict | str | None) -> None:
     titles = {name: target.title for name, target in known.items()}
     pick_tool(say("Export the judge for another tool"), titles, _TOOL)
-    if isinstance(made, ExportedJudge):
-        _file(known[made.tool], made)
+    if isinstance(made, dict):
+        _file(known[made["tool"]], made)
     elif made:
         st.caption(plain(made))
 
 
-def _file(target: Target, made: ExportedJudge) -> None:
+def _file(target: Target, made: dict) -> None:
     about = document(made)
     st.download_button(
         say("Download {file}", file=target.file),
-        made.text,
+        made["text"],
         target.file,
         "text/plain",
         key="judge.exported",

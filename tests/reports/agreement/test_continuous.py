@@ -124,9 +124,8 @@ def test_a_certificate_does_not_apply(store, sheet):
     judge(store, one, "own", {0: 1.5, 1: 2}, criterion="quality")
     found = panel(store, one)
     why = "own are continuous numbers, and a certificate rests on"
-    with pytest.raises(Problem, match=why) as refused:
+    with pytest.raises(Problem, match=why):
         refuse(found, next(iter(found.judges.values())))
-    assert "`" in str(refused.value) and "`" not in for_screen(refused.value.on_screen)
 
 
 def test_the_whole_report_has_continuous_rows_and_is_written(store, continuous_panel, doc_qa):

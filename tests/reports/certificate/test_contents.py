@@ -1,13 +1,13 @@
 """Certificates of combined judges, their texts and summary, and what cannot be certified."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
 from concord.judges.combined.run import freeze, run_combined
 from concord.judges.definition.model import Judge
 from concord.reports.certificate import certification
+from concord.reports.certificate.certificate import read
 from concord.reports.certificate.document import summary
 from concord.reports.panel.candidates import judge_of
 from concord.store import graders, sheets
@@ -32,7 +32,7 @@ def test_what_is_certified_of_a_fitted_rule_is_its_one_refit(store, close_judges
     body, grader = certified(store, close_judges, "ordinal")
     fit = grader.definition["fit"]["digest"]
     frozen = freeze(grader).model_dump(mode="json", exclude_defaults=True)
-    assert body.judge.definition == frozen and frozen["fit"]["digest"] == fit
+    assert body.document["judge"]["definition"] == frozen and frozen["fit"]["digest"] == fit
 
 
 def exported(store):
@@ -53,8 +53,8 @@ def test_judges_that_share_a_name_are_told_apart_among_those_tried(store, close_
     found = panel(store, close_judges)
     one = certification.certify(store, found, judge_of(store, found, "cheap"))
     names = ("mine", "mine", "dear")
-    twins = tuple({"name": k, "fingerprint": c * 16} for k, c in zip(names, "abc", strict=True))
-    rows = summary(replace(one, tried=twins)).rows
+    twins = [{"name": k, "fingerprint": c * 16} for k, c in zip(names, "abc", strict=True)]
+    rows = summary(read({**one.document, "tried": twins})).rows
     assert ("Judges tried", "3: mine@aaaaaa, mine@bbbbbb, dear") in rows
 
 

@@ -215,7 +215,7 @@ def test_the_interval_of_exact_agreement_is_that_of_the_agreement_report(
         (same,) = (
             row for row in shown if row.judge == one.judge and row.criterion == "correctness"
         )
-        for mine, theirs in zip(one.exact[:3], same.statistics.by_key["exact"][:3], strict=True):
+        for mine, theirs in zip(one.value[:3], same.statistics.by_key["exact"][:3], strict=True):
             assert mine == pytest.approx(theirs, abs=1e-12)
         assert same.n == one.n
 
@@ -229,7 +229,6 @@ def test_every_key_of_a_look_is_documented(store, doc_qa, scores):
     found = as_json(chosen(store, doc_qa))
     estimates = {"value", "low", "high", "method", "why_none", "why_code", "n"}
     keys = set(found) | {key for one in found["judges"] for key in one} - estimates
-    keys |= {key for one in found["judges"] for key in one["cost"] or ()}
     assert len(keys) > 60
     assert not [key for key in sorted(keys) if f"`{key}`" not in section]
 

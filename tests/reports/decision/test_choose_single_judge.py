@@ -2,10 +2,10 @@
 
 import pytest
 
-from concord.reports import cells, terminal
+from concord.reports import cells
 from concord.reports.certificate import certification
 from concord.reports.certificate.document import summary
-from concord.reports.decision.document import caveats, conditions, document, failing, history
+from concord.reports.decision.document import conditions, history
 from concord.reports.decision.results import Terms
 from concord.reports.panel.candidates import judge_of
 from concord.store import additions, decisions, graders, items
@@ -124,41 +124,6 @@ def test_a_judge_that_hardly_varies_is_said_to_be_no_better_than_the_baseline_an
     assert row(found, "cheap").verdict == "cannot_tell"
     why = {one.code for one in row(found, "cheap").why}
     assert {"majority_baseline_open", "balanced_accuracy_open"} <= why
-
-
-def test_an_annotator_who_shares_few_questions_is_named_where_others_share_many(
-    store, doc_qa, scores
-):
-    """Ben grades the second half alone, at random: what Ana and Cyd agree on does not show it."""
-    first = {place: score for place, score in scores.items() if place < 80}
-    give(store, doc_qa, "Ana", first)
-    give(store, doc_qa, "Cyd", off(first, 10, 3))
-    give(store, doc_qa, "Ben", {n: (n * 7) % 4 for n in range(70, 120)})
-    judge(store, doc_qa, "dear", off(scores, 20))
-    judge(store, doc_qa, "cheap", off(scores, 20, 5))
-    found = chosen(store, doc_qa, Terms(0.2, 0.2, 0.0))
-    assert (found.winner, found.uncompared) == ("cheap", ("Ben",))
-    assert any("Ben" in one.text for one in caveats(found))
-    made = panel(store, doc_qa)
-    body = certification.certify(store, made, judge_of(store, made, "dear"))
-    assert "agreement of Ben with other annotators" in dict(summary(body).rows)["Not tested"]
-
-
-def test_shares_of_few_failing_answers_are_withheld_with_their_number(store, doc_qa, scores):
-    truth = {place: 3 if place % 20 else 0 for place in scores}
-    give(store, doc_qa, "Ana", truth)
-    judge(store, doc_qa, "dear", off(truth, 15, 1))
-    judge(store, doc_qa, "cheap", off(truth, 15, 2))
-    found = chosen(store, doc_qa, Terms(0.1, 0.6, 0.5))
-    shown = {column.title: cell for column, cell in zip(*_first_row(failing(found)), strict=True)}
-    assert shown["failure recall"] == shown["balanced accuracy"] == "too few (6)"
-    assert shown["false-alarm rate"].value == 0
-    assert row(found, "dear").statistics["failure_recall"].value == 1  # in JSON as it is
-    assert "too few (6)" in terminal.text(document(found))
-
-
-def _first_row(table):
-    return table.columns, table.rows[0]
 
 
 def test_an_annotator_who_copies_a_judge_is_named_and_bars_the_certificate(store, doc_qa, scores):

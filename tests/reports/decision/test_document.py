@@ -1,6 +1,5 @@
 """The document and the chart of a look at a decision."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -22,23 +21,25 @@ def judge(name, verdict=GOOD_ENOUGH, cost=1.0, exact=0.8, **more):
         "judge": name,
         "simulated": False,
         "is_reference": False,
+        "fingerprint": "",
+        "confirmed": True,
+        "decided_by": None,
+        "p": 0.01,
+        "not_graded": 0,
+        "stated_on": None,
+        "more_labels_why_none": None,
         "verdict": verdict,
         "why": [] if verdict == GOOD_ENOUGH else ["so"],
         "difference": estimate(-0.012, -0.069, 0.044),
-        "exact": estimate(exact, exact - 0.1, exact + 0.1),
         "value": estimate(exact, exact - 0.1, exact + 0.1),
-        "qwk": estimate(0.7, 0.6, 0.8),
-        "judge_minus_ceiling": estimate(None),
         "conditions": {},
         "failure_recall": estimate(0.85, 0.6, 0.95) | {"failing": 20, "count": 17},
         "failure_precision": estimate(0.9, 0.7, 0.97) | {"judge_failing": 19},
         "cost_per_1000": cost,
         "more_questions": None,
         "seconds": 1.5,
-        "seconds_p95": 3.25,
         "more_labels": None,
         "failed": 0,
-        "on_front": True,
         "n": 200,
     }
     return row | more
@@ -50,6 +51,15 @@ def look(*candidates, reference_cost=10.0, of_reference=(), **more):
     found = {
         "criterion": "correctness",
         "planned_questions": 100,
+        "figure": "exact",
+        "confirmatory": True,
+        "changed_terms": [],
+        "alerts": [],
+        "uncounted": {},
+        "repeated_questions": 0,
+        "baseline": 0.7,
+        "more_questions": None,
+        "signature": "",
         "margin": 0.1,
         "minimum": 0.6,
         "against": "dear",
@@ -59,7 +69,6 @@ def look(*candidates, reference_cost=10.0, of_reference=(), **more):
         "about": candidates[0]["judge"] if candidates else None,
         "more_labels": None,
         "looks": 2,
-        "looks_at_most": 4,
         "new_look": True,
         "level": 0.018,
         "judges": rows,
@@ -114,7 +123,7 @@ def look(*candidates, reference_cost=10.0, of_reference=(), **more):
 def test_the_headline_is_an_action(rows, more, begins):
     found = look(*rows, **more)
     if found.focus.more_labels:
-        found = replace(found, more_labels=(80, 400), more_questions=(40, 200))
+        found.update(more_labels=(80, 400), more_questions=(40, 200))
     assert headline(found).startswith(begins)
 
 
@@ -125,6 +134,8 @@ def test_every_condition_is_a_row_with_its_estimate_limit_and_result():
         "kappa": {"estimate": estimate(0.2, 0.1, 0.3), "above": 0.0, "state": "clear"},
         "ceiling": {"estimate": estimate(None), "above": None, "state": "none"},
     }
+    for one in conditions.values():
+        one["interval"] = [None, None]
     conditions["difference"]["interval"] = [-0.33, -0.08]
     found = look(judge("cheap", NOT, conditions=conditions))
     table = next(one for one in document(found).tables if one.name == "conditions")
@@ -187,6 +198,6 @@ def test_judges_of_one_price_lie_side_by_side_over_a_single_mark(cost):
 
 
 def test_a_chart_without_any_known_price_still_stands():
-    found = look(judge("cheap", cost=None, on_front=False), reference_cost=None)
-    chart = drawn(replace(found, ceiling=None, majority_baseline=None, minimum=None))
+    none = dict.fromkeys(("ceiling", "baseline", "majority_baseline", "minimum"))
+    chart = drawn(look(judge("cheap", cost=None), reference_cost=None, **none))
     assert list(chart.layout.xaxis.ticktext) == ["unknown"]

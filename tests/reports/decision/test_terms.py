@@ -13,7 +13,7 @@ from concord.reports.certificate.document import summary
 from concord.reports.decision import choose
 from concord.reports.decision.document import history
 from concord.reports.decision.results import Terms
-from concord.reports.decision.terms import annotators_kept, cannot_separate, offered, warnings
+from concord.reports.decision.terms import annotators_kept, offered
 from concord.reports.panel.candidates import judge_of
 from concord.reports.panel.panel import read
 from concord.store import additions, decisions, graders, items, sheets
@@ -287,27 +287,18 @@ def graded(store, scores):
     return panel(store, rubric)
 
 
-def warning(store, scores, **terms):
-    made = graded(store, scores)
-    return cannot_separate(made, proposed(store, made, **terms))
-
-
-def proposed(store, made, **terms):
-    return choose.proposed(store, made, judge_of(store, made, "dear"), TERMS._replace(**terms))
-
-
 @pytest.mark.parametrize(("questions", "is_offered"), [(19, False), (20, True)])
 def test_a_small_sheet_offers_no_figure_and_says_why(store, questions, is_offered):
-    why = offered(graded(store, [n % 4 for n in range(questions)]))
-    assert (why["exact"] is None) is is_offered
+    able = offered(graded(store, [n % 4 for n in range(questions)]))
+    assert ("exact" in able) is is_offered
 
 
 @pytest.mark.parametrize(("answers", "is_offered"), [(59, False), (60, True)])
 def test_an_ordinal_figure_takes_sixty_answers_however_many_questions(store, answers, is_offered):
-    why = offered(graded(store, [n % 4 for n in range(answers)]))
-    assert why["exact"] is None and why["mae"] is None
+    able = offered(graded(store, [n % 4 for n in range(answers)]))
+    assert "exact" in able and "mae" in able
     for key in ("qwk", "tau_b"):
-        assert (why[key] is None) is is_offered
+        assert (key in able) is is_offered
 
 
 def test_terms_of_an_ordinal_figure_are_refused_on_a_sheet_without_sixty_answers(store):
@@ -326,48 +317,3 @@ def test_no_fewer_questions_are_planned_than_have_sixty_answers(store):
     assert choose.fix(store, made, dear, terms._replace(planned_questions=60)).figure == "qwk"
     exact = TERMS._replace(planned_questions=20)
     assert choose.fix(store, made, dear, exact).planned_questions == 20
-
-
-@pytest.mark.parametrize(("planned", "warned"), [(None, False), (60, False), (200, True)])
-def test_more_questions_planned_than_can_count_are_warned_of_before_terms_are_fixed(
-    store, planned, warned
-):
-    made = graded(store, [n % 4 for n in range(60)])
-    found = warnings(made, proposed(store, made, planned_questions=planned), False)
-    assert len(found) == 1 + warned  # the first one names the only judge
-
-
-@pytest.mark.parametrize(
-    ("threes", "terms", "warned"),
-    [
-        (38, {}, True),  # always 3 is right on 95 percent
-        (38, {"margin": 0.04}, False),
-        (20, {}, False),
-        (20, {"figure": "within_one", "margin": 0.1}, False),
-        (38, {"figure": "mae", "margin": 0.2}, True),  # always 3 is 2 x 3 / 40 = .15 off
-        (20, {"figure": "mae", "margin": 0.2}, False),
-    ],
-)
-def test_a_figure_that_one_score_nearly_fills_cannot_separate_judges(store, threes, terms, warned):
-    found = warning(store, [3] * threes + [0] * (40 - threes), **terms)
-    assert bool(found) is warned
-
-
-@pytest.mark.parametrize(
-    ("terms", "warned"),
-    [
-        ({}, True),  # always 3 is right on 67.5 percent, and annotators agree on 75 percent
-        ({"figure": "mae", "margin": 0.3}, False),  # .73 against .25 between annotators
-        ({"figure": "qwk", "margin": 0.3}, False),
-    ],
-)
-def test_a_figure_whose_margin_reaches_from_one_score_to_the_ceiling_hardly_separates(
-    store, terms, warned
-):
-    made = graded(store, [0 if n < 16 else 3 for n in range(80)])
-    ben = {n: 0 if n < 16 else 2 if n < 36 else 3 for n in range(80)}
-    assert cannot_separate(made, proposed(store, made)) is None  # one annotator
-    give(store, made.rubric, "Ben", ben)
-    both = panel(store, made.rubric)
-    found = cannot_separate(both, proposed(store, both, **terms))
-    assert bool(found) is warned

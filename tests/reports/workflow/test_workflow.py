@@ -169,9 +169,9 @@ def test_answers_that_annotators_could_not_grade_are_not_graded(store, sheet, gr
 
 TERMS = {"criterion": "correctness", "margin": 0.1, "against": "strict", "looks": 1, "level": 0.018}
 TERMS |= {"answers": 40, "questions": 10, "clusters": 10, "decision": {"id": 1, "number": 1}}
-TERMS |= dict.fromkeys(("majority_baseline", "first_terms", "kept_from"))
-TERMS |= {"annotators": [], "without_annotators": []}
+TERMS |= {"minimum": 0.5, "planned_questions": 20}
 CHEAP = {"judge": "cheap", "simulated": False, "cost_per_1000": 0.9, "conditions": {}, "why": []}
+CHEAP |= {"is_reference": False, "stated_on": None, "confirmed": True, "p": 0.01}
 
 
 @pytest.mark.parametrize(

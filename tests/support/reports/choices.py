@@ -15,7 +15,6 @@ from concord.judges.definition import model
 from concord.reports.certificate import certificate, certification
 from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
-from concord.reports.document import as_json
 from concord.reports.panel.candidates import judge_of
 from concord.reports.workflow.workflow import decided
 from concord.rubrics.model import Rubric
@@ -156,7 +155,7 @@ MADE = {
 def certificate_file(store: Store, judge_file: Path, path: Path, **changes: object) -> Path:
     """The certificate of `cheap` as if its judge were that of a file, with changes, and signed."""
     (kept,) = certificate.of_sheet(store, 1)
-    body = json.loads(json.dumps(as_json(kept))) | changes
+    body = json.loads(json.dumps(kept.document)) | changes
     definition = model.load(judge_file).model_dump(mode="json", exclude_defaults=True)
     body["judge"] |= {"definition": definition}
     covered = {key: value for key, value in body.items() if key not in ("id", "digest")}
