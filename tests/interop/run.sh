@@ -19,6 +19,8 @@ tool inspect inspect-ai==0.3.285
 tool mlflow mlflow-skinny==3.17.2 sqlalchemy alembic pandas
 tool deepeval deepeval==4.3.1
 tool phoenix arize-phoenix-client==3.5.0 pandas
+tool langfuse langfuse==5.0.4
+tool langsmith langsmith==0.15.1
 tool argilla argilla==2.8.0 requests
 tool label_studio label-studio-sdk==2.1.2
 # promptfoo needs Node 22.22 or newer, which the package `node` brings.

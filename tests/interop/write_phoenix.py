@@ -1,14 +1,12 @@
-"""Write Phoenix annotations as a frame of its client, which asks a server of a few lines.
+"""Write Phoenix annotations as a frame of its client.
 
 Usage: write_phoenix.py FOLDER
 """
 
-import json
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+from answering_server import answering
 from phoenix.client import Client
 
 
@@ -30,26 +28,11 @@ GIVEN = [
 ]
 
 
-class Server(BaseHTTPRequestHandler):
-    def do_GET(self):
-        body = json.dumps({"data": GIVEN, "next_cursor": None}).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
 def main(folder):
-    server = HTTPServer(("127.0.0.1", 0), Server)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    client = Client(base_url=f"http://127.0.0.1:{server.server_port}")
-    frame = client.spans.get_span_annotations_dataframe(span_ids=["a1", "a2"])
+    with answering({"data": GIVEN, "next_cursor": None}) as address:
+        spans = Client(base_url=address).spans
+        frame = spans.get_span_annotations_dataframe(span_ids=["a1", "a2"])
     frame.to_csv(Path(folder) / "phoenix_annotations.csv")
-    server.shutdown()
 
 
 if __name__ == "__main__":

@@ -351,14 +351,18 @@ def test_a_trace_is_an_answer_and_averaged_scores_are_refused():
     }
 
 
+RUN_1 = USER_1 = "00000000-0000-0000-0000-000000000001"
+RUN_2 = USER_2 = "00000000-0000-0000-0000-000000000002"
+
+
 def test_feedback_of_the_app_is_of_people_and_of_evaluators_of_judges():
     found, origin = rows("langsmith.json")
     names = ("item_id", "grader_kind", "grader", "criterion", "score", "blind")
     assert [tuple(row[name] for name in names) for row in found] == [
-        ("r1", "annotator", "u-ana", "correctness", "1", "false"),
-        ("r1", "judge", "grader (gpt-4.1-mini)", "correctness", "0.8", None),
-        ("r2", "annotator", "u-bo", "correctness", "0", "false"),
-        ("r2", "judge", "LangSmith evaluator", "correctness", "wrong", None),
+        (RUN_1, "annotator", USER_1, "correctness", "1", "false"),
+        (RUN_1, "judge", "grader (gpt-4.1-mini)", "correctness", "0.8", None),
+        (RUN_2, "annotator", USER_2, "correctness", "0", "false"),
+        (RUN_2, "judge", "LangSmith evaluator", "correctness", "wrong", None),
     ]
     assert origin.of == "grades"
     assert left_out(origin) == {
