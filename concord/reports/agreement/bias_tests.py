@@ -15,7 +15,7 @@ import numpy as np
 
 from concord.model import BASELINE, Grader
 from concord.reports.document import FLAT
-from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, Reference, ground
+from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.unit_words import in_units_throughout
 from concord.stats.comparison.bias_tests import (
@@ -27,7 +27,7 @@ from concord.stats.comparison.bias_tests import (
     spread,
 )
 from concord.stats.core.estimate import Estimate, Reason, reason, undefined
-from concord.stats.core.tables import positions, ranked, shares
+from concord.stats.core.tables import distinct, positions, ranked, shares
 from concord.stats.intervals.simultaneous import benjamini_hochberg
 from concord.store import items
 from concord.store.database import Store
@@ -95,8 +95,24 @@ def run(panel: Panel, length: np.ndarray) -> list[BiasTest]:
     `length` has (N,) the lengths from `lengths`.
     """
     grounds = {name: ground(panel, name, EACH) for name in panel.criteria if name != COMPOSITE}
-    judges = [judge for judge in panel.judges.values() if judge.name != BASELINE]
-    found = [row for judge in judges for row in _of_judge(panel, grounds, judge, length)]
+    found = []
+    for judge in (one for one in panel.judges.values() if one.name != BASELINE):
+        for probe, criterion, item, result, details in _of_judge(panel, grounds, judge, length):
+            effect, p = (undefined(result), None) if isinstance(result, Reason) else result
+            item = np.unique(np.asarray(item, int))
+            found.append(
+                BiasTest(
+                    probe=probe,
+                    judge=panel.labels[judge.id],
+                    criterion=criterion,
+                    simulated=judge.simulated,
+                    n=len(item),
+                    questions=distinct(panel.cluster[item]),
+                    effect=effect,
+                    p=p,
+                    details=details,
+                )
+            )
     tested = [at for at, row in enumerate(found) if row.p is not None]
     adjusted = benjamini_hochberg([found[at].p for at in tested]).tolist()
     for at, p in zip(tested, adjusted, strict=True):
@@ -123,37 +139,33 @@ def _family_of(judge: Grader) -> str | None:
 
 def _of_judge(
     panel: Panel, grounds: dict[str, CriterionPanel], judge: Grader, length: np.ndarray
-) -> Iterator[BiasTest]:
+) -> Iterator[tuple[str, str | None, Sequence[int] | np.ndarray, Probe | Reason, dict[str, Any]]]:
+    """Yield each test: probe, criterion, items, the result or why it is undefined, and details."""
+    scale = panel.rubric.scale
     numbers = {name for name in grounds if panel.is_continuous(name, judge.id)}
-    for on in grounds.values():
-        if on.name in numbers:
-            yield from (_test(panel, one, judge, on.name, (), NUMBERS) for one in _BY_CRITERION)
+    for name, on in grounds.items():
+        if name in numbers:
+            yield from ((probe, name, (), NUMBERS, {}) for probe in _BY_CRITERION)
             continue
-        yield from _spread_rows(panel, on, judge)
-        yield _length_row(panel, on, judge, length)
-    if numbers:
-        yield _test(panel, "halo", judge, None, (), NUMBERS)
-    else:
-        yield _halo_row(panel, grounds, judge)
-    for on in grounds.values():
-        if on.name not in numbers:
-            yield _preference_row(panel, on, judge)
+        pairs = on.pairs(judge)
+        if not len(pairs.item):
+            yield from ((probe, name, (), NO_PAIRS, {}) for probe in _BY_CRITERION[:3])
+            continue
+        tables = pairs.tables(scale)
+        by_score = {"by_score": _by_score(panel, on, pairs.item, tables)}
+        yield "leniency", name, pairs.item, leniency(tables, scale), by_score
+        yield "spread", name, pairs.item, spread(tables, scale), {}
+        item, own, annotators = _means(on, judge)
+        cluster, weight = panel.cluster[item], panel.weight[item]
+        slope = length_slope(own - annotators, length[item], cluster, weight)
+        yield "length", name, item, slope, {}
+    yield "halo", None, *(((), NUMBERS) if numbers else _halo(panel, [*grounds], judge)), {}
+    for name, on in grounds.items():
+        if name not in numbers:
+            yield "self_preference", name, *_preference(on, judge), {}
 
 
 _BY_CRITERION = ("leniency", "spread", "length", "self_preference")
-
-
-def _spread_rows(panel: Panel, on: CriterionPanel, judge: Grader) -> Iterator[BiasTest]:
-    pairs, scale = on.pairs(judge), panel.rubric.scale
-    if not len(pairs.item):
-        yield _test(panel, "leniency", judge, on.name, (), NO_PAIRS)
-        yield _test(panel, "spread", judge, on.name, (), NO_PAIRS)
-        return
-    tables = pairs.tables(scale)
-    details = {"by_score": _by_score(panel, on, pairs.item, tables)}
-    lenient = leniency(tables, scale)
-    yield _test(panel, "leniency", judge, on.name, pairs.item, lenient, details)
-    yield _test(panel, "spread", judge, on.name, pairs.item, spread(tables, scale))
 
 
 def _by_score(panel: Panel, on: CriterionPanel, item: np.ndarray, tables: np.ndarray) -> list[dict]:
@@ -162,145 +174,94 @@ def _by_score(panel: Panel, on: CriterionPanel, item: np.ndarray, tables: np.nda
     `annotator_bias` is another annotator minus that one: it falls from the lowest score to the
     highest too, since errors at the ends of a scale are one-sided.
     """
-    scale, between = panel.rubric.scale, on.ceiling(panel.mask(item)).pairs
-    annotators = between.tables(scale) if len(between.item) else np.zeros((1, *[len(scale)] * 2))
-    whole, others = shares(tables.sum(axis=0)), annotators.sum(axis=0)
+    scale = panel.rubric.scale
+    whole = shares(tables.sum(axis=0))
+    others = on.ceiling(panel.mask(item)).pairs.tables(scale).sum(axis=0)
+
+    def bias(row: np.ndarray, score: int) -> float | None:
+        return float(row @ np.asarray(scale) / row.sum() - score) if row.sum() > 0 else None
+
     return [
         {
             "score": score,
             "annotators": float(whole[place].sum()),
             "judge": float(whole[:, place].sum()),
-            "bias": _row_bias(whole[place], scale, score),
-            "annotator_bias": _row_bias(others[place], scale, score),
+            "bias": bias(whole[place], score),
+            "annotator_bias": bias(others[place], score),
         }
         for place, score in enumerate(scale)
     ]
 
 
-def _row_bias(row: np.ndarray, scale: tuple[int, ...], score: int) -> float | None:
-    return float(row @ np.asarray(scale) / row.sum() - score) if row.sum() > 0 else None
-
-
-def _length_row(panel: Panel, on: CriterionPanel, judge: Grader, length: np.ndarray) -> BiasTest:
-    item, own, annotators = _means(panel, on.annotators, on.name, judge)
-    cluster, weight, long = panel.cluster[item], panel.weight[item], length[item]
-    if not len(item):
-        return _test(panel, "length", judge, on.name, (), NO_PAIRS)
-    found = length_slope(own - annotators, long, cluster, weight)
-    return _test(panel, "length", judge, on.name, item, found)
-
-
-def _halo_row(panel: Panel, grounds: dict[str, CriterionPanel], judge: Grader) -> BiasTest:
-    """Over all pairs of criteria, on the answers where the judge and an annotator scored all."""
-    if len(grounds) < 2:
-        return _test(panel, "halo", judge, None, (), ONE_CRITERION)
-    names = list(grounds)
-    scored = np.all([panel.of(name, judge.id).scored for name in names], axis=0) & panel.open
-    item, person = _whole_grades(panel, names, scored)
-    if not len(item):
-        return _test(panel, "halo", judge, None, (), NO_PAIRS)
-    scores = {name: (panel.of(name, judge.id).score, person[name]) for name in names}
-    tables = np.stack(
-        [_joint(panel, item, scores[a], scores[b]) for a, b in combinations(names, 2)], axis=1
-    )
-    return _test(panel, "halo", judge, None, item, halo(tables))
-
-
-def _whole_grades(
-    panel: Panel, names: list[str], scored: np.ndarray
-) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """The items, once for each annotator who scored every criterion, and their scores."""
-    items, parts = [np.zeros(0, int)], {name: [np.zeros(0)] for name in names}
-    for person in panel.annotators:
-        whole = scored & np.all([panel.counted(name, person) for name in names], axis=0)
-        items.append(np.flatnonzero(whole))
-        for name in names:
-            parts[name].append(panel.of(name, person).score[whole])
-    return np.concatenate(items), {name: np.concatenate(each) for name, each in parts.items()}
-
-
-def _joint(panel: Panel, item: np.ndarray, one: tuple, other: tuple) -> np.ndarray:
-    """(G, 2, K, K) joint scores of two criteria, judge's and single annotators', items weighing 1.
-
-    Args:
-        panel: The panel.
-        item: (b,) items, once per annotator.
-        one: The judge's (N,) scores of a criterion, and the annotators' (b,).
-        other: The same of the other criterion.
-    """
-    scale, size = panel.rubric.scale, len(panel.rubric.scale)
-    questions, group = ranked(panel.cluster[item])
-    weight = panel.weight[item] / np.bincount(item)[item]
-    found = []
-    for first, second in ((one[0][item], other[0][item]), (one[1], other[1])):
-        cell = positions(first, scale) * size + positions(second, scale)
-        flat = np.bincount(group * size**2 + cell, weight, questions * size**2)
-        found.append(flat.reshape(questions, size, size))
-    return np.stack(found, axis=1)
-
-
-def _preference_row(panel: Panel, on: CriterionPanel, judge: Grader) -> BiasTest:
-    """Test self-preference: own family's answers against all others, relative to other judges."""
-    item, own, annotators = _means(panel, on.annotators, on.name, judge)
-    mine = _family_of(judge)
-    known = {model: family(model) or "" for model in ["", *panel.answer_models]}
-    families = panel.items["answer_model"].map(known).to_numpy(str)
-    rivals = [j for j in panel.judges.values() if _family_of(j) not in (None, mine)]
-    why = _why_no_preference(panel, mine, families, rivals)
-    if why:
-        return _test(panel, "self_preference", judge, on.name, item, why)
-    others = np.stack([panel.of(on.name, rival.id).score[item] for rival in rivals])
-    both = ~np.isnan(others).all(axis=0) & (families[item] != "")
-    item, own, annotators = item[both], own[both], annotators[both]
-    theirs = np.nanmean(others[:, both], axis=0)
-    is_own = families[item] == mine
-    found = preference(own - theirs, is_own, panel.cluster[item], panel.weight[item])
-    return _test(panel, "self_preference", judge, on.name, item, found)
-
-
-def _why_no_preference(
-    panel: Panel, mine: str | None, families: np.ndarray, rivals: list[Grader]
-) -> str | None:
-    if mine is None:
-        return NO_MODEL
-    if not panel.answer_models:
-        return NO_ANSWER_MODELS
-    if mine not in families:
-        return NOT_ITS_OWN
-    return None if rivals else NO_OTHER_FAMILY
-
-
-def _means(
-    panel: Panel, annotators: Reference, criterion: str, judge: Grader
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _means(on: CriterionPanel, judge: Grader) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The items both scored, the judge's scores of them, and the annotators' mean scores."""
-    mean, marks = annotators.means(), panel.of(criterion, judge.id)
-    item = np.flatnonzero(~np.isnan(mean) & marks.scored & panel.open)
+    mean, marks = on.annotators.means(), on.panel.of(on.name, judge.id)
+    item = np.flatnonzero(~np.isnan(mean) & marks.scored & on.panel.open)
     return item, marks.score[item], mean[item]
 
 
-def _test(
-    panel: Panel,
-    probe: str,
-    judge: Grader,
-    criterion: str | None,
-    item: Sequence[int] | np.ndarray,
-    found: Probe | Reason,
-    details: dict[str, Any] | None = None,
-) -> BiasTest:
-    """A test on some items; `found` is its result, or why it is undefined."""
-    result = Probe(undefined(found)) if isinstance(found, Reason) else found
-    return BiasTest(
-        probe=probe,
-        judge=panel.labels[judge.id],
-        criterion=criterion,
-        simulated=judge.simulated,
-        n=len(np.unique(item)),
-        questions=len(np.unique(panel.cluster[np.asarray(item, int)])),
-        effect=result.effect,
-        p=result.p,
-        details=details or {},
-    )
+def _halo(panel: Panel, names: list[str], judge: Grader) -> tuple[Any, Probe | Reason]:
+    """Test over all pairs of criteria, on the answers where judge and an annotator scored all.
+
+    Each annotator's answers count once, and an answer weighs 1.
+    """
+    if len(names) < 2:
+        return (), ONE_CRITERION
+    scored = np.all([panel.of(name, judge.id).scored for name in names], axis=0) & panel.open
+    parts = {
+        person: np.flatnonzero(
+            scored & np.all([panel.counted(name, person) for name in names], axis=0)
+        )
+        for person in panel.annotators
+    }
+    item = np.concatenate([np.zeros(0, int), *parts.values()])
+    if not len(item):
+        return (), NO_PAIRS
+    scale, size = panel.rubric.scale, len(panel.rubric.scale)
+    questions, group = ranked(panel.cluster[item])
+    weight = panel.weight[item] / np.bincount(item)[item]
+    placed = {
+        name: (
+            positions(panel.of(name, judge.id).score[item], scale),
+            positions(
+                np.concatenate([panel.of(name, i).score[part] for i, part in parts.items()]), scale
+            ),
+        )
+        for name in names
+    }
+
+    def joint(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """(G, K, K) joint scores of two criteria."""
+        cell = (group * size + first) * size + second
+        return np.bincount(cell, weight, questions * size**2).reshape(questions, size, size)
+
+    tables = [
+        np.stack([joint(placed[a][whose], placed[b][whose]) for whose in (0, 1)], axis=1)
+        for a, b in combinations(names, 2)
+    ]
+    return item, halo(np.stack(tables, axis=1))
+
+
+def _preference(on: CriterionPanel, judge: Grader) -> tuple[np.ndarray, Probe | Reason]:
+    """Test self-preference: own family's answers against all others, relative to other judges."""
+    panel, mine = on.panel, _family_of(judge)
+    item, own, _ = _means(on, judge)
+    known = {model: family(model) or "" for model in ["", *panel.answer_models]}
+    families = panel.items["answer_model"].map(known).to_numpy(str)
+    rivals = [j for j in panel.judges.values() if _family_of(j) not in (None, mine)]
+    for lacks, why in (
+        (mine is None, NO_MODEL),
+        (not panel.answer_models, NO_ANSWER_MODELS),
+        (mine not in families, NOT_ITS_OWN),
+        (not rivals, NO_OTHER_FAMILY),
+    ):
+        if lacks:
+            return item, why
+    others = np.stack([panel.of(on.name, rival.id).score[item] for rival in rivals])
+    both = ~np.isnan(others).all(axis=0) & (families[item] != "")
+    item, own, theirs = item[both], own[both], np.nanmean(others[:, both], axis=0)
+    is_own = families[item] == mine
+    return item, preference(own - theirs, is_own, panel.cluster[item], panel.weight[item])
 
 
 # The title of each test, and the unit of its effect.

@@ -1,6 +1,5 @@
 """Confusion matrix: annotators' scores by the judge's, and the answers behind a cell."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -10,11 +9,12 @@ from concord.reports.cells import percent
 from concord.reports.charts import Matrix
 from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.unit_words import UnitWords, how_many, of_rubric, score
+from concord.reports.panel.provenance import named
+from concord.reports.panel.unit_words import how_many, of_rubric, score
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import distinct, positions
+from concord.stats.core.tables import positions, ratio
 from concord.store import grades, items
-from concord.store.database import Row, Store
+from concord.store.database import Store
 from concord.store.items import Stored
 
 
@@ -25,7 +25,6 @@ class GraderScore(NamedTuple):
     """
 
     grader: str
-    kind: str
     simulated: bool
     criterion: str
     status: str
@@ -42,77 +41,45 @@ class AnswerGrades(NamedTuple):
     annotators: list[GraderScore]
 
 
-@dataclass(frozen=True)
-class Confusion:
-    """Confusion matrix: annotators' scores in rows, the judge's in columns.
+def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> Matrix:
+    """Return the confusion matrix of a judge: annotators' scores in rows, the judge's in columns.
 
-    An answer whose annotators differ is in several cells of one column.
-
-    Attributes:
-        units: The units counted and their labels (`unit_words.of_rubric`); None for answers.
-        weights: (K, K); each answer counts 1, shared by its annotators.
-        items: (K, K) answers with such a pair.
+    An answer counts 1, shared by its annotators, in the shares of each row; in the counts it is in
+    several cells of one column where annotators differ.
     """
-
-    scale: tuple[int, ...]
-    units: UnitWords | None
-    weights: list[list[float]]
-    items: list[list[int]]
-    n: int
-
-    def counts(self) -> dict[tuple[int, int], int]:
-        """Answers by (annotator's, judge's score), of the cells that hold some."""
-        cells = ((a, j) for a in range(len(self.scale)) for j in range(len(self.scale)))
-        return {
-            (self.scale[a], self.scale[j]): self.items[a][j] for a, j in cells if self.items[a][j]
-        }
-
-
-def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> Confusion:
-    """Return the confusion table of a judge on a criterion."""
-    pairs = _pairs(panel, judge_id, criterion, kind)
-    scale = panel.rubric.scale
-    cell = positions(pairs.annotator, scale) * len(scale) + positions(pairs.judge, scale)
-    size = len(scale) ** 2
-    once = np.unique(pairs.item * size + cell) % size
-    counted = {
-        "weights": np.bincount(cell, weights=pairs.weight, minlength=size),
-        "items": np.bincount(once, minlength=size),
-    }
-    square = {name: one.reshape(len(scale), -1).tolist() for name, one in counted.items()}
-    return Confusion(tuple(scale), of_rubric(panel.rubric), **square, n=distinct(pairs.item))
-
-
-def matrix(table: Confusion, judge: str) -> Matrix:
-    """Return the chart of a table, titled by the most frequent disagreement."""
-    scale, units = table.scale, table.units
+    pairs, scale = _pairs(panel, judge_id, criterion, kind), panel.rubric.scale
+    units, size = of_rubric(panel.rubric), len(scale)
+    cell = positions(pairs.annotator, scale) * size + positions(pairs.judge, scale)
+    once = np.unique(pairs.item * size**2 + cell) % size**2
+    weights = np.bincount(cell, pairs.weight, size**2).reshape(size, size)
+    counts = np.bincount(once, minlength=size**2).reshape(size, size).tolist()
+    shares = np.nan_to_num(ratio(weights, weights.sum(axis=1, keepdims=True))).tolist()
     names = [score(units, level) for level in scale]
-    shares = [[cell / sum(line) if sum(line) else 0.0 for cell in line] for line in table.weights]
-    cells = [
-        [
-            said(
-                "annotator {person}, judge {judge}: {count}, {share}% of the row",
-                person=person,
-                judge=given,
-                count=how_many(units, table.items[row][column]),
-                share=percent(shares[row][column]),
-            )
-            for column, given in enumerate(names)
-        ]
-        for row, person in enumerate(names)
-    ]
-    title = said("Scores of {judge} by annotators' scores", judge=judge)
+    text = "annotator {person}, judge {judge}: {count}, {share}% of the row"
+    words = tuple(
+        tuple(
+            said(text, person=person, judge=given, count=how_many(units, n), share=percent(share))
+            for given, n, share in zip(names, *line, strict=True)
+        )
+        for person, *line in zip(names, counts, shares, strict=True)
+    )
+    judge = panel.judges[judge_id]
+    title = said(
+        "Scores of {judge} by annotators' scores",
+        judge=named(panel.labels[judge_id], judge.simulated),
+    )
+    what = "label" if units else "score"
     return Matrix(
         name="matrix",
         title=title,
         alt=title,
         scale=scale,
         names=tuple(units.labels[str(level)] if units else str(level) for level in scale),
-        down="annotator's label" if units else "annotator's score",
-        across="judge's label" if units else "judge's score",
-        counts=tuple(map(tuple, table.items)),
+        down=f"annotator's {what}",
+        across=f"judge's {what}",
+        counts=tuple(map(tuple, counts)),
         shares=tuple(map(tuple, shares)),
-        words=tuple(map(tuple, cells)),
+        words=words,
     )
 
 
@@ -125,6 +92,12 @@ def cell(
     return np.unique(panel.items["item_id"].to_numpy()[pairs.item[hit]]).tolist()
 
 
+def _pairs(panel: Panel, judge_id: int, criterion: str, kind: str) -> Pairs:
+    if criterion == COMPOSITE:
+        raise ValueError("a composite is no score on the scale and has no confusion table")
+    return ground(panel, criterion, kind).pairs(panel.judges[judge_id])
+
+
 def answer_grades(
     store: Store, panel: Panel, judge_id: int, item_ids: list[int]
 ) -> list[AnswerGrades]:
@@ -133,46 +106,26 @@ def answer_grades(
     The criteria come in the rubric's order.
     """
     versions = list(panel.rubric.versions().values())
-    return [
-        _answer_grades(panel, stored, judge_id, grades.of_item(store, stored.id, versions))
-        for stored in items.items(store, item_ids)
-    ]
-
-
-def _answer_grades(panel: Panel, stored: Stored, judge_id: int, rows: list) -> AnswerGrades:
     order = [criterion.name for criterion in panel.rubric.criteria]
-    first = [row for row in rows if row["repeat"] == 1]
-    first.sort(key=lambda row: (order.index(row["criterion"]), row["name"]))
-    found = [
-        (
-            row["grader_id"],
-            GraderScore(
-                *(row[key] for key in ("name", "kind")),
-                bool(row["simulated"]),
-                panel.rubric.named(row["criterion"]),
-                *(row[key] for key in ("status", "score", "reason")),
-                _again(rows, row),
-            ),
-        )
-        for row in first
-    ]
-    mine = [one for grader_id, one in found if grader_id == judge_id]
-    return AnswerGrades(
-        stored, mine, [one for grader_id, one in found if grader_id in panel.annotators]
-    )
-
-
-def _again(rows: list, first: Row) -> tuple[float | None, ...]:
-    """The scores of the same grader and criterion at later repeats."""
-    same = (first["grader_id"], first["criterion"])
-    return tuple(
-        row["score"]
-        for row in sorted(rows, key=lambda row: row["repeat"])
-        if row["repeat"] > 1 and (row["grader_id"], row["criterion"]) == same
-    )
-
-
-def _pairs(panel: Panel, judge_id: int, criterion: str, kind: str) -> Pairs:
-    if criterion == COMPOSITE:
-        raise ValueError("a composite is no score on the scale and has no confusion table")
-    return ground(panel, criterion, kind).pairs(panel.judges[judge_id])
+    found = []
+    for stored in items.items(store, item_ids):
+        rows = grades.of_item(store, stored.id, versions)
+        rows = sorted(rows, key=lambda row: (order.index(row["criterion"]), row["name"]))
+        repeats: dict[tuple[int, str], list] = {}
+        for row in sorted(rows, key=lambda row: row["repeat"]):
+            repeats.setdefault((row["grader_id"], row["criterion"]), []).append(row)
+        of_judge, of_annotators = [], []
+        for (grader, criterion), same in repeats.items():
+            first, *again = same
+            if first["repeat"] > 1 or not (grader == judge_id or grader in panel.annotators):
+                continue
+            one = GraderScore(
+                first["name"],
+                bool(first["simulated"]),
+                panel.rubric.named(criterion),
+                *(first[key] for key in ("status", "score", "reason")),
+                tuple(row["score"] for row in again),
+            )
+            (of_judge if grader == judge_id else of_annotators).append(one)
+        found.append(AnswerGrades(stored, of_judge, of_annotators))
+    return found

@@ -2,24 +2,22 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
-from concord import metrics
 from concord.language.grade_statuses import reason
 from concord.messages import Numeral, joined, on_command_line, said
+from concord.reports.agreement import unit_agreement
 from concord.reports.agreement.agreement import AgreementReport, of_headline
 from concord.reports.agreement.bias_tests import TESTS, BiasTest
 from concord.reports.agreement.columns import head, tables
 from concord.reports.agreement.headline import NO_JUDGE, finding
 from concord.reports.agreement.rows import AS_ERRORS, AgreementRow
-from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.decision_conditions import withheld
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.unit_words import heading, in_units, of_rubric, score, words
+from concord.reports.panel.unit_words import heading, in_units, words
 from concord.reports.probabilities import judge_probabilities
 from concord.reports.reliability import annotator_alerts
-from concord.reports.units import extraction
-from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY
@@ -32,9 +30,6 @@ _LACKING = said(
 _EXPLORATORY = (
     "Exploratory: {n} tests, p adjusted together (Benjamini and Hochberg). A bias is not its "
     "cause: longer {units} may be better in ways annotators missed."
-)
-DISTANCE = (
-    "Mean difference from an annotator who gave this score; at the ends of a scale it is one-sided."
 )
 _PASSES = (
     "A judge passes at an epsilon where omega is 50% or more: .2 for expert annotators, .1 or .15 "
@@ -163,19 +158,6 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
     return Document("", tables=(table,), notes=(in_units(rubric, exploratory),) if known else ())
 
 
-def scores_given(test: BiasTest, rubric: Rubric) -> Table:
-    """Return how often each score was given, and the distance from an annotator who gave it."""
-    columns = (
-        *(Column("score"), Column("annotators", "share"), Column("judge", "share")),
-        *(Column("bias of the judge", "difference"), Column("of another annotator", "difference")),
-    )
-    rows = tuple(
-        (score(of_rubric(rubric), given), *figures)
-        for given, *figures in (one.values() for one in test.details.get("by_score", ()))
-    )
-    return Table(f"{test.judge}-{test.criterion}-scores", columns, rows, "Scores given")
-
-
 def document(found: AgreementReport, rubric: Rubric) -> Document:
     """Return the best judge's finding, the figures of every judge, and what limits them."""
     overall = [row for row in found.rows if not row.answer_model]
@@ -192,7 +174,7 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
             bias(found.bias_tests, rubric),
         ]
     if found.units:
-        parts.append(units_document(found.units, rubric))
+        parts.append(units_document(found.units))
     notes = [note for part in parts for note in part.notes]
     notes += [(row.continuous or {}).get("note") for row in overall]
     notes += annotator_alerts.notes(found.alerts)
@@ -201,21 +183,6 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
     return replace(top, tables=every, notes=tuple(notes))
 
 
-def units_document(found: UnitAgreement, rubric: Rubric) -> Document:
+def units_document(found: dict[str, Any]) -> Document:
     """Return metrics per answer and the errors of the lists."""
-    parts = (
-        ("judge", "judge"),
-        ("metric", lambda row: metrics.title(row.metric)),
-        (Column("answers", "count"), "n"),
-        (Column("left out", "count"), lambda row: sum(row.left_out.values())),
-        (Column("mean distance", "number"), "mae"),
-        (Column("bias", "difference"), "bias"),
-        (Column("Spearman", "number"), "spearman"),
-    )
-    answers = table_of("by-answer", found.by_answer, parts, "Metrics by annotators' labels")
-    columns = (Column("lists checked", "count"), Column("annotators", "count"))
-    columns += tuple(Column(error, "share") for error in (*list_check.ERRORS, "any error"))
-    lists = found.lists
-    cells = tuple(value for key, value in lists.items() if key != "cannot_say")
-    errors = Table("lists", columns, (cells,) if lists["lists"] else (), "Errors of the lists")
-    return _document(answers, extraction.table(found.extraction), errors)
+    return _document(*unit_agreement.tables(found))

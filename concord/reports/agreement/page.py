@@ -6,10 +6,9 @@ from html import escape
 import numpy as np
 
 from concord.clock import today
-from concord.reports.agreement import confusion
 from concord.reports.agreement.charts import best_first, chart, charted, is_mean, looks
 from concord.reports.agreement.columns import tables
-from concord.reports.agreement.confusion import AnswerGrades
+from concord.reports.agreement.confusion import answer_grades, confusion
 from concord.reports.agreement.headline import finding
 from concord.reports.agreement.rows import AgreementRow, pairs_of
 from concord.reports.cells import constants, shown, written
@@ -43,28 +42,31 @@ def page(
     `rows` are those of its criterion, `without` the row without the annotators of `alerts`.
     """
     rubric = panel.rubric
-    top = finding(row, rubric, alerts, without)
-    keys = charted(row, rubric)
+    top, key = finding(row, rubric, alerts, without), charted(row, rubric)[0]
     drawn = row.criterion != COMPOSITE and not all(map(is_mean, rows))
-    ordered = best_first(rows, keys[0])
+    ordered = best_first(rows, key)
     parts = [_text("h1", top.headline), *(_text("p", one) for one in top.facts)]
-    parts += [_svg(chart(ordered, rubric, keys[0], looks(panel)))] if drawn else []
+    parts += [_svg(chart(ordered, rubric, key, looks(panel)))] if drawn else []
     for table in tables(ordered, rubric):
         parts += [_text("h2", table.title), _text("p", constants(table)), _table(*shown(table))]
     judge_id = next(i for i, label in panel.labels.items() if label == row.judge)
     if drawn and not row.continuous:
-        matrix = confusion.matrix(
-            confusion.confusion(panel, judge_id, row.criterion, row.reference), row.called()
-        )
+        matrix = confusion(panel, judge_id, row.criterion, row.reference)
         counted = ([name, *line] for name, line in zip(matrix.names, matrix.counts, strict=True))
         parts += [_text("h2", matrix.title), _table([matrix.down, *matrix.names], counted)]
     if not rubric.units:
         ids = worst(panel, judge_id, row)
         parts.append(_text("h2", "Worst disagreements"))
-        answers = confusion.answer_grades(store, panel, judge_id, ids)
-        place = {item_id: n for n, item_id in enumerate(ids)}
-        answers.sort(key=lambda one: place[one.stored.id])
-        parts += [_answer(one, row.criterion) for one in answers]
+        answers = {one.stored.id: one for one in answer_grades(store, panel, judge_id, ids)}
+        for one in map(answers.get, ids):
+            item, given = one.stored.item, (*one.judge, *one.annotators)
+            scores = [
+                (grade.grader, "–" if grade.score is None else f"{grade.score:g}", grade.reason)
+                for grade in given
+                if grade.criterion == row.criterion
+            ]
+            parts += [_text("h3", item.question), _text("blockquote", item.answer)]
+            parts.append(_table(("grader", "score", "reason"), scores))
     about = f"Concord, {today()}. Sheet {row.sheet}, rubric {row.rubric}."
     body = "\n".join([*parts, _text("p", about)])
     head = f"<title>{escape(visible(top.headline))}</title><style>{_STYLE}</style>"
@@ -75,16 +77,15 @@ def page(
 
 def worst(panel: Panel, judge_id: int, row: AgreementRow) -> list[int]:
     """Return the ids of the answers on which a judge and an annotator differ most, worst first."""
-    on = ground(panel, row.criterion, row.reference)
-    pairs = pairs_of(on, panel.judges[judge_id])
+    pairs = pairs_of(ground(panel, row.criterion, row.reference), panel.judges[judge_id])
     apart = np.zeros(len(panel.items))
     np.maximum.at(apart, pairs.item, np.abs(pairs.judge - pairs.annotator))
     order = np.argsort(-apart, kind="stable")[:_MOST]
     return panel.items["item_id"].to_numpy()[order[apart[order] > 0]].tolist()
 
 
-def _text(tag: str, text: str) -> str:
-    return f"<{tag}>{escape(visible(str(text)))}</{tag}>" if text else ""
+def _text(tag: str, text: str | None) -> str:
+    return f"<{tag}>{escape(visible(str(text or '')))}</{tag}>"
 
 
 def _table(heads: Sequence, rows: Iterable[Sequence]) -> str:
@@ -92,47 +93,34 @@ def _table(heads: Sequence, rows: Iterable[Sequence]) -> str:
     return f"<table><tr>{''.join(_text('th', head) for head in heads)}</tr>{lines}</table>"
 
 
-def _answer(one: AnswerGrades, criterion: str) -> str:
-    """Return an answer with what the judge and each annotator gave it, and why."""
-    item = one.stored.item
-    given = [
-        (grade.grader, "–" if grade.score is None else f"{grade.score:g}", grade.reason or "")
-        for grade in (*one.judge, *one.annotators)
-        if grade.criterion == criterion
-    ]
-    quotes = _text("h3", item.question) + _text("blockquote", item.answer)
-    return quotes + _table(("grader", "score", "reason"), given)
-
-
 def _svg(found: Intervals) -> str:
     """Return dots with their intervals, and the lines that they are read against."""
     left, width, step, top = 220, 480, 30, 40
     low, high = found.reach
-    bottom = top + step * len(found.rows)
+    bottom, marks = top + step * len(found.rows), []
 
     def across(value: float) -> float:
         return round(left + width * (value - low) / (high - low), 1)
 
-    marks = []
+    def label(x: float, y: float, text: str, anchor: str = "start") -> None:
+        text = escape(visible(str(text)))
+        marks.append(f'<text x="{x}" y="{y}" text-anchor="{anchor}">{text}</text>')
+
     for place, line in enumerate(one for one in found.lines if one.found.value is not None):
         x, colour = across(line.found.value), "#E69F00" if line.of == "annotators" else "#80868b"
         marks.append(f'<path d="M{x} {top - 8}V{bottom}" stroke="{colour}" stroke-dasharray="5"/>')
-        marks.append(_label(x, 14 + 14 * (place % 2), line.label, "middle"))
+        label(x, 14 + 14 * (place % 2), line.label, "middle")
     for place, row in enumerate(found.rows):
         estimate, y = row.marks[0].found, top + step * place + 14
-        marks.append(_label(0, y + 4, row.name))
+        label(0, y + 4, row.name)
         if estimate.value is None:
             continue
         if estimate.low is not None:
             ends = f"M{across(estimate.low)} {y}H{across(estimate.high)}"
             marks.append(f'<path d="{ends}" stroke="#0072B2" stroke-width="2"/>')
         marks.append(f'<circle cx="{across(estimate.value)}" cy="{y}" r="5" fill="#0072B2"/>')
-        marks.append(_label(left + width + 10, y + 4, written(estimate, found.kind)))
-    marks.append(_label(left, bottom + 22, found.axis))
-    name = escape(found.axis, quote=True)
+        label(left + width + 10, y + 4, written(estimate, found.kind))
+    label(left, bottom + 22, found.axis)
     size = f'viewBox="0 0 {left + width + 140} {bottom + 32}" width="{left + width + 140}"'
+    name = escape(found.axis, quote=True)
     return f'<svg {size} role="img" aria-label="{name}" font-size="12">{"".join(marks)}</svg>'
-
-
-def _label(x: float, y: float, text: str, anchor: str = "start") -> str:
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(visible(str(text)))}</text>'

@@ -6,7 +6,7 @@ failing verdict on units are in the rows.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,20 +16,36 @@ from concord.judges.metric_runs.metric_request import NOT_ASKED
 from concord.language.grade_statuses import status_words
 from concord.messages import said
 from concord.metrics.framework.metric import Metric, Outcome
+from concord.reports.document import Column, Table
 from concord.reports.metrics.metric_variants import replayed
 from concord.reports.panel.panel import STATUS_NAMES, Panel
 from concord.reports.units import extraction
-from concord.reports.units.extraction import Extraction, ListWeights, list_weights, share
+from concord.reports.units.extraction import ListWeights, list_weights, share
 from concord.rubrics import list_check
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.minimums import METRIC_FLOOR
 from concord.stats.core.pairs import Pairs
+from concord.stats.core.tables import distinct
 from concord.stats.statistics import composite_figures
 from concord.store.database import Store
 from concord.store.units import list_checks
 
 NO_LIST = "no annotator has checked a list yet"
+# Why an answer has no value by a grader who gave no label to some of its units, or another status.
+_PERSON = "not fully labelled by the annotator", "{status} (annotator's labels)"
+_JUDGE = "without all of the judge's verdicts", "{status} (judge's verdicts)"
+
+
+def report(store: Store, panel: Panel) -> dict[str, Any] | None:
+    """Return what is said of units beyond the rows; None for a rubric of whole answers."""
+    if not panel.rubric.units:
+        return None
+    return {
+        "by_answer": by_answer(store, panel),
+        "lists": lists(store, panel),
+        "extraction": extraction.report(store, panel),
+    }
 
 
 def lists(store: Store, panel: Panel) -> dict[str, int | Estimate]:
@@ -58,33 +74,15 @@ def lists(store: Store, panel: Panel) -> dict[str, int | Estimate]:
 def _share_of_lists(told: pd.DataFrame, error: str) -> Estimate:
     if told.empty:
         return undefined(NO_LIST)
-    hit = (
-        told["label"] != list_check.RIGHT
-        if error == "any"
-        else told["label"].map(lambda label: error in label.split(", "))
-    )
+    hit = told["label"].map(lambda label: error in label.split(", "))
+    hit = told["label"] != list_check.RIGHT if error == "any" else hit
     of_item = told.groupby("item_id")
     weight = (told["weight"] / of_item["person"].transform("count")).to_numpy()
     on = ListWeights(weight, np.unique(told["place"], return_inverse=True)[1], Counter())
     return share(on, hit.to_numpy(), np.ones(len(told)), of_item["weight"].first().to_numpy())
 
 
-@dataclass(frozen=True)
-class AnswerAgreement:
-    """A metric by a judge's verdicts compared with its value by annotators' labels, per answer."""
-
-    judge: str
-    metric: str
-    n: int
-    annotators: int
-    questions: int
-    left_out: dict[str, int]
-    mae: Estimate
-    bias: Estimate
-    spearman: Estimate
-
-
-def by_answer(store: Store, panel: Panel) -> list[AnswerAgreement]:
+def by_answer(store: Store, panel: Panel) -> list[dict[str, Any]]:
     """Return a metric by a judge's verdicts and by annotators' labels, on the answers they share.
 
     The first reading of the metric for both. All pairs of an annotator and the judge count, an
@@ -97,13 +95,13 @@ def by_answer(store: Store, panel: Panel) -> list[AnswerAgreement]:
         for person in panel.annotators
     }
     every = sorted({item_id for ids in labelled.values() for item_id in ids})
-    judges = [judge for judge in panel.judges.values() if judge.kind == "metric"]
     rows = []
     for metric in rests if every else ():
         annotators = {i: _outcomes(store, panel, metric, ids, i) for i, ids in labelled.items()}
-        for judge in judges:
+        for judge in (one for one in panel.judges.values() if one.kind == "metric"):
             found = _outcomes(store, panel, metric, every, judge.id)
-            rows.append(_of_metric(panel, panel.labels[judge.id], metric, found, annotators))
+            about = {"judge": panel.labels[judge.id], "metric": metric.name}
+            rows.append(about | _compared(panel, found, annotators))
     return rows
 
 
@@ -123,90 +121,63 @@ def _outcomes(
     return found
 
 
-# Why an answer has no value by a grader who gave no label to some of its units.
-_OPEN = {
-    "person": "not fully labelled by the annotator",
-    "judge": "without all of the judge's verdicts",
-}
-
-
-def _of_metric(
+def _compared(
     panel: Panel,
-    judge: str,
-    metric: Metric,
     told: Mapping[int, Outcome],
     annotators: Mapping[int, Mapping[int, Outcome]],
-) -> AnswerAgreement:
+) -> dict[str, Any]:
+    """Compare a judge's outcome of each answer with each annotator's."""
     both, left_out = [], Counter()
     for person, found in annotators.items():
         for item_id, outcome in found.items():
-            why = _why_not("person", outcome) or _why_not("judge", told[item_id])
-            if why:
-                left_out[why] += 1
+            for one, (unlabelled, other) in ((outcome, _PERSON), (told[item_id], _JUDGE)):
+                if one.value is None:
+                    status = said(other, status=status_words(one.status))
+                    left_out[unlabelled if one.status == NOT_ASKED else status] += 1
+                    break
             else:
                 both.append((item_id, person, told[item_id].value, outcome.value))
-    pairs = _pairs(panel, both)
-    figures = composite_figures(pairs)
-    few = len(np.unique(pairs.item)) < METRIC_FLOOR
-    spearman = (
-        undefined(rank_correlation.TOO_FEW)
-        if few
-        else rank_correlation.spearman(*pairs[:2], pairs.cluster, pairs.weight)
-    )
-    return AnswerAgreement(
-        judge=judge,
-        metric=metric.name,
-        n=len({item_id for item_id, *_ in both}),
-        annotators=len({person for _, person, *_ in both}),
-        questions=len(np.unique(pairs.cluster)),
-        left_out=dict(left_out),
-        mae=figures["mae"],
-        bias=figures["bias"],
-        spearman=spearman,
-    )
-
-
-def _why_not(who: str, outcome: Outcome) -> str:
-    if outcome.value is not None:
-        return ""
-    if outcome.status == NOT_ASKED:
-        return _OPEN[who]
-    return said(
-        "{status} (annotator's labels)" if who == "person" else "{status} (judge's verdicts)",
-        status=status_words(outcome.status),
-    )
-
-
-def _pairs(panel: Panel, both: Sequence[tuple[int, int, float, float]]) -> Pairs:
-    """Pairs of a judge's and an annotator's number, every answer with total weight 1."""
+    ids, people, judge, annotator = zip(*both, strict=True) if both else [()] * 4
     item_ids = panel.items["item_id"].to_numpy()
     places = {int(item_ids[place]): place for place in np.flatnonzero(panel.open)}
-    graded = Counter(item_id for item_id, *_ in both)
-    where = np.array([places[item_id] for item_id, *_ in both], int)
-    return Pairs(
-        judge=np.array([one[2] for one in both], float),
-        annotator=np.array([one[3] for one in both], float),
-        weight=np.array([1 / graded[one[0]] for one in both]) * panel.weight[where],
-        item=where,
-        cluster=panel.cluster[where],
+    item = np.array([places[item_id] for item_id in ids], int)
+    weight = panel.weight[item] / np.bincount(item, minlength=len(item_ids))[item]
+    pairs = Pairs(
+        np.array(judge, float), np.array(annotator, float), weight, item, panel.cluster[item]
     )
+    figures, spearman = composite_figures(pairs), undefined(rank_correlation.TOO_FEW)
+    if distinct(item) >= METRIC_FLOOR:
+        spearman = rank_correlation.spearman(*pairs[:2], pairs.cluster, weight)
+    return {
+        "n": distinct(item),
+        "annotators": len({*people}),
+        "questions": distinct(pairs.cluster),
+        "left_out": dict(left_out),
+        "mae": figures["mae"],
+        "bias": figures["bias"],
+        "spearman": spearman,
+    }
 
 
-@dataclass(frozen=True)
-class UnitAgreement:
-    """The figures of units beyond the rows."""
-
-    by_answer: tuple[AnswerAgreement, ...]
-    lists: dict[str, int | Estimate]
-    extraction: tuple[Extraction, ...]
-
-
-def report(store: Store, panel: Panel) -> UnitAgreement | None:
-    """Return what is said of units beyond the rows; None for a rubric of whole answers."""
-    if not panel.rubric.units:
-        return None
-    return UnitAgreement(
-        by_answer=tuple(by_answer(store, panel)),
-        lists=lists(store, panel),
-        extraction=extraction.report(store, panel),
+def tables(found: Mapping[str, Any]) -> tuple[Table, ...]:
+    """Return metrics per answer, the lists that a model made, and their errors."""
+    columns = (
+        *(Column("judge"), Column("metric"), Column("answers", "count")),
+        *(Column("left out", "count"), Column("mean distance", "number")),
+        *(Column("bias", "difference"), Column("Spearman", "number")),
+    )
+    rows = tuple(
+        (
+            *(row["judge"], metrics.title(row["metric"]), row["n"]),
+            *(sum(row["left_out"].values()), row["mae"], row["bias"], row["spearman"]),
+        )
+        for row in found["by_answer"]
+    )
+    shares = [Column(error, "share") for error in (*list_check.ERRORS, "any error")]
+    heads = (Column("lists checked", "count"), Column("annotators", "count"), *shares)
+    cells = tuple(value for key, value in found["lists"].items() if key != "cannot_say")
+    return (
+        Table("by-answer", columns, rows, "Metrics by annotators' labels"),
+        extraction.table(found["extraction"]),
+        Table("lists", heads, (cells,) if cells[0] else (), "Errors of the lists"),
     )

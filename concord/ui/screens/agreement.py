@@ -11,36 +11,22 @@ from concord.definitions import digest
 from concord.messages import Problem, capital, counted, said, spoken
 from concord.model import BASELINE, Grader
 from concord.reports import segments
-from concord.reports.agreement import (
-    agreement,
-    bias_tests,
-    confusion,
-    rows,
-    unit_agreement,
-)
+from concord.reports.agreement import agreement, bias_tests, confusion, rows, unit_agreement
 from concord.reports.agreement import document as tables
-from concord.reports.agreement.agreement import with_best
-from concord.reports.agreement.bias_tests import BiasTest, lengths
 from concord.reports.agreement.charts import best_first, chart, charted, is_mean, looks
 from concord.reports.agreement.columns import FAILING, FIGURES, FURTHER, ORDERED, head
-from concord.reports.agreement.confusion import AnswerGrades, Confusion, GraderScore, answer_grades
+from concord.reports.agreement.confusion import AnswerGrades, GraderScore
 from concord.reports.agreement.page import page, worst
 from concord.reports.agreement.rows import AgreementRow, Ceiling
-from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.cells import scores
-from concord.reports.charts import graders
+from concord.reports.charts import Matrix, graders
 from concord.reports.document import Document
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, MEAN
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import named
-from concord.reports.panel.unit_words import (
-    how_many,
-    of_rubric,
-    score,
-)
+from concord.reports.panel.unit_words import how_many, of_rubric, score
 from concord.reports.probabilities import judge_probabilities as probabilities
 from concord.reports.reliability import panel_reliability, test_retest
-from concord.reports.reliability.test_retest import AnnotatorRetest
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest
 from concord.stats.statistics import BY_KEY
@@ -59,6 +45,7 @@ from concord.ui.sign_in import own_store
 from concord.ui.widgets import TO_JUDGES, empty, select, switch, terms
 
 REFERENCES = {EACH: said("Each annotator"), CONSENSUS: said("Consensus")}
+PAGE = 5
 
 
 class AgreementChoice(NamedTuple):
@@ -70,30 +57,21 @@ class AgreementChoice(NamedTuple):
 
 
 def pick(found: Report) -> AgreementChoice:
-    """The pickers; the best judge and its heaviest criterion to begin with."""
+    """The pickers; the best judge and the heaviest criterion that it graded to begin with."""
     judges = {label: found.people.judges[i] for i, label in found.people.labels.items()}
-    criteria = found.rubric.headings()
     with filters():
         judge = select(
-            say("Judge"),
+            "Judge",
             "judge",
             {label: named(label, judge.simulated) for label, judge in judges.items()},
             found.best() or min(judges, key=lambda label: judges[label].kind == "metric"),
         )
-        criterion = select(say("Criterion"), "criterion", criteria, _heaviest(found, judge))
-        kind = switch(say("Compared with"), "reference", REFERENCES)
+        names, judge_id = [one.name for one in found.rubric.by_weight()], judges[judge].id
+        graded = (name for name in names if (name, judge_id) in found.on(name).marks)
+        first = next(graded, names[0])
+        criterion = select("Criterion", "criterion", found.rubric.headings(), first)
+        kind = switch("Compared with", "reference", REFERENCES)
     return AgreementChoice(judge, criterion, kind)
-
-
-def _heaviest(found: Report, judge: str) -> str:
-    """The criterion with the largest weight of those that a judge graded, else of all."""
-    judge_id = found.judge_id(judge)
-    names = [one.name for one in found.rubric.by_weight()]
-    graded = (name for name in names if (name, judge_id) in found.on(name).marks)
-    return next(graded, names[0])
-
-
-_SHAPES = (AgreementRow, Ceiling, Estimate, Statistics, AltTest)
 
 
 @kept(said("Comparing judges with annotators…"))
@@ -102,9 +80,10 @@ def of_criterion(report: Report, kind: str, criterion: str) -> list[AgreementRow
 
     def computed() -> list[AgreementRow]:
         panel = report.on(criterion)
-        return with_best(panel, kind, rows.rows(panel, kind, [criterion]))
+        return agreement.with_best(panel, kind, rows.rows(panel, kind, [criterion]))
 
-    return report.lasting(("agreement_rows", kind, criterion), _SHAPES, computed)
+    shapes = AgreementRow, Ceiling, Estimate, Statistics, AltTest
+    return report.lasting(("agreement_rows", kind, criterion), shapes, computed)
 
 
 def every_row(report: Report, kind: str) -> list[AgreementRow]:
@@ -117,8 +96,7 @@ def every_row(report: Report, kind: str) -> list[AgreementRow]:
     return sorted(found, key=lambda row: (order.get(row.judge, last), row.reference == MEAN))
 
 
-def criterion_rows(report: Report, kind: str) -> list[AgreementRow]:
-    """The same rows without those of the composite."""
+def _without_composite(report: Report, kind: str) -> list[AgreementRow]:
     return [row for row in every_row(report, kind) if row.criterion != COMPOSITE]
 
 
@@ -126,18 +104,6 @@ def criterion_rows(report: Report, kind: str) -> list[AgreementRow]:
 def without_alerted(report: Report, row: AgreementRow) -> AgreementRow | None:
     """A row without the annotators who have an open alert; None where nobody has."""
     return agreement.without_alerted(report.on(row.criterion), open_alerts(report), row)
-
-
-@kept(most=48)
-def confusion_table(report: Report, judge: int, criterion: str, kind: str) -> confusion.Confusion:
-    """The confusion table of one judge."""
-    return confusion.confusion(report.on(criterion), judge, criterion, kind)
-
-
-_FIGURE_TERMS = (
-    *(BY_KEY[key].heading for key in (*FIGURES[ORDERED], *FURTHER, *FAILING)),
-    *("ceiling", "majority-class baseline", "baseline", "each", "consensus", "left out"),
-)
 
 
 def rows_of(report: Report, choice: AgreementChoice) -> tuple[list[AgreementRow], AgreementRow]:
@@ -148,11 +114,10 @@ def rows_of(report: Report, choice: AgreementChoice) -> tuple[list[AgreementRow]
     return rows, next((row for row in mine if row.n), mine[0] if mine else None)
 
 
-def _page(panel: Panel, judge_id: int, person: Grader | None, *parts) -> str:
-    """The page to hand round; who downloads it has seen its answers."""
-    with own_store() as store:
-        opened(store, worst(panel, judge_id, parts[1]), person)
-        return page(store, panel, *parts)
+_FIGURE_TERMS = (
+    *(BY_KEY[key].heading for key in (*FIGURES[ORDERED], *FURTHER, *FAILING)),
+    *("ceiling", "majority-class baseline", "baseline", "each", "consensus", "left out"),
+)
 
 
 def figures(report: Report, choice: AgreementChoice, name: str) -> None:
@@ -168,12 +133,16 @@ def figures(report: Report, choice: AgreementChoice, name: str) -> None:
     known = recall("grader") in [one.name for one in report.people.annotators.values()]
     person = graders_of.find(report.store, "person", recall("grader")) if known else None
     parts = rows, chosen, open_alerts(report), without_alerted(report, chosen)
-    whole = partial(_page, report.on(choice.criterion), report.judge_id(choice.judge), person)
-    offer_download(partial(whole, *parts), f"{name}.html", "text/html")
+    panel, judge = report.on(choice.criterion), report.judge_id(choice.judge)
+    offer_download(partial(_page, panel, judge, person, *parts), f"{name}.html", "text/html")
     render.body(tables.figures(best_first(rows, key), report.rubric), name, in_full=True)
 
 
-PAGE = 5
+def _page(panel: Panel, judge_id: int, person: Grader | None, *parts) -> str:
+    """The page to hand round; who downloads it has seen its answers."""
+    with own_store() as store:
+        opened(store, worst(panel, judge_id, parts[1]), person)
+        return page(store, panel, *parts)
 
 
 def answers(store: Store, panel: Panel, judge_id: int, criterion: str, item_ids: list[int]) -> None:
@@ -186,7 +155,7 @@ def answers(store: Store, panel: Panel, judge_id: int, criterion: str, item_ids:
     key = f"cell_answers.{judge_id}.{criterion}.{item_ids[0]}.{len(item_ids)}"
     number = st.pagination(pages, key=key) if pages > 1 else 1
     shown = item_ids[PAGE * (number - 1) : PAGE * number]
-    for one in answer_grades(store, panel, judge_id, shown):
+    for one in confusion.answer_grades(store, panel, judge_id, shown):
         grades.open_item(store, one.stored.id, person.id if person else None)
         answer(one, criterion)
 
@@ -198,35 +167,34 @@ def answer(one: AnswerGrades, criterion: str) -> None:
     with st.container(border=True):
         st.html(comparison(answer_text(item.question, by, item.answer), _grades(one, criterion)))
         if item.contexts or item.reference or item.turns:
-            title = say("Contexts ({n})", n=len(item.contexts))
+            title = f"Contexts ({len(item.contexts)})"
             with st.expander(title, key=f"contexts.{one.stored.id}"):
-                parts = [(say("Earlier turns"), item.conversation)] if item.turns else []
-                parts += [(say("Context {n}", n=of.rank), of.text) for of in item.contexts]
-                parts += [(say("Reference answer"), text) for text in item.reference]
+                parts = [("Earlier turns", item.conversation)] if item.turns else []
+                parts += [(f"Context {of.rank}", of.text) for of in item.contexts]
+                parts += [("Reference answer", text) for text in item.reference]
                 st.html(listed(parts))
 
 
 def _grades(one: AnswerGrades, criterion: str) -> str:
     """Scores and reasons: a column per grader, the chosen criterion first."""
     everything = (*one.judge, *one.annotators)
-    who = list(dict.fromkeys((given.grader, given.simulated) for given in everything))
-    criteria = list(dict.fromkeys(given.criterion for given in everything))
-    criteria.sort(key=lambda name: name != criterion)
+    who = dict.fromkeys((given.grader, given.simulated) for given in everything)
+    criteria = dict.fromkeys(given.criterion for given in everything)
     by = {(given.grader, given.criterion): given for given in everything}
-    rows = (
+
+    def cell(given: GraderScore | None) -> str:
+        again = given.again if given else ()
+        return grade_cell(given, f"repeats: {scores(again)}" if again else "")
+
+    lines = (
         f'<tr class="{"chosen" if name == criterion else ""}">'
         f"<th>{escape(word(spoken(name)))}</th>"
-        + "".join(_cell(by.get((grader, name))) for grader, _ in who)
+        + "".join(cell(by.get((grader, name))) for grader, _ in who)
         + "</tr>"
-        for name in criteria
+        for name in sorted(criteria, key=lambda name: name != criterion)
     )
     heads = (word(named(name, simulated)) for name, simulated in who)
-    return table(say("Grades"), (say("criterion"), *heads), rows)
-
-
-def _cell(given: GraderScore | None) -> str:
-    again = given.again if given else ()
-    return grade_cell(given, say("repeats: {scores}", scores=scores(again)) if again else "")
+    return table("Grades", ("criterion", *heads), lines)
 
 
 def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
@@ -235,126 +203,84 @@ def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
         terms(*words)
     render.body(part, name, in_full=True)
     if not any(table.rows for table in part.tables) and not part.notes:
-        st.write(say("Nothing."))
+        st.write("Nothing.")
 
 
-_CLOSED = "none"
+@kept(most=48)
+def _matrix(report: Report, judge: int, criterion: str, kind: str) -> Matrix:
+    """The confusion matrix of one judge."""
+    return confusion.confusion(report.on(criterion), judge, criterion, kind)
 
 
-def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tuple[int, int] | None:
-    """The heat map and a list of its cells; the chosen cell as (annotator's, judge's score)."""
-    if found.on(criterion).is_continuous(criterion, found.judge_id(judge)):
-        return None  # numbers have no cells
-    table = confusion_table(found, found.judge_id(judge), criterion, kind)
-    cells = _cells(table)
+def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None:
+    """The confusion matrix and a list of its cells, and the answers of the chosen one."""
+    judge, criterion, kind = choice
+    panel, judge_id = report.on(criterion), report.judge_id(judge)
+    if panel.is_continuous(criterion, judge_id):
+        return  # numbers have no cells
+    chart, units = _matrix(report, judge_id, criterion, kind), of_rubric(report.rubric)
+    counts = {
+        (person, given): n
+        for person, line in zip(chart.scale, chart.counts, strict=True)
+        for given, n in zip(chart.scale, line, strict=True)
+        if n
+    }
+    ordered = sorted(counts, key=lambda cell: (-abs(cell[0] - cell[1]), cell))  # the worst first
+    cells = {
+        f"{cell[0]}:{cell[1]}": (
+            f"annotator {score(units, cell[0])}, judge {score(units, cell[1])}: "
+            f"{how_many(units, counts[cell])}"
+        )
+        for cell in ordered
+    }
     if not cells:
         st.write("No answer has scores of the scale from both an annotator and this judge.")
-        return None
-    key = f"cell.{found.sheet.id}.{criterion}.{judge}"
-    options = [_CLOSED, *cells]
-    wanted = recall("cell")
+        return
+    key = f"cell.{report.sheet.id}.{criterion}.{judge}"
+    options = [None, *cells]
     if key not in st.session_state:
-        st.session_state[key] = wanted if wanted in options else _CLOSED
-    elif st.session_state[key] not in options:
-        st.session_state[key] = _CLOSED
+        st.session_state[key] = recall("cell")
+    if st.session_state[key] not in options:
+        st.session_state[key] = None
     times = st.session_state.setdefault(f"{key}.times", 0)
-    chart, name = confusion.matrix(table, judge), f"confusion-{judge}-{criterion}-{times}"
-    show_chart(
-        chart,
-        name,
-        {"dark": st.context.theme.type == "dark"},
-        on_select=lambda: _clicked(key, f"figure.{name}-{chart.name}", options),
-        selection_mode="points",
-    )
+    chart_name = f"confusion-{judge}-{criterion}-{times}"
+
+    def clicked() -> None:
+        """Turn a click on the heat map into a choice in the list."""
+        for point in st.session_state[f"figure.{chart_name}-{chart.name}"].selection.points[:1]:
+            if (cell := f"{point['y']}:{point['x']}") in cells:
+                st.session_state[key] = cell
+
+    look = {"dark": st.context.theme.type == "dark"}
+    show_chart(chart, chart_name, look, on_select=clicked, selection_mode="points")
     chosen = st.selectbox(
-        say("Read the answers of a cell"),
+        "Read the answers of a cell",
         options,
-        format_func=lambda cell: cells.get(cell, say("Click a cell, or choose one here")),
+        format_func=lambda cell: cells.get(cell, "Click a cell, or choose one here"),
         key=key,
         # A new key clears the chart's selection, which Streamlit offers no other way to reset.
         on_change=lambda: st.session_state.update({f"{key}.times": times + 1}),
     )
-    remember(cell=None if chosen == _CLOSED else chosen)
-    return None if chosen == _CLOSED else _scores(chosen)
-
-
-def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, cell) -> None:
-    """The answers of a cell, with both reasons side by side."""
-    judge_id = found.judge_id(judge)
-    item_ids = confusion.cell(found.on(criterion), judge_id, criterion, *cell, kind)
-    if not item_ids:
-        st.caption(say("This cell no longer contains any answers."))
+    remember(cell=chosen)
+    if chosen is None:
         return
-    units = of_rubric(found.rubric)
-    given = zip(("annotator", judge), (score(units, one) for one in cell), strict=True)
-    title = f"{counted(len(item_ids), 'answer')}: {', '.join(map(' '.join, given))}"
-    st.subheader(plain(title), anchor=False)
+    cell = [int(one) for one in chosen.split(":")]
+    item_ids = confusion.cell(panel, judge_id, criterion, *cell, kind)
+    given = f"annotator {score(units, cell[0])}, {judge} {score(units, cell[1])}"
+    st.subheader(plain(f"{counted(len(item_ids), 'answer')}: {given}"), anchor=False)
     if units or cell[0] != cell[1]:
-        link = _link(found, judge, criterion, cell)
-        if units:
-            link |= {"list": "claims", "criterion": found.rubric.name}
+        link = {"grader": one} if (one := recall("grader")) else {}
+        link |= {"sheet": report.sheet.name, "rubric": report.rubric.name, "judge": judge}
+        link |= {"criterion": report.rubric.name if units else criterion, "cell": chosen}
+        link |= {"list": "claims"} if units else {}
         label = "Review them one by one"
         st.page_link("pages/review.py", label=label, icon=":material/checklist:", query_params=link)
-    if units:
-        return
-    answers(store, found.on(criterion), judge_id, criterion, item_ids)
-
-
-def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> dict[str, str]:
-    """Return the URL parameters of the matching disagreements list."""
-    looking = {"grader": one} if (one := recall("grader")) else {}
-    return looking | {
-        "sheet": found.sheet.name,
-        "rubric": found.rubric.name,
-        "judge": judge,
-        "criterion": criterion,
-        "cell": f"{cell[0]}:{cell[1]}",
-    }
-
-
-def _cells(table: Confusion) -> dict[str, str]:
-    """Return the list entry of each non-empty cell, the worst disagreement first."""
-    held = table.counts()
-    ordered = sorted(held, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
-    return {
-        f"{person}:{judge}": say(
-            "annotator {person}, judge {judge}: {count}",
-            person=score(table.units, person),
-            judge=score(table.units, judge),
-            count=how_many(table.units, count),
-        )
-        for (person, judge), count in ((cell, held[cell]) for cell in ordered)
-    }
-
-
-def _clicked(key: str, chart: str, options: list[str]) -> None:
-    """Turn a click on the heat map into a choice in the list."""
-    for point in st.session_state[chart].selection.points[:1]:
-        cell = f"{point['y']}:{point['x']}"
-        if cell in options:
-            st.session_state[key] = cell
-
-
-def _scores(cell: str) -> tuple[int, int]:
-    person, judge = cell.split(":")
-    return int(person), int(judge)
-
-
-def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None:
-    """The confusion matrix, and the answers of the chosen cell."""
-    judge, criterion, kind = choice
-    cell = confusion_pick(report, judge, criterion, kind)
-    if cell:
-        cell_answers(report.store, report, judge, criterion, kind, cell)
-
-
-_PURPOSE = said(
-    "Add a decision model, or set logprobs = true in the file of a chat judge, or repeat a judge."
-)
+    if not units:
+        answers(report.store, panel, judge_id, criterion, item_ids)
 
 
 @kept(said("Comparing confidence with agreement…"))
-def _rows(report: Report, criterion: str, kind: str) -> tuple[dict, ...]:
+def _probabilities(report: Report, criterion: str, kind: str) -> tuple[dict, ...]:
     """The confidence of every judge with probabilities on a criterion."""
     given = probabilities.read(report.store, report.panel, criterion)
     return probabilities.report(report.panel, given, criterion, kind)
@@ -362,9 +288,14 @@ def _rows(report: Report, criterion: str, kind: str) -> tuple[dict, ...]:
 
 def confidence(report: Report, choice: AgreementChoice, name: str) -> None:
     """The chosen judge's confidence against agreement, and the figures of all judges."""
-    rows = _rows(report, choice.criterion, choice.kind)
+    rows = _probabilities(report, choice.criterion, choice.kind)
     if not rows:
-        empty("No judge gave probabilities here", _PURPOSE, *TO_JUDGES)
+        empty(
+            "No judge gave probabilities here",
+            "Add a decision model, or set logprobs = true in the file of a chat judge, or repeat a "
+            "judge.",
+            *TO_JUDGES,
+        )
         return
     judges = [row["judge"] for row in rows]
     judge = choice.judge if choice.judge in judges else judges[0]
@@ -380,10 +311,6 @@ def confidence(report: Report, choice: AgreementChoice, name: str) -> None:
     render.body(found, name, in_full=True)
 
 
-_SEGMENT_KEYS = segments.STATISTICS
-_SEGMENT_TERMS = (said("by segment"), *(BY_KEY[key].heading for key in _SEGMENT_KEYS))
-
-
 @kept()
 def _columns(report: Report) -> list[str]:
     """The columns by which the sheet may be segmented."""
@@ -391,7 +318,7 @@ def _columns(report: Report) -> list[str]:
 
 
 @kept(said("Comparing segments…"))
-def _by_column(found: Report, column: str, kind: str, criterion: str, judge: int):
+def _by_column(found: Report, column: str, kind: str, criterion: str, judge: int) -> dict:
     """The agreement by a column of one judge on one criterion."""
     by = segments.compared(found.store, found.sheet, column)
     return segments.agreement(found.on(criterion), by, kind, criterion, judge)
@@ -400,11 +327,12 @@ def _by_column(found: Report, column: str, kind: str, criterion: str, judge: int
 def by_column(report: Report, choice: AgreementChoice, name: str) -> None:
     """Agreement by any column of the sheet, of the chosen judge and criterion."""
     columns = {one: segments.FIELDS.get(one, one) for one in _columns(report)}
-    figures = {key: capital(BY_KEY[key].head) for key in _SEGMENT_KEYS}
+    keys = segments.STATISTICS
+    names = {key: capital(BY_KEY[key].head) for key in keys}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        column = select(said("Column"), "by", columns, next(iter(columns)))
-        key = select(said("Statistic"), "by_figure", figures, *_SEGMENT_KEYS[:1] * 2)
-        terms(*_SEGMENT_TERMS)
+        column = select("Column", "by", columns, next(iter(columns)))
+        key = select("Statistic", "by_figure", names, keys[0], keys[0])
+        terms("by segment", *(BY_KEY[key].heading for key in keys))
     try:
         judge = report.judge_id(choice.judge)
         found = _by_column(report, column, choice.kind, choice.criterion, judge)
@@ -415,94 +343,60 @@ def by_column(report: Report, choice: AgreementChoice, name: str) -> None:
     render.show(part, f"{name}-{choice.judge}", folded=True, in_full=True)
 
 
-_UNIT_TERMS = (said("by annotators"), said("list errors"), said("extraction"))
-
-
 @kept(said("Computing metrics from annotators' labels…"))
-def _agreement(report: Report, kind: str) -> UnitAgreement:
+def _units(report: Report) -> dict:
     """Unit agreement beyond the rows; only of a rubric of units."""
     return unit_agreement.report(report.store, report.panel)
 
 
 def units(report: Report, choice: AgreementChoice, name: str) -> None:
     """Unit agreement: failing verdicts, metrics per answer, and the errors of the lists."""
-    shown(
-        tables.units_document(_agreement(report, choice.kind), report.rubric),
-        name,
-        _UNIT_TERMS,
-    )
-
-
-_TESTS = tuple(title for title, _ in bias_tests.TESTS.values())
+    words = "by annotators", "list errors", "extraction"
+    shown(tables.units_document(_units(report)), name, words)
 
 
 @kept(said("Testing the judges for bias…"))
-def bias_rows(report: Report) -> list[BiasTest]:
+def bias_rows(report: Report) -> list[bias_tests.BiasTest]:
     """Return every bias test of every judge."""
-    return bias_tests.run(report.panel, lengths(report.store, report.panel))
+    return bias_tests.run(report.panel, bias_tests.lengths(report.store, report.panel))
 
 
 def bias(report: Report, choice: AgreementChoice, name: str) -> None:
-    """Bias tests of the chosen judge, and which scores it gave on the chosen criterion."""
+    """Bias tests of the chosen judge."""
     every = bias_rows(report)
     mine = [one for one in every if one.judge == choice.judge]
-    if not mine:
-        terms(*_TESTS)
-        st.write("The text model is not tested for bias.")
-        return
     among = sum(one.p is not None for one in every)
-    part = tables.bias(mine, report.rubric, among)
-    shown(part, f"{name}-{choice.judge}", _TESTS)
-    (lean,) = (one for one in mine if (one.probe, one.criterion) == ("leniency", choice.criterion))
-    given = tables.scores_given(lean, report.rubric)
-    if given.rows:
-        with st.expander("Scores given"):
-            st.caption(tables.DISTANCE)
-            render.show_table(given, name, in_full=True)
+    titles = tuple(title for title, _ in bias_tests.TESTS.values())
+    shown(tables.bias(mine, report.rubric, among), f"{name}-{choice.judge}", titles)
 
 
 def alternative_annotator(report: Report, choice: AgreementChoice, name: str) -> None:
     """The alternative annotator test of every judge."""
-    every = criterion_rows(report, choice.kind)
+    every = _without_composite(report, choice.kind)
     shown(tables.alternative_annotator(every, report.rubric), name, ("alt-test",))
 
 
 def exclusions(report: Report, choice: AgreementChoice, name: str) -> None:
-    """Exclusions from the figures, and the worst case for them."""
-    words = said("left out"), said("worst case"), said("blind")
-    shown(
-        tables.exclusions(criterion_rows(report, choice.kind), report.rubric),
-        name,
-        words,
-    )
-
-
-def provenance(report: Report, choice: AgreementChoice, name: str) -> None:
-    """Provenance of the chosen judge's rows, one line each."""
-    mine = [row for row in every_row(report, choice.kind) if row.judge == choice.judge]
-    for row in mine:
-        st.code(say(row.signature), language=None, wrap_lines=True)
-
-
-_RELIABILITY_TERMS = ("alpha", "ac2", said("among annotators"), said("repeats"))
+    """Exclusions from the figures, the worst case for them, and how the judge's rows were made."""
+    every = _without_composite(report, choice.kind)
+    words = "left out", "worst case", "blind"
+    shown(tables.exclusions(every, report.rubric), name, words)
+    for row in every_row(report, choice.kind):
+        if row.judge == choice.judge:
+            st.code(say(row.signature), language=None, wrap_lines=True)
 
 
 @kept(said("Comparing annotators…"))
-def _among_annotators(report: Report) -> list[panel_reliability.PanelReliability]:
-    """The inter-rater reliability of all annotators, one row per criterion."""
-    return panel_reliability.rows(report.panel)
-
-
-@kept()
-def _repeats(report: Report) -> list[AnnotatorRetest]:
-    """Each annotator's test-retest reliability."""
-    return test_retest.of_annotators(report.panel)
+def _reliability(report: Report) -> Document:
+    """The reliability of the annotators."""
+    panel = report.panel
+    together, repeats = panel_reliability.rows(panel), test_retest.of_annotators(panel)
+    return tables.reliability(together, repeats, report.rubric)
 
 
 def reliability(report: Report, choice: AgreementChoice, name: str) -> None:
     """Reliability of the annotators: together, and on answers that they graded twice."""
-    found = tables.reliability(_among_annotators(report), _repeats(report), report.rubric)
-    shown(found, name, _RELIABILITY_TERMS)
+    shown(_reliability(report), name, ("alpha", "ac2", "among annotators", "repeats"))
 
 
 class Detail(NamedTuple):
@@ -511,38 +405,31 @@ class Detail(NamedTuple):
     Attributes:
         title: What the tab is called.
         show: Shows its parts in turn; the text begins the names of its downloads.
-        applies: Tells if it is offered for a report and a choice.
+        of_units: Whether it is only of rubrics of units, or of answers; None for both.
         key: A choice in it that the URL keeps; a link with it opens the tab.
     """
 
     title: str
     show: tuple[Callable[[Report, AgreementChoice, str], None], ...]
-    applies: Callable[[Report, AgreementChoice], bool] = lambda report, choice: True
+    of_units: bool | None = None
     key: str = ""
-
-
-def _grades_answers(report: Report, choice: AgreementChoice) -> bool:
-    return not report.rubric.units
-
-
-def _grades_units(report: Report, choice: AgreementChoice) -> bool:
-    return bool(report.rubric.units)
 
 
 DETAILS = {
     "figures": Detail("Figures", (figures, confusion_matrix), key="cell"),
-    "confidence": Detail("Confidence", (confidence,), _grades_answers),
+    "confidence": Detail("Confidence", (confidence,), of_units=False),
     "columns": Detail("By column", (by_column,), key="by"),
-    "units": Detail("Units", (units,), _grades_units),
+    "units": Detail("Units", (units,), of_units=True),
     "bias": Detail("Bias", (bias,)),
     "reliability": Detail("Reliability", (reliability, alternative_annotator)),
-    "exclusions": Detail("Exclusions", (exclusions, provenance)),
+    "exclusions": Detail("Exclusions", (exclusions,)),
 }
 
 
 def details(report: Report, choice: AgreementChoice, name: str) -> None:
     """Show the tabs that apply; only the open one is computed."""
-    every = {key: one for key, one in DETAILS.items() if one.applies(report, choice)}
+    of_units = bool(report.rubric.units)
+    every = {key: one for key, one in DETAILS.items() if one.of_units in (None, of_units)}
     linked = [key for key, one in every.items() if one.key and recall(one.key) is not None]
     if linked and recall("detail") is None:
         remember(detail=linked[0])

@@ -297,9 +297,8 @@ def test_the_best_judge_alone_has_an_interval_over_all_of_them(store, sheet, doc
 def test_rows_are_annotators_and_columns_the_judge(store, doc_qa, first_three_graded):
     table = confusion(panel(store, doc_qa), first_three_graded, "correctness")
     assert table.scale == (0, 1, 2, 3)
-    assert table.weights == [[0, 0, 0, 1], [0] * 4, [0, 0, 0, 0.5], [0, 0, 0, 1.5]]
-    assert table.items == [[0, 0, 0, 1], [0] * 4, [0, 0, 0, 1], [0, 0, 0, 2]]
-    assert table.n == 3
+    assert table.shares == ((0, 0, 0, 1), (0,) * 4, (0, 0, 0, 1), (0, 0, 0, 1))
+    assert table.counts == ((0, 0, 0, 1), (0,) * 4, (0, 0, 0, 1), (0, 0, 0, 2))
 
 
 def test_an_answer_counts_once_per_cell_however_many_annotators_put_it_there(
@@ -307,12 +306,12 @@ def test_an_answer_counts_once_per_cell_however_many_annotators_put_it_there(
 ):
     give(store, doc_qa, "Cem", {COBALT: 3})
     table = confusion(panel(store, doc_qa), first_three_graded, "correctness")
-    assert table.items[3][3] == 2
+    assert table.counts[3][3] == 2
 
 
 def test_under_consensus_a_split_answer_is_in_no_cell(store, doc_qa, first_three_graded):
     table = confusion(panel(store, doc_qa), first_three_graded, "correctness", CONSENSUS)
-    assert table.items == [[0, 0, 0, 1], [0] * 4, [0] * 4, [0, 0, 0, 1]]
+    assert table.counts == ((0, 0, 0, 1), (0,) * 4, (0,) * 4, (0, 0, 0, 1))
 
 
 def test_a_cell_holds_its_answers(store, sheet, doc_qa, first_three_graded):

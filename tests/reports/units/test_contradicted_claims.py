@@ -163,7 +163,7 @@ def test_an_entity_has_at_most_one_counterpart_under_any_of_its_names(made, righ
 
 def rows(store, sheet):
     panel = panel_reading.read(store, sheet, ENTITIES)
-    return unit_agreement.report(store, panel).extraction
+    return unit_agreement.report(store, panel)["extraction"]
 
 
 def test_precision_recall_and_f1_count_the_entities_of_all_lists_together(store, listed):

@@ -5,8 +5,7 @@ from itertools import pairwise
 import pytest
 
 from concord.reports.agreement.charts import chart
-from concord.reports.agreement.confusion import Confusion, matrix
-from concord.reports.charts import graders
+from concord.reports.charts import Matrix, graders
 from concord.reports.ranking.document import slopes
 from concord.ui import style
 from concord.ui.charts.intervals import draw as intervals_draw
@@ -17,21 +16,18 @@ from tests.support.agreement_rows import SAME, ceiling, figure, order, statistic
 from tests.support.agreement_rows import row as made_row
 from tests.support.rubrics import rubric
 
-TABLE = Confusion(
-    scale=(1, 2, 5),
-    units=None,
-    weights=[[1.5, 0.5, 0], [0, 0, 0], [0, 1, 3]],
-    items=[[2, 1, 0], [0, 0, 0], [0, 1, 3]],
-    n=6,
+DRAWN = draw(
+    Matrix(
+        *("matrix", "Scores", "Scores", (1, 2, 5), ("1", "2", "5"), "annotator", "judge"),
+        counts=((2, 1, 0), (0, 0, 0), (0, 1, 3)),
+        shares=((0.75, 0.25, 0), (0, 0, 0), (0, 0.25, 0.75)),
+        words=(("",) * 3,) * 3,
+    )
 )
 
 
-def drawn(table):
-    return draw(matrix(table, "gpt"))
-
-
 def test_a_cell_is_coloured_by_its_share_of_the_persons_row_and_says_its_answers():
-    light, deep, _ = drawn(TABLE).data
+    light, deep, _ = DRAWN.data
     assert [*map(list, light.z)] == [[None, 0.25, 0], [0, 0, 0], [0, 0.25, None]]
     assert [*map(list, deep.z)] == [[0.75, None, None], [None] * 3, [None, None, 0.75]]
     assert [*map(list, light.text)] == [["", "1", ""], ["", "", ""], ["", "1", ""]]
@@ -42,7 +38,7 @@ def test_a_cell_is_coloured_by_its_share_of_the_persons_row_and_says_its_answers
 
 def test_every_cell_can_be_clicked():
     """A heat map alone reports no click, nor do markers that cannot be seen at all."""
-    spots = drawn(TABLE).data[-1]
+    spots = DRAWN.data[-1]
     assert spots.marker.color == "rgba(0,0,0,0.01)"
     assert len(spots.x) == 9
     assert (spots.y[1], spots.x[1]) == ("1", "2")
