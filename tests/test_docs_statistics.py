@@ -57,7 +57,7 @@ NO_FIGURES = {"left_out", "simulated_annotators"}
 WORDS = {
     *("failing", "composite", "continuous", "each", "consensus", "left out", "blind", "cause"),
     *("grading set", "few-shot pool", "evaluation", "held-out test", "variant", "same answers"),
-    *("margin", "half-width", "corrected", "cascade", "canary"),
+    *("margin", "pilot", "corrected", "cascade", "canary"),
     *("adjudicated", "stated price"),
 }
 

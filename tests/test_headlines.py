@@ -154,7 +154,7 @@ def headlines(store, case):
         "agreement": lambda: _agreed(store, panel),
         "ranking": lambda: _ranked(store, panel),
         "decide": lambda: _decided(store, panel, case),
-        "plan": lambda: planned(plan.plan(store, panel, curves=False)),
+        "plan": lambda: planned(plan.plan(store, panel)),
         "annotators": lambda: _of_annotators(store, panel),
     }
     if case not in PLANNED:

@@ -28,10 +28,10 @@ def _from_percent(value):
 
 
 class Share(click.FloatRange):
-    """A number from 0 to 1, also in percent; without 0 and 1 where `is_open`."""
+    """A number from 0 to 1, also in percent."""
 
-    def __init__(self, is_open: bool = False):
-        super().__init__(0, 1, is_open, is_open)
+    def __init__(self):
+        super().__init__(0, 1)
 
     def convert(self, value, param, ctx):
         """Return the number; NaN is invalid."""
@@ -118,13 +118,6 @@ figure = text(
 minimum = text("--minimum", "X", "Minimum of the figure (of mae: maximum).", type=Number())
 failure_precision = text(
     "--failure-precision", "X", "Minimum precision of failing verdicts.", type=Share()
-)
-half_width = click.option(
-    "--half-width",
-    type=Share(is_open=True),
-    default=0.05,
-    show_default=True,
-    help="Target half-width of the 95% CI.",
 )
 seed = click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
 set_name = click.argument("name", metavar="SET")

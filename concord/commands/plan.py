@@ -15,7 +15,6 @@ from concord.messages import Problem
 
 
 @verb
-@options.half_width
 @options.figure
 @options.text(
     "--margin", "X", "Non-inferiority margin in its unit; default: 0.1.", type=options.Number()
@@ -48,13 +47,6 @@ from concord.messages import Problem
     default=1,
     show_default=True,
     help="Interim looks at even shares of the planned questions.",
-)
-@click.option(
-    "--compare",
-    type=click.Choice(["judges", "figure", "margin", "annotators"]),
-    default="judges",
-    show_default=True,
-    help="What the power curves compare.",
 )
 @click.option(
     "--share",
@@ -92,7 +84,6 @@ from concord.messages import Problem
     show_default=True,
     help="Share of the sample for suspected failures.",
 )
-@options.many("--suspect", "JUDGE", "The judge whose failing scores mark suspected failures.")
 @options.seed
 @options.text("--name", "NAME", "Name of the grading set; default: Set 2 and so on.")
 @options.rubric
@@ -105,8 +96,8 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     Power is simulated with the procedure of `choose`. It is resampled from the graded questions if
     there are at least 40, and otherwise rests on the assumptions in the options.
 
-    --enrich 0.33 reserves a third of the sample for questions that judges suspect to have a failing
-    answer. Inclusion probabilities are stored, and all figures are weighted by their inverse.
+    --enrich 0.33 reserves a third of the sample for questions with an answer that a judge fails.
+    Inclusion probabilities are stored, and all figures are weighted by their inverse.
     """
     from concord.importing import default_rubric
     from concord.reports.document import Document
@@ -123,29 +114,24 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     rubric_id, chosen = rubric_of(store, sheet, rubric, of_answers=True)
     panel = read_panel(store, sheet, chosen, annotators or None)
     name_left_out(panel.not_included)
-    if (options["enrich"] or options["suspect"]) and not options["draw"]:
-        raise Problem(
-            "--enrich and --suspect apply to a sample. Add --draw N to sample N questions."
-        )
+    if options["enrich"] and not options["draw"]:
+        raise Problem("--enrich applies to a sample. Add --draw N to sample N questions.")
     options["annotators"] = options.pop("per_answer")
-    decided = report.PlannedDecision(*(options[name] for name in report.PlannedDecision._fields))
-    judges = options["against"], options["candidate"]
+    terms = report.PlannedDecision(*(options[name] for name in report.PlannedDecision._fields))
     name = (chosen.criterion(criterion) if criterion else chosen.heaviest()).name
     sample, mind = None, ""
     if options["draw"]:  # before the simulation, which takes long: there may be nothing to sample
         asked = (options[one] for one in ("draw", "seed", "enrich"))
-        sample = next_sample.wanted(panel, name, *asked, options["suspect"] or None)
-        mind = " ".join(next_sample.propose(store, panel, rubric_id, sample).warnings())
+        sample = next_sample.wanted(panel, name, *asked)
+        mind = " ".join(next_sample.propose(store, panel, rubric_id, sample)["warnings"])
     agreed = not mind or options["yes"] or confirm(mind)
-    found = report.plan(
-        store, panel, options["half_width"], decided, name, *judges, options["compare"]
-    )
-    parts = [document(found)]
-    values = plain(found) | {"synthetic": sheet.synthetic, "drawn": None}
+    planned = report.plan(store, panel, terms, name, options["against"], options["candidate"])
+    planned = report.with_curves(panel, planned)
+    parts, made = [document(planned)], None
     if sample and agreed:
         made = next_sample.create(store, panel, rubric_id, options["name"], sample)
-        values["drawn"] = plain(made)
-        parts.insert(0, Document(made.sentence()))
+        parts.insert(0, Document(next_sample.sentence(made)))
     elif sample:
         parts.insert(0, Document("Nothing was sampled."))
+    values = plain(planned) | {"synthetic": sheet.synthetic, "drawn": plain(made)}
     say_documents(values, json_out, *parts)

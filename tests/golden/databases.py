@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,6 +15,8 @@ import pytest
 from concord import clock
 from concord.grading import assignments, grading_sets, workspace
 from concord.model import Cell
+from concord.reports.panel import panel
+from concord.reports.planning import next_sample
 from concord.store import graders, runs, sheets
 from concord.store import grades as stored_grades
 from concord.store import items as store_items
@@ -99,8 +102,12 @@ def unequal(db: Path) -> None:
     give(db, name, "judge", judged)
     for judge, cost in (("lenient", 0.4), ("strict", 2.5)):
         ran(db, name, judge, cost)
-    drawing = ("--draw", 30, "--enrich", 0.33, "--suspect", "strict", "--name", "First")
-    say(db, "plan", "--sheet", name, *drawing, "--yes")
+    with open_store(db) as store:
+        rubric_id, rubric = rubric_versions.named(store, RUBRIC)
+        read = panel.read(store, sheets.find(store, name), rubric)
+        strict = {i: one for i, one in read.judges.items() if one.name == "strict"}
+        suspects = next_sample.wanted(replace(read, judges=strict), CRITERIA[0], 30, 1, 0.33)
+        next_sample.create(store, read, rubric_id, "First", suspects)
     for person, wrong, most in (("Ana", 0.1, 60), ("Ben", 0.2, 40)):
         on_screen(db, name, "First", person, off(truth, random, wrong), most)
 

@@ -128,7 +128,7 @@ VIEWS = (
     View("rubrics", enabled("rubric.edit"), True, True),
     View("rubrics?edit=1", rows, 3, 3),
     View("annotate", enabled("sets.make"), True, True),
-    View("plan", rows, 2, 2),
+    View("plan", rows, 1, 1),
     View("progress", cards, 3, 2),
     View("grade", enabled("grader.first"), True, True),
     View("adjudicate", to_do, 91, 2730),

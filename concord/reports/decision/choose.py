@@ -51,7 +51,7 @@ from concord.reports.panel.decision_conditions import (
 )
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import counted_annotators, named
-from concord.reports.planning.interval_width import Extent, extent_of, least_questions
+from concord.reports.planning.extent import Extent, extent_of, least_questions
 from concord.reports.reliability import annotator_alerts
 from concord.stats.baselines import constant
 from concord.stats.core.estimate import Why, reason, undefined

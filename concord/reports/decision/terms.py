@@ -14,7 +14,7 @@ from concord.reports.cells import plain_share
 from concord.reports.document import Column, Table
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import short_label
-from concord.reports.planning.interval_width import extent_of
+from concord.reports.planning.extent import extent_of
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.store import decisions, grade_table

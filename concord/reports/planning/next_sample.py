@@ -3,60 +3,17 @@
 It may take answers that judges fail, among which annotators find failing ones sooner.
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from concord.grading import active_sampling, grading_sets
 from concord.grading.active_sampling import SampleRequest
 from concord.messages import Problem, counted, joined, said
-from concord.model import Grader
 from concord.reports.document import Column, Table
 from concord.reports.panel.panel import Panel
 from concord.store.database import Store
-
-
-class Suspicion(NamedTuple):
-    """Answers that judges suspect to fail on one criterion.
-
-    Attributes:
-        items: The ids of the answers that one of the judges fails.
-        questions: Number of questions these belong to, of `of` questions that may be scored.
-    """
-
-    items: frozenset[int]
-    questions: int
-    of: int
-
-
-def suspicion(panel: Panel, criterion: str, labels: Collection[str] | None = None) -> Suspicion:
-    """Return the open answers that at least one of some judges (None: all of them) fails.
-
-    A Problem where none of them has graded.
-    """
-    judges = raising(panel)
-    wanted = judges if labels is None else {label: judges[label] for label in labels}
-    if not wanted:
-        raise Problem(
-            "No judge has graded this sheet, so there are no suspected failures. Run one first, "
-            "for example the baseline, or sample at random."
-        )
-    failing = list(panel.rubric.failing(panel.rubric.criterion(criterion)))
-    failed = np.zeros(len(panel.items), bool)
-    for judge in wanted.values():
-        marks = panel.of(criterion, judge.id)
-        failed |= panel.open & marks.scored & np.isin(marks.score, failing)
-    ids = panel.items["id"].to_numpy()[failed]
-    every = np.unique(panel.question[panel.open])
-    return Suspicion(frozenset(ids.tolist()), len(np.unique(panel.question[failed])), len(every))
-
-
-def raising(panel: Panel) -> dict[str, Grader]:
-    """Return the judges whose scores mark suspects, by label; metrics are excluded."""
-    return {panel.labels[i]: judge for i, judge in panel.judges.items() if judge.kind == "judge"}
-
 
 WEIGHED = said(
     "Inclusion probabilities are stored and all figures are weighted by their inverse, so none is "
@@ -64,137 +21,103 @@ WEIGHED = said(
 )
 
 
-class Proposal(NamedTuple):
-    """A sample before it is stored.
+def wanted(
+    panel: Panel, criterion: str, questions: int, seed: int, extra: float = 0.0
+) -> SampleRequest:
+    """Return the sample to take, a share `extra` of it for answers that a judge fails.
 
-    Attributes:
-        questions: How many questions it takes.
-        answers: How many answers these have.
-        graded: Those of them that annotators have graded already.
-        strata: Sampled of how many questions, by stratum.
-        held: Questions passed over because they are graded or in a grading set.
-        suspected: Questions in the pool of which an answer is suspected to fail, of `of`.
-        of: Questions in the pool.
-        unknown: Answers that annotators graded outside every set and outside this one, whose
-            grades an enriched sample would exclude from the figures; 0 for a random sample.
+    A Problem where such are wanted and no judge has graded.
     """
+    if not extra:
+        return SampleRequest(questions, seed)
+    judges = [judge.id for judge in panel.judges.values() if judge.kind == "judge"]
+    if not judges:
+        raise Problem(
+            "No judge has graded this sheet, so there are no suspected failures. Run one first, "
+            "for example the baseline, or sample at random."
+        )
+    failing = list(panel.rubric.failing(panel.rubric.criterion(criterion)))
+    marks = [panel.of(criterion, judge) for judge in judges]
+    failed = np.any([one.scored & np.isin(one.score, failing) for one in marks], axis=0)
+    items = frozenset(panel.items["id"].to_numpy()[panel.open & failed].tolist())
+    return SampleRequest(questions, seed, items, extra)
 
-    questions: int
-    answers: int
-    graded: int
-    strata: dict[str, tuple[int, int]]
-    held: int
-    suspected: int
-    of: int
-    unknown: int
 
-    def warnings(self) -> list[str]:
-        """Return what to consider before the set is created."""
-        found = []
-        if self.unknown:
-            found.append(
+def propose(store: Store, panel: Panel, rubric_id: int, wanted: SampleRequest) -> dict[str, Any]:
+    """Return the draw that `create` would make now; a Problem where it cannot.
+
+    `graded` are the answers that annotators have graded already, `held` the questions passed over
+    because they are graded or in a grading set, and `warnings` what to consider before.
+    """
+    pool = active_sampling.pool(store, panel.sheet, rubric_id, wanted)
+    drawn = active_sampling.drawn(pool, wanted)
+    items = {answer.item_id for answer in drawn.answers}
+    graded = {
+        item
+        for (_, person), marks in panel.marks.items()
+        if person in panel.annotators
+        for item in panel.items["id"].to_numpy()[marks.status >= 0].tolist()
+    }
+    warnings = []
+    if wanted.extra:
+        sets = grading_sets.of_sheet(store, panel.sheet.id)
+        unknown = graded.difference(items, *(grading_sets.items(store, one.id) for one in sets))
+        if unknown:
+            warnings.append(
                 said(
                     "Creating this set excludes {answers} from the figures: annotators graded them "
                     "outside every grading set, so their inclusion probability is unknown. A "
                     "random sample does not exclude them.",
-                    answers=counted(self.unknown, "answer"),
+                    answers=counted(len(unknown), "answer"),
                 )
             )
-        if 2 * self.suspected > self.of:
-            found.append(
+        suspected = len(active_sampling.suspected(pool.questions, wanted))
+        if 2 * suspected > len(pool.questions):
+            warnings.append(
                 said(
                     "Suspected failures are in {n:,} of {questions}, so oversampling them has "
-                    "little effect. Select fewer judges, or sample at random.",
-                    n=self.suspected,
-                    questions=counted(self.of, "question"),
+                    "little effect. Sample at random.",
+                    n=suspected,
+                    questions=counted(len(pool.questions), "question"),
                 )
             )
-        return found
-
-
-@dataclass(frozen=True)
-class NextSample:
-    """A grading set that was sampled.
-
-    Attributes:
-        enriched: Share of the sample for suspected failures.
-        strata: Sampled of how many questions, by stratum.
-    """
-
-    set: str
-    questions: int
-    answers: int
-    seed: int
-    enriched: float
-    strata: dict[str, tuple[int, int]]
-
-    def sentence(self) -> str:
-        """Return what was sampled."""
-        made = said(
-            "“{name}” contains {questions} with {answers}, sampled with seed {seed}.",
-            name=self.set,
-            questions=counted(self.questions, "question"),
-            answers=counted(self.answers, "answer"),
-            seed=self.seed,
-        )
-        return joined(" ", [made, WEIGHED]) if self.enriched else made
-
-
-def wanted(
-    panel: Panel,
-    criterion: str,
-    questions: int,
-    seed: int,
-    extra: float = 0.0,
-    judges: Collection[str] | None = None,
-) -> SampleRequest:
-    """Return the sample to take; `judges` (labels; None: all) mark suspects where `extra` > 0."""
-    if not extra:
-        return SampleRequest(questions, seed)
-    unknown = sorted(set(judges or ()) - set(panel.labels.values()))
-    if unknown:
-        raise Problem(
-            "No judge “{judge}” has graded this sheet. These have: {judges}.",
-            judge=unknown[0],
-            judges=joined(", ", panel.labels.values()) or "none yet",
-        )
-    return SampleRequest(questions, seed, suspicion(panel, criterion, judges).items, extra)
-
-
-def propose(store: Store, panel: Panel, rubric_id: int, wanted: SampleRequest) -> Proposal:
-    """The draw that `create` would make now; a Problem where it cannot."""
-    of = active_sampling.pool(store, panel.sheet, rubric_id, wanted)
-    made = active_sampling.drawn(of, wanted)
-    items = {answer.item_id for answer in made.answers}
-    graded = _graded(panel)
-    unknown = graded - items - _in_sets(store, panel) if wanted.extra else set()
-    return Proposal(
-        questions=sum(count for count, _ in made.strata.values()),
-        answers=len(items),
-        graded=len(items & graded),
-        strata=made.strata,
-        held=of.held,
-        suspected=len(active_sampling.suspected(of.questions, wanted)),
-        of=len(of.questions),
-        unknown=len(unknown),
-    )
+    return {
+        "questions": sum(count for count, _ in drawn.strata.values()),
+        "answers": len(items),
+        "graded": len(items & graded),
+        "strata": drawn.strata,
+        "held": pool.held,
+        "warnings": warnings,
+    }
 
 
 def create(
     store: Store, panel: Panel, rubric_id: int, name: str | None, wanted: SampleRequest
-) -> NextSample:
+) -> dict[str, Any]:
     """Take the sample and store it as a set; without a name it is numbered."""
     sets = grading_sets.of_sheet(store, panel.sheet.id)
     given = (name or "").strip() or grading_sets.next_name(sets)
     made = active_sampling.create(store, panel.sheet, rubric_id, given, wanted)
-    return NextSample(
-        set=made.name,
-        questions=made.questions,
-        answers=made.answers,
-        seed=made.seed,
-        enriched=wanted.extra,
-        strata=dict(grading_sets.strata(store, made.id)),
+    return {
+        "set": made.name,
+        "questions": made.questions,
+        "answers": made.answers,
+        "seed": made.seed,
+        "enriched": wanted.extra,
+        "strata": dict(grading_sets.strata(store, made.id)),
+    }
+
+
+def sentence(made: Mapping[str, Any]) -> str:
+    """Return what was sampled."""
+    sampled = said(
+        "“{name}” contains {questions} with {answers}, sampled with seed {seed}.",
+        name=made["set"],
+        questions=counted(made["questions"], "question"),
+        answers=counted(made["answers"], "answer"),
+        seed=made["seed"],
     )
+    return joined(" ", [sampled, WEIGHED]) if made["enriched"] else sampled
 
 
 def probabilities(strata: Mapping[str, tuple[int, int]]) -> Table:
@@ -209,17 +132,3 @@ def probabilities(strata: Mapping[str, tuple[int, int]]) -> Table:
         Column("Inclusion probability", "precise"),
     )
     return Table("strata", columns, tuple(rows))
-
-
-def _graded(panel: Panel) -> set[int]:
-    """The ids of the answers that an annotator who counts has graded."""
-    ids, graded = panel.items["id"].to_numpy(), np.zeros(len(panel.items), bool)
-    for (_, grader_id), marks in panel.marks.items():
-        if grader_id in panel.annotators:
-            graded |= marks.status >= 0
-    return set(ids[graded].tolist())
-
-
-def _in_sets(store: Store, panel: Panel) -> set[int]:
-    sets = grading_sets.of_sheet(store, panel.sheet.id)
-    return set().union(*(grading_sets.items(store, one.id) for one in sets))

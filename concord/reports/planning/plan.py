@@ -1,171 +1,334 @@
-"""Plan: the sample size before anything is labelled, with hours and minimum sizes.
+"""Plan: how many questions a decision takes, with hours, minimum sizes and power curves.
 
-The width of an interval is planned by formula, with answers to one question from independent to
-much alike, and where annotators have graded by resampling what they graded. A decision is planned
-by simulating it (`power`).
+Power is the chance that a candidate is found good enough. It is simulated with the procedure that
+decides, from the questions that annotators and two judges have graded so far, or from stated
+assumptions where these are too few. The candidate is planned to be exactly as good as the reference
+judge: a difference found in a pilot is mostly chance.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from concord.grading import assignments
-from concord.reports.document import FLAT
-from concord.reports.panel.criterion_comparison import EACH, ground
-from concord.reports.panel.decision_conditions import Floor, floors
+from concord.messages import Problem, joined, said
+from concord.reports.panel.candidates import Field, field, grades_of, pairs_of, references
+from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, Reference, ground
+from concord.reports.panel.decision_conditions import floors
 from concord.reports.panel.panel import Panel
-from concord.reports.planning.interval_width import (
-    HALF_WIDTH,
-    RANGE,
-    ByPilot,
-    Extent,
-    Needed,
-    Sizes,
-    by_formula,
-    by_pilot,
-    extent_of,
-    sized,
+from concord.reports.planning.extent import cluster_sizes, extent_of, least_questions
+from concord.stats.core.estimate import Why, reason, under
+from concord.stats.core.minimums import LABEL_FLOOR, PILOT_FLOOR
+from concord.stats.core.tables import NEGLIGIBLE, effective_number, ranked
+from concord.stats.decision.conditions import ProcedureTerms
+from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN
+from concord.stats.intervals.group_sequential import ERROR
+from concord.stats.intervals.resampling import SEED
+from concord.stats.planning.question_pool import (
+    Assumed,
+    Pool,
+    equally_good,
+    highest_agreement,
+    made,
 )
-from concord.reports.planning.power import (
-    JUDGES,
-    PlannedDecision,
-    PowerCurve,
-    SimulatedPower,
-    power_curve,
-    simulated_power,
+from concord.stats.planning.simulated_power import (
+    POWER,
+    SHEETS,
+    Plan,
+    QuestionsNeeded,
+    questions_at,
+    questions_needed,
 )
-from concord.stats.intervals.group_sequential import ERROR as LEVEL
-from concord.stats.planning.simulated_power import POWER
+from concord.stats.planning.simulated_power import curve as power_curve
 from concord.store.database import Store
 
+NO_JUDGE = said("annotators and a judge have not graded the same answers yet")
+NO_PAIR = said("only one judge has graded what annotators graded, and a choice requires two")
+ALIKE = (0.0, 0.3, 0.6)  # how alike answers to one question are, from not at all to very
+USUAL_JUDGES, USUAL_FAILING = (1, 4), 0.25
+OTHER_SHEETS, LEAST_TOP, MOST_TOP, POINTS = 100, 120, 4000, 6
 TYPICAL_S = 60
 REPEATED = 1.1  # a tenth of the answers come back hidden
 
 
-@dataclass(frozen=True)
-class Plan:
-    """The plan for one criterion.
+class PlannedDecision(NamedTuple):
+    """The decision that is planned, and what is assumed while too little is graded.
 
     Attributes:
-        formula: Questions for the half-width, by formula.
-        needed: By target, what to plan with.
-        hours: Of one annotator for each target, low and high, None for no number; from
-            `seconds_per_answer` of the fastest and the slowest annotator, typical ones where they
-            are not `measured`.
+        figure: The key of the deciding figure.
+        margin: In its unit; None for its own.
+        minimum: The least figure (the most, of MAE); None for none.
+        failure_recall, failure_precision: Of failing answers and verdicts; None for none.
+        judges: Number of candidates.
+        annotators: Of each answer; None for as many as so far, and one before that.
+        looks: Interim looks, at even shares of the planned questions.
+        share: Exact agreement of a judge with an annotator, 0 to 1.
+        ceiling: Exact agreement of two annotators.
+        failing: Share of answers that fail; None for that of the grades so far.
     """
 
-    sheet: str
-    rubric: str
-    criterion: str
-    half_width: float
-    level: float
-    power: float
-    extent: Extent = field(metadata=FLAT)
-    formula: Sizes
-    pilot: ByPilot
-    decision: SimulatedPower
-    needed: Mapping[str, Needed]
-    floors: tuple[Floor, ...]
-    hours: Mapping[str, Any]
-    reweighted: bool
+    figure: str = EXACT
+    margin: float | None = None
+    minimum: float | None = None
+    failure_recall: float | None = 0.5
+    failure_precision: float | None = None
+    judges: int = 1
+    annotators: int | None = None
+    looks: int = 1
+    share: float = 0.8
+    ceiling: float = 0.8
+    failing: float | None = None
+
+    def simulated(self) -> Plan:
+        """The same for the simulation."""
+        least = (self.minimum, self.failure_recall, self.failure_precision)
+        terms = ProcedureTerms(self.figure, self.margin, *(one or None for one in least))
+        return Plan(terms, self.looks)
 
 
 def plan(
     store: Store,
     panel: Panel,
-    half_width: float = HALF_WIDTH,
-    decided: PlannedDecision | None = None,
+    terms: PlannedDecision | None = None,
     criterion: str | None = None,
     against: str | None = None,
     candidate: str | None = None,
-    compare: str = JUDGES,
-    curves: bool = True,
-) -> Plan:
-    """Return the plan.
+) -> dict[str, Any]:
+    """Return what a decision on a criterion takes for 80 percent power, without power curves.
+
+    `decision` says what the simulation rests on, `by` a `pilot` or `assumptions`; `needed` are low,
+    likely and high numbers, None where none up to 100,000 suffices: of a pilot by its uncertainty,
+    of assumptions with answers to a question from independent to much alike. `hours` are those of
+    one annotator, low and high, from the seconds of the fastest and the slowest annotator.
 
     Args:
         store: The open store.
         panel: The grades; there need not be any yet.
-        half_width: Of the 95% CI of exact agreement, 0 to 1.
-        decided: The decision that is planned.
+        terms: Of the decision.
         criterion: Its name; the heaviest unless one is named.
         against: The reference judge's label; the judge that agrees most without.
         candidate: The label of the judge compared with it; the next best without.
-        compare: What the power curves compare, one of `power.COMPARED`.
-        curves: Simulate them, which takes longest.
+
+    Raises:
+        Problem: A judge is named that cannot be one of the two, or assumptions exclude each other.
     """
     name = panel.rubric.criterion(criterion).name if criterion else panel.rubric.heaviest().name
-    on, extent = ground(panel, name, EACH), extent_of(panel)
-    decided = decided or PlannedDecision()
-    formula = by_formula(half_width, decided.share, extent)
-    pilot = by_pilot(on, half_width)
-    decision = simulated_power(panel, name, decided, extent, compare, against, candidate)
-    needed = {
-        "half_width": _needed(formula, pilot.half_width, extent),
-        "margin": Needed(decision.by, sized(decision.needed[:3], extent)),
-    }
-    found = Plan(
-        sheet=panel.sheet.name,
-        rubric=panel.rubric.name,
-        criterion=name,
-        half_width=half_width,
-        level=LEVEL,
-        power=POWER,
-        extent=extent,
-        formula=formula,
-        pilot=pilot,
-        decision=decision,
-        needed=needed,
-        floors=tuple(floors(on)),
-        hours=_hours(store, panel, needed),
-        reweighted=panel.reweighted,
+    on, extent, terms = ground(panel, name, EACH), extent_of(panel), terms or PlannedDecision()
+    _check(terms)
+    if terms.margin is None:
+        own = FIGURES[terms.figure].margin
+        terms = terms._replace(margin=MARGIN if own is None else own)
+    if terms.failing is None:
+        terms = terms._replace(failing=_failing(on))
+    pair, why = _pair(on, against, candidate)
+    pool = why or _of_pilot(pair, terms)
+    if isinstance(pool, Pool):
+        why, needed = None, questions_needed(pool, terms.simulated())
+    else:
+        pair, why = None, pool
+        pools = [_assumed(panel, name, terms, alike) for alike in ALIKE]
+        each = [questions_needed(one, terms.simulated()) for one in pools]
+        # Equal ones differ by Monte Carlo error; None is more than any number.
+        sizes = sorted((one.likely for one in each), key=lambda n: np.inf if n is None else n)
+        blocked = next((one.blocked for one in each[1:] if one.blocked), None)
+        pool, needed = pools[1], QuestionsNeeded(*sizes, blocked)
+    by = "pilot" if pair else "assumptions"
+    clusters = needed[:3]
+    questions, answers = (
+        [_scaled(n, total / extent.clusters) for n in clusters]
+        for total in (extent.questions, extent.answers)
     )
-    if not curves:
-        return found
-    return with_curves(found, [curve(panel, found, one) for one in decision.variants()])
-
-
-def comparing(found: Plan, compare: str) -> Plan:
-    """Return a plan without curves for another comparison, which changes nothing else."""
-    return replace(found, decision=replace(found.decision, compare=compare))
-
-
-def curve(panel: Panel, found: Plan, compared: str | float) -> PowerCurve:
-    """Return the power curve of one of the variants that a plan compares."""
-    return power_curve(panel, found.criterion, found.extent, found.decision, compared)
-
-
-def with_curves(found: Plan, curves: Iterable[PowerCurve]) -> Plan:
-    """Return a plan with its power curves."""
-    return replace(found, decision=replace(found.decision, curves=tuple(curves)))
-
-
-def _needed(formula: Sizes, found: Sequence[Mapping[str, Any]], extent: Extent) -> Needed:
-    """The range to plan with: that of the pilot where it has one, else the formula's.
-
-    Over several judges, from the least any of them needs to the most.
-    """
-    known = [one for one in found if one["why_none"] is None]
-    if not known:
-        return Needed("formula", formula)
-    least = min((one["low"] for one in known if one["low"]), default=None)
-    clusters = [least, *(_most([one[key] for one in known]) for key in RANGE[1:])]
-    return Needed("pilot", sized(clusters, extent))
-
-
-def _most(numbers: list[float | None]) -> float | None:
-    return None if None in numbers else max(numbers)
-
-
-def _hours(store: Store, panel: Panel, needed: Mapping[str, Needed]) -> Mapping[str, Any]:
-    """Hours of one annotator's grading, with the hidden repeats, at the annotators' own pace."""
     paces = [pace for i in panel.annotators if (pace := assignments.pace(store, i))]
     seconds = (min(paces, default=TYPICAL_S), max(paces, default=TYPICAL_S))
-    by_target = {
-        target: tuple(
-            None if count is None else round(count * REPEATED * pace / 3600, 1)
-            for count, pace in zip(one.sizes.answers[::2], seconds, strict=True)
-        )
-        for target, one in needed.items()
+    graded = np.unique(on.annotators.item)
+    return {
+        "sheet": panel.sheet.name,
+        "rubric": panel.rubric.name,
+        "criterion": name,
+        "level": ERROR,
+        "power": POWER,
+        **extent._asdict(),
+        "pilot": {
+            "clusters": ranked(panel.cluster[graded])[0],
+            "questions": len(np.unique(panel.question[graded])),
+            "answers": len(graded),
+            "annotators": len(on.annotators_on(np.ones(len(panel.items), bool))),
+        },
+        "decision": {
+            "by": by,
+            "why_assumed": why,
+            "against": pair and panel.labels[pair.judges[0].id],
+            "candidate": pair and panel.labels[pair.judges[1].id],
+            "questions": pool.questions if pair else 0,
+            "answers": int(_thinned(pair, terms.annotators).common.sum()) if pair else 0,
+            "annotators_per_answer": float(pool.grades.per_answer),
+            "overlap": pool.overlap if pair else 0,
+            "clustered": extent.clusters < extent.questions,
+            "terms": terms,
+            "needed": needed,
+            "curves": [],
+        },
+        "needed": {
+            "margin": {"by": by, "clusters": clusters, "questions": questions, "answers": answers}
+        },
+        "floors": floors(on),
+        "hours": {
+            "seconds_per_answer": seconds,
+            "measured": bool(paces),
+            "margin": [
+                count and round(count * REPEATED * pace / 3600, 1)
+                for count, pace in zip(answers[::2], seconds, strict=True)
+            ],
+        },
+        "reweighted": panel.reweighted,
     }
-    return {"seconds_per_answer": seconds, "measured": bool(paces), **by_target}
+
+
+def with_curves(panel: Panel, planned: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a plan with a power curve for each of several numbers of candidates.
+
+    `compared` is that number; `questions` reach 80 percent, None where the `points` do not.
+    """
+    decision, extent, curves = planned["decision"], extent_of(panel), []
+    terms, likely = decision["terms"], decision["needed"].likely
+    pair = None
+    if decision["by"] == "pilot":
+        on = ground(panel, planned["criterion"], EACH)
+        pair, _ = _pair(on, decision["against"], decision["candidate"])
+    top = np.clip(3 * (likely or MOST_TOP), LEAST_TOP, MOST_TOP)
+    least = least_questions(FIGURES[terms.figure], extent)  # fewer give no verdict
+    sizes = np.unique(np.geomspace(least, top, POINTS).round().astype(int)).tolist()
+    for judges in sorted({*USUAL_JUDGES, terms.judges}):
+        of, is_planned = terms._replace(judges=judges), judges == terms.judges
+        pool = _of_pilot(pair, of) if pair else _assumed(panel, planned["criterion"], of, ALIKE[1])
+        sheets = SHEETS if is_planned else OTHER_SHEETS
+        points = power_curve(pool, of.simulated(), sizes, sheets)
+        questions = likely if is_planned else questions_at(points)
+        curve = {"compared": judges, "planned": is_planned, "points": points}
+        curves.append(curve | {"questions": questions})
+    return {**planned, "decision": decision | {"curves": curves}}
+
+
+def _scaled(clusters: float | None, each: float) -> int | None:
+    # Rounded first, so that a rounding error does not add a question.
+    return None if clusters is None else math.ceil(round(clusters * each, 6))
+
+
+def _of_pilot(pair: Field, terms: PlannedDecision) -> Pool | Why:
+    """The questions that the two judges and annotators graded, or why these are too few."""
+    thinned = _thinned(pair, terms.annotators)
+    pairs = {judge.id: pairs_of(thinned, judge) for judge in thinned.judges}
+    own = pairs[thinned.reference.id]
+    clusters = effective_number(np.bincount(own.cluster, own.weight))
+    if clusters < PILOT_FLOOR - NEGLIGIBLE:
+        if terms.annotators is None:
+            return under(PILOT_FLOOR, reason("no_forecast_from_pilot"))
+        return said(
+            "only {n} of the {least} questions of a pilot were graded by {annotators} annotators "
+            "each",
+            n=int(clusters),
+            least=PILOT_FLOOR,
+            annotators=terms.annotators,
+        )
+    pool = equally_good(grades_of(thinned, pairs)[0])
+    return pool.why_too_small() or pool.with_candidates(terms.judges, terms.figure, SEED)
+
+
+def _assumed(panel: Panel, criterion: str, terms: PlannedDecision, alike: float) -> Pool:
+    """Questions made from the assumptions, their answers so much alike."""
+    scale, failing = panel.rubric.scale, panel.rubric.failing(panel.rubric.criterion(criterion))
+    sizes = cluster_sizes(panel).tolist()
+    shares = (terms.share, terms.ceiling, terms.failing, alike)
+    assumed = Assumed(*shares, sizes, terms.annotators or 1)
+    most = highest_agreement(assumed, scale, failing)
+    if assumed.agreement > most:
+        raise Problem(
+            "Where two annotators agree on {ceiling:.0%} of the answers, no judge agrees with "
+            "one on more than {most:.0%}. Assume a lower agreement, or a higher ceiling.",
+            ceiling=terms.ceiling,
+            most=np.floor(100 * most) / 100,
+        )
+    pool = equally_good(made(assumed, scale, failing), pilot=False)
+    return pool.with_candidates(terms.judges, terms.figure, SEED)
+
+
+def _thinned(pair: Field, annotators: int | None) -> Field:
+    """The answers that so many annotators graded, and the grades of so many of them."""
+    if annotators is None:
+        return pair
+    graded, panel = pair.on.annotators, pair.on.panel
+    order = np.random.default_rng([SEED, annotators]).permutation(len(graded.item))
+    order = order[np.argsort(graded.item[order], kind="stable")]
+    times = np.bincount(graded.item, minlength=len(panel.items))
+    rank = np.arange(len(order)) - (np.cumsum(times) - times)[graded.item[order]]
+    enough = times >= annotators
+    keep = np.sort(order[(rank < annotators) & enough[graded.item[order]]])
+    kept = Reference(graded.item[keep], graded.score[keep], graded.grader[keep], graded.why)
+    on = ground(panel, pair.on.name, EACH, kept)
+    return replace(pair, on=on, common=pair.common & enough)
+
+
+def _failing(on: CriterionPanel) -> float:
+    """The share of the answers graded so far that fail; a quarter where there are too few."""
+    graded, panel = on.annotators, on.panel
+    weight = panel.weight[graded.item] / np.bincount(graded.item)[graded.item]
+    if len(np.unique(graded.item)) < LABEL_FLOOR or not weight.sum():
+        return USUAL_FAILING
+    fails = np.isin(graded.score, list(panel.rubric.failing(on.criterion)))
+    return float(weight @ fails / weight.sum())
+
+
+def _pair(
+    on: CriterionPanel, against: str | None, candidate: str | None
+) -> tuple[Field | None, Why | None]:
+    """The reference judge and the candidate whose grades are drawn, or why there are none."""
+    panel, agreement = on.panel, {}
+    for label, judge in references(panel).items() if panel.annotators else ():
+        pairs = None if panel.is_continuous(on.name, judge.id) else on.pairs(judge)
+        if pairs is not None and len(pairs.item):
+            hits = pairs.judge == pairs.annotator
+            agreement[label] = float(pairs.weight @ hits / pairs.weight.sum())
+    _check_named(against, agreement)
+    _check_named(candidate, agreement)
+    if not agreement:
+        return None, NO_JUDGE
+    best = against or max((one for one in agreement if one != candidate), key=agreement.get)
+    pair = field(panel, on.name, references(panel)[best])
+    others = {panel.labels[judge.id]: judge for judge in pair.judges[1:]}
+    if not others:
+        return None, NO_PAIR
+    _check_named(candidate, others)
+    other = others[candidate or max(others, key=agreement.get)]
+    return replace(pair, judges=[pair.reference, other]), None
+
+
+def _check_named(judge: str | None, known: Mapping[str, Any]) -> None:
+    if judge and judge not in known:
+        raise Problem(
+            "“{judge}” cannot be compared here. Name one of: {judges}.",
+            judge=judge,
+            judges=joined(", ", known) or "none yet",
+        )
+
+
+def _check(terms: PlannedDecision) -> None:
+    """Raise a Problem for terms that no decision can have."""
+    if terms.figure not in FIGURES:
+        raise Problem(
+            "There is no figure “{figure}”. Name one of: {known}.",
+            figure=terms.figure,
+            known=joined(", ", FIGURES),
+        )
+    shares = {"--share": terms.share, "--ceiling": terms.ceiling, "--failing": terms.failing}
+    for option, share in shares.items():
+        if share is not None and not 0 < share <= 1:
+            raise Problem(
+                "{option} takes a share above 0 and up to 1, as 0.8 for 80%; not {share}.",
+                option=option,
+                share=share,
+            )
+    if terms.margin is not None and not terms.margin > 0:
+        raise Problem("The margin must be above 0, as in --margin 0.1.")

@@ -10,7 +10,7 @@ from concord.reports.decision import choose, document, robustness, terms
 from concord.reports.decision.choose import Look
 from concord.reports.decision.results import Choice, Row, Terms
 from concord.reports.panel.provenance import named
-from concord.reports.planning.interval_width import extent_of, least_questions
+from concord.reports.planning.extent import extent_of, least_questions
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, DecidingFigure
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.store import decisions

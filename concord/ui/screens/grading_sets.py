@@ -193,15 +193,9 @@ def pilot(store: Store, grading_set: GradingSet) -> None:
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     if rubric.units or not (store.may_lead() or assignments.annotators(store, grading_set.id)):
         return
-    with st.expander(say("Pilot: minutes, agreement and sample size"), icon=":material/timer:"):
+    with st.expander(say("Pilot: minutes and agreement"), icon=":material/timer:"):
         if not st.toggle(say("Compute"), key=f"pilot.{grading_set.id}"):
-            st.caption(
-                say(
-                    "Grade about {n} questions first, with two annotators or more. The pilot then "
-                    "estimates the sample size and the hours.",
-                    n=report.USUAL,
-                )
-            )
+            st.caption("Grade about 20 questions first, with two annotators or more.")
             return
         every = {sheet.id: sheet for sheet in sheets.all_sheets(store)}
         panel = read_panel(store, every[grading_set.sheet_id], rubric)

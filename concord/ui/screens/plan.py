@@ -1,7 +1,6 @@
 """Plan: how many answers to grade, and the next sample."""
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import streamlit as st
 
@@ -10,14 +9,12 @@ from concord.importing import default_rubric
 from concord.messages import Problem, capital, counted, joined, said
 from concord.model import Sheet
 from concord.reports.panel.panel import Panel
-from concord.reports.planning import document, next_sample
+from concord.reports.planning import next_sample
 from concord.reports.planning import plan as report
-from concord.reports.planning.document import COMPARED, curve_name
-from concord.reports.planning.next_sample import Proposal, raising
-from concord.reports.planning.plan import Plan
-from concord.reports.planning.power import PlannedDecision, PowerCurve
+from concord.reports.planning.document import document
+from concord.reports.planning.plan import PlannedDecision
 from concord.rubrics.model import Rubric
-from concord.stats.decision.deciding_figure import FIGURES, MARGIN, DecidingFigure
+from concord.stats.decision.deciding_figure import FIGURES, MARGIN
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -26,89 +23,65 @@ from concord.ui.actions import show_done
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.chart import show_charts
-from concord.ui.frame import recall, remember
+from concord.ui.frame import may_act, recall, remember
 from concord.ui.language import plain, say, word
 from concord.ui.report_picker import show_left_out
 from concord.ui.widgets import (
     action_button,
     next_screen_link,
+    no_sheet,
     number_field,
     pick_rubric,
+    pick_sheet,
     select,
     terms,
     url_number,
 )
 
 SIMULATING = said("Simulating decisions…")
+USUAL = 40  # questions of a set, unless said otherwise
 
 
-class PlanInput(NamedTuple):
-    """Input of the plan.
-
-    Attributes:
-        panel: The grades.
-        rubric_id: The rubric's id.
-        criterion: The criterion's name.
-        half_width: Of the 95% CI of exact agreement.
-        decided: The decision that is planned.
-        compare: What the power curves compare.
-    """
-
-    panel: Panel
-    rubric_id: int
-    criterion: str
-    half_width: float
-    decided: PlannedDecision
-    compare: str
-
-    def plan(self, store: Store) -> Plan:
-        """Return the plan without power curves, computed once for a state of the store."""
-        panel, wanted = self.panel, (self.half_width, self.decided)
-        found = _plan(store, panel.sheet, panel.rubric, self.criterion, wanted, panel)
-        return report.comparing(found, self.compare)
-
-    def with_curves(self, store: Store, found: Plan) -> Plan:
-        """Return the plan with its power curves, and show how many are done meanwhile.
-
-        Each is kept by itself. Leaving the screen, or changing what is asked, stops the work before
-        the next one.
-        """
-        panel, curves = self.panel, []
-        variants = found.decision.variants()
-        for number, compared in enumerate(variants, start=1):
-            of = curve_name(found.decision, compared)
-            done = {"n": number, "total": len(variants)}
-            doing = said("{doing} {n}/{total}: {what}", doing=SIMULATING, **done, what=of)
-            with st.spinner(plain(doing)):
-                wanted = (self.decided, self.compare, compared)
-                curves.append(
-                    _curve(store, panel.sheet, panel.rubric, self.criterion, wanted, panel, found)
-                )
-        return report.with_curves(found, curves)
-
-
-def ask(store: Store, sheet: Sheet) -> PlanInput:
-    """Rubric, criterion and what is wanted; kept in the URL."""
+def show(store: Store) -> None:
+    """Show the screen."""
+    sheet = pick_sheet(store)
+    if sheet is None:
+        no_sheet(
+            said(
+                "then this screen estimates how many questions and annotators are needed to "
+                "measure a judge's agreement."
+            )
+        )
+        return
+    if show_done("plan.made"):
+        next_screen_link("pages/annotate.py", said("Send it to annotators"))
+    title = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        rubric_id, rubric = _rubric(store, sheet)
-        names = rubric.headings()
-        criterion = select(said("Criterion"), "criterion", names, rubric.heaviest().name)
-        label = say("Half-width of the 95% CI, points")
-        half_width = url_number(label, "width", 1, 30, 5, unsaid=5, key="plan.width")
-    decided, compare = decision()
+        graded = rubric_versions.graded(store, sheet.id)
+        first = "" if graded else default_rubric.proposed_rubric(store, sheet)
+        names = graded or sorted(rubric_versions.names(store), key=lambda name: name != first)
+        rubric_id, rubric = pick_rubric(store, names)
+        heaviest = rubric.heaviest().name
+        criterion = select(said("Criterion"), "criterion", rubric.headings(), heaviest)
+    decision = _pick_decision()
     panel = Report(store, sheet, rubric).panel
     show_left_out(panel.not_included)
-    return PlanInput(panel, rubric_id, criterion, half_width / 100, decided, compare)
-
-
-def _rubric(store: Store, sheet: Sheet) -> tuple[int, Rubric]:
-    """A rubric the sheet is graded under, or any where it is not graded yet."""
-    graded = rubric_versions.graded(store, sheet.id)
-    if graded:
-        return pick_rubric(store, graded)
-    names = rubric_versions.names(store)
-    first = default_rubric.proposed_rubric(store, sheet)
-    return pick_rubric(store, sorted(names, key=lambda name: name != first))
+    planned = _plan(store, sheet, rubric, criterion, decision, panel)
+    with title:
+        render.head(document(planned), in_one=True)
+    power = st.container()
+    if may_act(store):
+        with st.expander(say("Next answers to grade"), icon=":material/casino:"):
+            _draw(store, panel, rubric_id, criterion)
+    # Last, although they stand higher: they take longest, and nothing else waits for them.
+    with power:
+        shown = document(_with_curves(store, sheet, rubric, criterion, decision, panel, planned))
+        name = f"{sheet.name}-plan"
+        terms("power", "margin", "pilot", "enriched")
+        size, *further = shown.tables
+        render.show_table(size, name, in_full=True, titled=False)
+        show_charts(shown, name)
+        render.body(replace(shown, tables=tuple(further)), name)
 
 
 @kept(SIMULATING)
@@ -117,31 +90,31 @@ def _plan(
     sheet: Sheet,
     rubric: Rubric,
     criterion: str,
-    wanted: tuple[float, PlannedDecision],
+    decision: PlannedDecision,
     _panel: Panel,
-) -> Plan:
-    return report.plan(store, _panel, *wanted, criterion, curves=False)
+) -> dict:
+    return report.plan(store, _panel, decision, criterion)
 
 
-@kept(most=96)
-def _curve(
+@kept(SIMULATING)
+def _with_curves(
     store: Store,
     sheet: Sheet,
     rubric: Rubric,
     criterion: str,
-    wanted: tuple[PlannedDecision, str, str | float],
+    decision: PlannedDecision,
     _panel: Panel,
-    _found: Plan,
-) -> PowerCurve:
-    return report.curve(_panel, _found, wanted[-1])
+    _planned: dict,
+) -> dict:
+    return report.with_curves(_panel, _planned)
 
 
-def decision() -> tuple[PlannedDecision, str]:
-    """The decision that is planned, and what the power curves compare."""
+def _pick_decision() -> PlannedDecision:
+    """The decision that is planned; kept in the URL."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         figures = {key: capital(word(one.title)) for key, one in FIGURES.items()}
-        deciding = _select(said("Deciding figure"), "figure", figures)
-        margin, minimum = _of_figure(FIGURES[deciding])
+        figure = _select(said("Deciding figure"), "figure", figures)
+        margin, minimum = _of_figure(figure)
     with st.expander(say("Further terms, and assumptions before a pilot"), icon=":material/tune:"):
         label = say("Candidates")
         judges = url_number(label, "candidates", 1, 32, 1, unsaid=1, key="plan.judges")
@@ -150,8 +123,6 @@ def decision() -> tuple[PlannedDecision, str]:
         annotators = int(_select(said("Annotators per answer"), "each", names)) or None
         label = say("Interim looks")
         looks = url_number(label, "looks", 1, LOOKS_AT_MOST, 1, unsaid=1, key="plan.looks")
-        compared = {key: capital(word(title)) for key, title in COMPARED.items()}
-        compare = _select(said("Compare"), "compare", compared)
         shares = (
             _percent(say("Minimum failure recall, in %"), "failure_recall", 50),
             _percent(say("Minimum failure precision, in %"), "failure_precision", 0),
@@ -161,14 +132,14 @@ def decision() -> tuple[PlannedDecision, str]:
             _percent(say("Expected exact agreement of two annotators, %"), "ceiling", 80, 5),
             _percent(say("Expected failing answers, % (0: as graded so far)"), "failing", 0),
         )
-    terms = (deciding, margin, minimum, *shares, judges, annotators, looks, *assumed)
-    return PlannedDecision(*terms), compare
+    return PlannedDecision(figure, margin, minimum, *shares, judges, annotators, looks, *assumed)
 
 
-def _of_figure(deciding: DecidingFigure) -> tuple[float, float | None]:
+def _of_figure(figure: str) -> tuple[float, float | None]:
     """Margin and limit in the figure's unit; shares are typed in percent."""
+    deciding = FIGURES[figure]
     share, title = deciding.kind == "share", word(deciding.title)
-    unit, own = (100, "") if share else (1, f".{deciding.key}")
+    unit, own = (100, "") if share else (1, f".{figure}")
     margin = url_number(
         say("Margin, in percentage points") if share else say("Margin of {figure}", figure=title),
         f"margin{own}",
@@ -211,103 +182,47 @@ def _percent(label: str, key: str, first: int, least: int = 0) -> float | None:
     return chosen / 100 or None
 
 
-def curves(found: Plan) -> None:
-    """Show the sample size and the power curves, and the rest behind Details."""
-    shown, name = document.document(found), _name(found)
-    terms("power", "half-width", "margin", "pilot", "enriched")
-    size, *_ = shown.tables
-    render.show_table(size, name, in_full=True, titled=False)
-    show_charts(shown, name)
-    render.body(replace(shown, tables=shown.tables[1:]), name)
-
-
-def _name(found: Plan) -> str:
-    """What the downloads' names begin with."""
-    return f"{found.sheet}-plan"
-
-
-USUAL = 40  # questions of a set, unless said otherwise
-_EVEN, _ENRICHED = said("At random"), said("Oversample suspected failures")
-
-
-def draw(store: Store, asked: PlanInput) -> None:
+def _draw(store: Store, panel: Panel, rubric_id: int, criterion: str) -> None:
     """The next grading set: what it holds and means is said before it is made."""
-    judges = list(raising(asked.panel))
-    kinds = [_EVEN, _ENRICHED] if judges else [_EVEN]
-    kind = st.radio(say("Sampling"), kinds, key="plan.kind", format_func=say, horizontal=True)
     with st.container(horizontal=True):
         questions = number_field(say("Questions"), 1, 100_000, USUAL, key="plan.questions")
-        seed = number_field(
-            say("Seed"),
-            0,
-            999_999,
-            asked.panel.sheet.seed(),
-            key="plan.seed",
-        )
-    extra, raisers = _enriching(judges) if kind == _ENRICHED else (0.0, [])
-    if kind == _ENRICHED and not raisers:
-        st.caption(say("Choose the judges whose failing scores mark suspected failures."))
-        return
+        seed = number_field(say("Seed"), 0, 999_999, panel.sheet.seed(), key="plan.seed")
+    extra = 0
+    if any(judge.kind == "judge" for judge in panel.judges.values()):
+        label = say("Share of questions for suspected failures only, in %")
+        extra = st.slider(label, 0, 90, 0, key="plan.extra")
     try:
-        wanted = next_sample.wanted(
-            asked.panel, asked.criterion, int(questions), int(seed), extra, raisers
-        )
-        proposal = next_sample.propose(store, asked.panel, asked.rubric_id, wanted)
+        numbers = int(questions), int(seed), extra / 100
+        wanted = next_sample.wanted(panel, criterion, *numbers)
+        proposal = next_sample.propose(store, panel, rubric_id, wanted)
     except Problem as problem:
         st.warning(plain(str(problem)), icon=":material/info:")
         return
-    _proposed(proposal, bool(extra))
-    sets = grading_sets.of_sheet(store, asked.panel.sheet.id)
-    name = st.text_input(
-        say("Name"), grading_sets.next_name(sets, say), key=f"plan.name.{len(sets)}"
-    )
-    label = say("Create grading set")
-    if action_button(label, store.why_no_lead(), type="primary", key="plan.make"):
-        kept = next_sample.create(store, asked.panel, asked.rubric_id, name, wanted)
-        st.session_state["plan.made"] = kept.sentence()
-        st.rerun()
-
-
-def made() -> None:
-    """Show the last sample, and where to go next."""
-    if show_done("plan.made"):
-        next_screen_link("pages/annotate.py", said("Send it to annotators"))
-
-
-def _enriching(judges: list[str]) -> tuple[float, list[str]]:
-    """Return the share for suspected questions, and the judges whose failing scores mark them."""
-    percent = st.slider(
-        say("Share of questions for suspected failures only, in %"), 5, 90, 33, key="plan.extra"
-    )
-    raisers = st.multiselect(
-        say("Suspected failures: answers that one of these judges fails"),
-        judges,
-        default=judges,
-        key=f"plan.raisers.{'|'.join(judges)}",
-        placeholder=say("Choose judges"),
-    )
-    return percent / 100, raisers
-
-
-def _proposed(proposal: Proposal, is_enriched: bool) -> None:
-    """Show the contents of the sample, and its effect on the statistics."""
     holds = [
         said(
             "{questions} with {answers}, of which annotators have graded {graded:,} already.",
-            questions=counted(proposal.questions, "question"),
-            answers=counted(proposal.answers, "answer"),
-            graded=proposal.graded,
+            questions=counted(proposal["questions"], "question"),
+            answers=counted(proposal["answers"], "answer"),
+            graded=proposal["graded"],
         )
     ]
-    if proposal.held:
-        held = counted(proposal.held, "question")
+    if proposal["held"]:
+        held = counted(proposal["held"], "question")
         holds.append(
             said("Excluded because already graded or in other sets: {questions}.", questions=held)
         )
-    if is_enriched:
+    if extra:
         holds.append(next_sample.WEIGHED)
     st.info(plain(joined(" ", holds)), icon=":material/casino:")
-    for warning in proposal.warnings():
+    for warning in proposal["warnings"]:
         st.warning(plain(warning), icon=":material/warning:")
     with st.expander(say("Inclusion probabilities"), icon=":material/percent:"):
-        render.show_table(next_sample.probabilities(proposal.strata), "sample")
+        render.show_table(next_sample.probabilities(proposal["strata"]), "sample")
+    sets = grading_sets.of_sheet(store, panel.sheet.id)
+    key = f"plan.name.{len(sets)}"
+    name = st.text_input(say("Name"), grading_sets.next_name(sets, say), key=key)
+    label = say("Create grading set")
+    if action_button(label, store.why_no_lead(), type="primary", key="plan.make"):
+        made = next_sample.create(store, panel, rubric_id, name, wanted)
+        st.session_state["plan.made"] = next_sample.sentence(made)
+        st.rerun()

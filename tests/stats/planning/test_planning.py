@@ -4,17 +4,10 @@ import numpy as np
 import pytest
 
 from concord.messages import message_of
-from concord.stats.core.estimate import reason, under
 from concord.stats.decision.conditions import CEILING, MINIMUM, ProcedureTerms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.procedure import decide
-from concord.stats.intervals.wilson import proportion
 from concord.stats.planning import simulated_power
-from concord.stats.planning.interval_width import (
-    Shares,
-    for_share,
-    questions_for_half_width,
-)
 from concord.stats.planning.question_pool import (
     Assumed,
     Pool,
@@ -137,60 +130,6 @@ def test_drawn_questions_have_the_power_that_counted_ones_have(monkeypatch):
     )
     np.testing.assert_array_equal(one.good, other.good)
     np.testing.assert_allclose(one.p_good, other.p_good, atol=1e-9)
-
-
-def rows_of(hits, each):
-    return np.stack([np.asarray(hits, float), np.full(len(hits), float(each))], axis=1)
-
-
-def width(of):
-    found = proportion(*of.rows.T, of.units)
-    return (found.high - found.low) / 2
-
-
-# Answers to a question less alike than chance would make them, by one annotator each or by two.
-UNLIKE = Shares(rows_of([2] * 30 + [3] * 15, 3), 135)
-TWO_EACH = UNLIKE._replace(units=270)
-ALIKE = Shares(rows_of([3] * 30 + [0] * 15, 3), 135)
-FEW_MISSES = Shares(rows_of([3] * 43 + [2] * 2, 3), 135)
-NO_MISS = Shares(rows_of([3] * 45, 3), 135)
-
-
-@pytest.mark.parametrize("of", [UNLIKE, TWO_EACH, ALIKE, FEW_MISSES, NO_MISS])
-def test_a_pilot_is_enough_for_the_width_of_its_own_interval_and_not_for_less(of):
-    enough, less = (questions_for_half_width(of, width(of) * part) for part in (1.01, 0.98))
-    assert enough.likely <= len(of.rows) < less.likely
-    assert enough.low <= enough.likely <= enough.high
-
-
-def test_the_forecast_agrees_with_the_formula_and_more_precision_takes_more():
-    half = Shares(rows_of(np.tile([1, 0], 50), 1), 100)
-    found = questions_for_half_width(half, 0.05)
-    assert found.likely == pytest.approx(for_share(0.05, 0.5), rel=0.05)
-    assert questions_for_half_width(half, 0.025).likely > 3.5 * found.likely
-
-
-def test_too_few_questions_forecast_nothing():
-    few = Shares(rows_of([1] * 39, 1), 39)
-    found = questions_for_half_width(few, 0.05)
-    assert found.why_none == under(40, reason("no_forecast_from_pilot"))
-
-
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        (for_share(0.05, 0.8), 246),
-        (for_share(0.05, 0.8, design_effect=1 + 2 * 0.4), 443),
-        (for_share(0.1, 0.5), 97),
-    ],
-)
-def test_the_formulas_give_the_published_numbers(found, expected):
-    assert found == expected
-
-
-def test_what_cannot_be_shown_is_refused():
-    with pytest.raises(ValueError, match="half_width"):
-        for_share(0, 0.8)
 
 
 TERMS = ProcedureTerms("exact", 0.10)
