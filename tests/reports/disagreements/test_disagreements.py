@@ -69,7 +69,7 @@ def test_filters_keep_what_is_asked_for(graded, wanted, items):
 
 def test_the_list_is_as_long_as_the_confusion_table_says(graded):
     gpt = next(iter(graded.judges))
-    table = confusion(graded, gpt, "correctness").items
+    table = confusion(graded, gpt, "correctness").counts
     assert cells(graded, gpt, "correctness") == [(0, 3, 1), (3, 0, 1), (1, 3, 2), (2, 3, 2)]
     for person, said, n in cells(graded, gpt, "correctness"):
         assert table[person][said] == n
