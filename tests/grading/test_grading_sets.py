@@ -278,13 +278,11 @@ def test_a_new_grade_stands_beside_the_old_one(store, reworded_twice):
     assert not workspace.save(store, made, ana, rubric, keys).refused
     assert assignments.done(store, made, ana, [version]) == (3, 3)
     one, other = regrade.rows(store, reworded_twice, "correctness")
-    assert [one[key] for key in ("grader", "asked", "n", "up", "down", "same")] == [
-        *("Ana", 3, 2, 2, 0, 0)
+    assert [one[key] for key in ("grader", "asked", "n", "up", "down")] == [
+        *("Ana", 3, 2, 2, 0)
     ]
-    assert one["left_out"] == {regrade.UNSCORED_NOW: 1}
     assert (one["exact"].value, one["change"].value) == (0, 1)
     assert one["change"].low is None and one["change"].why_none
-    assert other["left_out"] == {regrade.WAITING: 2}
     assert other["change"].value is None and other["change"].why_none
     assert regrade.table([one]).rows[0][:4] == ("Ana", 3, 2, 2)
     assert store.value("select count(*) from grades where version <> ?", [version]) == 12
@@ -299,7 +297,7 @@ def test_change_has_its_interval_by_question(store, sheet, doc_qa):
     regrade.ask(store, second, "correctness", "Lea")
     give(store, second, "Ana", {place: 2 if place % 6 < 3 else 1 for place in every})
     [row] = regrade.rows(store, second, "correctness")
-    assert [row[key] for key in ("n", "questions", "up", "same")] == [36, 12, 18, 18]
+    assert [row[key] for key in ("n", "up", "down")] == [36, 18, 0]
     assert row["change"].value == row["exact"].value == 0.5
     # Half of 12 questions moved whole: the jackknife's error is sqrt(.25 / 11), and t(11) 2.201.
     assert row["change"].low == pytest.approx(0.5 - 2.201 * (0.25 / 11) ** 0.5, abs=1e-3)

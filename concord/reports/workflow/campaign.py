@@ -8,7 +8,7 @@ from concord.grading import annotators, assignments, campaigns, regrades
 from concord.grading.assignments import SetAnswer
 from concord.grading.campaigns import LeftBlocks
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Said, joined, said
+from concord.messages import said
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.planning import pilot
 from concord.reports.workflow import regrade
@@ -48,19 +48,16 @@ def freeze(store: Store, grading_set: GradingSet) -> dict[str, Any]:
 
 def document(frozen: Mapping[str, Any]) -> Document:
     """Return what is shown of a freeze: what was reworded before, and what later edits leave."""
-    headline = said("The rubric {rubric} is not frozen yet.", rubric=frozen["rubric"])
+    headline = f"The rubric {frozen['rubric']} is not frozen yet."
     if frozen["at"]:
-        day = day_of(frozen["at"])
-        headline = said("Frozen on {day} by {name}.", day=day, name=frozen["by"])
+        headline = said("Frozen on {day} by {name}.", day=day_of(frozen["at"]), name=frozen["by"])
     changed = ", ".join(frozen["changed"])
-    parts = (
-        ("criterion", lambda one: one["criterion"]),
-        (Column("grades to regrade", "count"), lambda one: one["grades"]),
-    )
+    rows = tuple((one["criterion"], one["grades"]) for one in frozen["since"])
+    heads = Column("criterion"), Column("grades to regrade", "count")
     return Document(
         headline,
-        facts=(f"Reworded since the set was made: {changed}.",) if changed else (),
-        tables=(table_of("since", frozen["since"], parts, "Reworded since"),),
+        (f"Reworded since the set was made: {changed}.",) if changed else (),
+        (Table("since", heads, rows, "Reworded since"),),
     )
 
 
@@ -102,9 +99,9 @@ def progress(
     }
 
 
-def assigned(blocks: Sequence[int], to: str) -> Said:
+def assigned(blocks: Sequence[int], to: str) -> str:
     """Return the sentence on who has blocks now, counted from 1."""
-    return said("Now assigned to {to}: block {blocks}.", blocks=_listed(sorted(blocks)), to=to)
+    return f"Now assigned to {to}: block {_listed(sorted(blocks))}."
 
 
 def departure(store: Store, name: str, left: LeftBlocks) -> dict[str, Any]:
@@ -124,14 +121,15 @@ def departure(store: Store, name: str, left: LeftBlocks) -> dict[str, Any]:
     }
 
 
-def has_left(name: str) -> Said:
-    """Return that an annotator has left a set."""
-    return said("{name} has left the set.", name=name)
+def departed(left: Mapping[str, Any]) -> list[str]:
+    """Return that an annotator has left a set, and who has the blocks now, as sentences."""
+    given = [assigned(one["blocks"], one["to"]) for one in left["moved"]]
+    return [f"{left['name']} has left the set.", *given]
 
 
 def documents(found: Mapping[str, Any]) -> Iterator[Document]:
     """Yield what is shown: the progress, the freeze where there is any, the pilot if asked for."""
-    rows = found["annotators"]
+    rows, moved, left = (found[key] for key in ("annotators", "moved", "left"))
     parts = (
         ("annotator", lambda row: row["name"]),
         (Column("graded", "count"), lambda row: row["done"]),
@@ -139,19 +137,26 @@ def documents(found: Mapping[str, Any]) -> Iterator[Document]:
         ("blocks", lambda row: _listed(row["blocks"])),
         ("state", _state),
     )
-    gone, tables = found["left"], [table_of("annotators", rows, parts, sparse=True)]
-    if gone and (gone["moved"] or gone["unassigned"]):
-        left = [(_listed(one["blocks"]), one["to"]) for one in gone["moved"]]
-        left += [(_listed(gone["unassigned"]), "unassigned")] if gone["unassigned"] else []
-        heads = (Column("blocks"), Column("now assigned to"))
-        tables.insert(0, Table("left", heads, tuple(left), f"Blocks of {gone['name']}"))
     done, of = (sum(row[key] for row in rows) for key in ("done", "of"))
-    headline = said("{done:,} of {of:,} assigned answers are graded.", done=done, of=of)
-    yield Document(
-        headline if rows else "No block of this set is assigned to an annotator.",
-        facts=tuple(_facts(found, done < of)),
-        tables=tuple(tables),
-    )
+    facts = [assigned([moved["block"]], moved["to"])] if moved else []
+    if moved and moved["graded"]:
+        words = "{n:,} grades of {name} stay."
+        facts.append(said(words, n=moved["graded"], name=moved["from"]))
+    facts += departed(left) if left else []
+    if left and left["begun"]:
+        facts.append(f"Move the blocks that were begun: {_listed(left['begun'])}.")
+    if single := found["assigned"]:
+        what = "taken back from" if single["taken_back"] else "assigned to"
+        facts.append(f"Answer {single['item']} {what} {single['name']}.")
+    if found["until"]:
+        past = campaigns.is_past(found["until"]) and (found["unassigned"] or done < of)
+        facts.append(f"{'Overdue since' if past else 'Due on'} {day_of(found['until'])}.")
+    if found["unassigned"]:
+        facts.append(f"Blocks with an unassigned place: {_listed(found['unassigned'])}.")
+    headline = "No block of this set is assigned to an annotator."
+    if rows:
+        headline = said("{done:,} of {of:,} assigned answers are graded.", done=done, of=of)
+    yield Document(headline, tuple(facts), (table_of("annotators", rows, parts, sparse=True),))
     if found["frozen"]["at"] or found["frozen"]["changed"]:
         yield document(found["frozen"])
     if found["pilot"]:
@@ -162,35 +167,7 @@ def _state(row: Mapping[str, Any]) -> str:
     """Return that an annotator was removed or is paused; '' for one who grades."""
     if row["removed"]:
         return "left the set"
-    return said("paused since {day}", day=day_of(row["paused"])) if row["paused"] else ""
-
-
-def _facts(found: Mapping[str, Any], is_open: bool) -> Iterator[str]:
-    """Yield what was just changed, the due date, and what no annotator has."""
-    moved, gone, single = found["moved"], found["left"], found["assigned"]
-    if moved:
-        yield assigned([moved["block"]], moved["to"])
-    if moved and moved["graded"]:
-        yield said("{n:,} grades of {name} stay.", n=moved["graded"], name=moved["from"])
-    if gone:
-        yield has_left(gone["name"])
-    if gone and gone["begun"]:
-        blocks = _listed(gone["begun"])
-        yield said("Move the blocks that were begun: {blocks}.", blocks=blocks)
-    if single:
-        yield said(
-            "Answer {item} taken back from {name}."
-            if single["taken_back"]
-            else "Answer {item} assigned to {name}.",
-            **single,
-        )
-    if found["until"]:
-        past = campaigns.is_past(found["until"]) and (found["unassigned"] or is_open)
-        day = day_of(found["until"])
-        yield said("Overdue since {day}." if past else "Due on {day}.", day=day)
-    if found["unassigned"]:
-        blocks = _listed(found["unassigned"])
-        yield said("Blocks with an unassigned place: {blocks}.", blocks=blocks)
+    return f"paused since {day_of(row['paused'])}" if row["paused"] else ""
 
 
 def _from_one(blocks: Sequence[int]) -> list[int]:
@@ -198,7 +175,7 @@ def _from_one(blocks: Sequence[int]) -> list[int]:
 
 
 def _listed(blocks: Sequence[int]) -> str:
-    return joined(", ", map(str, blocks))
+    return ", ".join(map(str, blocks))
 
 
 def table(found: Sequence[SetAnswer]) -> Table:
@@ -206,8 +183,8 @@ def table(found: Sequence[SetAnswer]) -> Table:
     parts = (
         ("item", "own_id"),
         (Column("block", "count"), lambda one: one.block + 1),
-        ("assigned to", lambda one: joined(", ", one.assigned)),
-        ("graded by", lambda one: joined(", ", one.graded)),
+        ("assigned to", lambda one: ", ".join(one.assigned)),
+        ("graded by", lambda one: ", ".join(one.graded)),
         ("question", lambda one: end_cut(one.question, _QUESTION)),
         ("answer", lambda one: end_cut(one.answer, _ANSWER)),
     )

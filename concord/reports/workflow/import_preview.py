@@ -9,7 +9,6 @@ from concord.importing.answer_file import AnswerSheet
 from concord.importing.proposals import Proposal, propose
 from concord.importing.recognition.recognise import Found
 from concord.importing.sheet_import import PreviewAnswer, preview
-from concord.messages import joined
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -18,42 +17,36 @@ from concord.text.display import one_line
 _NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
 
-def grades_of(answer: PreviewAnswer, titles: Mapping[str, str] = _NO_TITLES) -> str:
-    """The grades of an answer by grader, with the criterion where there are several."""
-    several = len({criterion for _, criterion, _ in answer.grades}) > 1
-    return joined(
-        "; ",
-        (
-            f"{grader}{f' {titles.get(criterion, criterion)}' if several else ''}: "
-            f"{'–' if score is None else f'{score:g}'}"
-            for grader, criterion, score in answer.grades
-        ),
-    )
-
-
 def first_answers(
     found: Sequence[PreviewAnswer], most: int = 0, titles: Mapping[str, str] = _NO_TITLES
 ) -> Table:
     """Return the first answers; texts are cut to `most` characters, 0 for whole ones.
 
-    `titles` are those of the criteria by name.
+    Grades are by grader, with the criterion, by its title in `titles`, where there are several.
     """
 
     def cut(text: str) -> str:
         return one_line(text, most) if most else text
 
+    def grades(answer: PreviewAnswer) -> str:
+        several = len({criterion for _, criterion, _ in answer.grades}) > 1
+        return "; ".join(
+            f"{grader}{f' {titles.get(criterion, criterion)}' if several else ''}: "
+            f"{'–' if score is None else f'{score:g}'}"
+            for grader, criterion, score in answer.grades
+        )
+
     parts = (
         (Column("row", "count"), lambda one: one.row),
-        (Column("question"), lambda one: cut(one.question)),
-        (Column("grades"), lambda one: grades_of(one, titles)),
-        (Column("answer"), lambda one: cut(one.answer)),
-        (Column("answering model"), lambda one: one.answer_model or ""),
-        (Column("contexts", "count"), lambda one: one.contexts),
-        (Column("references", "count"), lambda one: one.references),
-        (Column("also kept"), lambda one: joined(", ", one.metadata)),
+        ("question", lambda one: cut(one.question)),
+        ("grades", grades),
+        ("answer", lambda one: cut(one.answer)),
+        ("answering model", lambda one: one.answer_model or ""),
+        (Column("contexts", "count"), lambda one: one.contexts or None),
+        (Column("references", "count"), lambda one: one.references or None),
+        ("also kept", lambda one: ", ".join(one.metadata)),
     )
-    filled = [part for part in parts if not found or any(map(part[1], found))]
-    return table_of("first-answers", found, filled)  # an empty column says nothing
+    return table_of("first-answers", found, parts, sparse=True)
 
 
 _LETTERS = 70  # of a text in a terminal
@@ -90,58 +83,56 @@ def document(one: Mapping[str, Any]) -> Document:
     """Return what a dry run shows of a file."""
     seen, planned, found, proposed = (one[key] for key in ("seen", "planned", "found", "proposed"))
     counts = (
-        ("answering model", "answers", seen.answer_models),
-        ("criterion", "grades", seen.grades),
-        ("annotator", "grades", seen.annotators),
-        ("judge", "grades", seen.judges),
-        ("metric", "values", seen.metrics),
+        ("answering model", seen.answer_models),
+        ("criterion", seen.grades),
+        ("annotator", seen.annotators),
+        ("judge", seen.judges),
+        ("metric", seen.metrics),
     )
+    judges = [
+        one for one in (found.judges if found else ()) if one.model or one.version or one.prompt
+    ]
     tables = (
-        _listed("map", "map", seen.map),
-        *(_found(found) if found else ()),
-        _listed("proposed", "with --as-proposed", (*proposed.words, *proposed.grades)),
-        Table(
+        _table("map", ("map",), ((one,) for one in seen.map)),
+        _table(
+            "judges",
+            ("judge", "model", "version", "prompt"),
+            ((one.name, one.model, one.version, one.prompt[:_LETTERS]) for one in judges),
+        ),
+        _table(
+            "left_out",
+            ("left out", "count", "reason"),
+            ((one.what, one.count, one.reason) for one in (found.left_out if found else ())),
+        ),
+        _table(
+            "proposed",
+            ("with --as-proposed",),
+            ((one,) for one in (*proposed.words, *proposed.grades)),
+        ),
+        _table(
             "undecided",
-            (Column("undecided"), Column("values"), Column("option")),
-            tuple(
+            ("undecided", "values", "option"),
+            (
                 (
-                    each.column,
-                    joined(", ", (one_line(value, 24) for value in each.values)),
-                    f'--map "{each.word}"',
+                    one.column,
+                    ", ".join(one_line(value, 24) for value in one.values),
+                    f'--map "{one.word}"',
                 )
-                for each in proposed.undecided
+                for one in proposed.undecided
             ),
         ),
-        *(_counts(*each) for each in counts),
+        _table(
+            "counts",
+            ("of", "name", "count"),
+            ((of, name, n) for of, named in counts for name, n in named.items() if name),
+        ),
         first_answers(seen.first, _LETTERS),
-        _listed("faults", "cannot be taken", seen.faults),
+        _table("faults", ("cannot be taken",), ((one,) for one in seen.faults)),
     )
     headline = f"{one['sheet']}: {seen.sentence()} Nothing was imported."
     return Document(headline, tuple(filter(None, (planned.recognised(), planned.alike()))), tables)
 
 
-def _listed(name: str, head: str, found: Iterable[str]) -> Table:
-    return Table(name, (Column(head),), tuple((one,) for one in found))
-
-
-def _found(found: Found) -> tuple[Table, ...]:
-    """Return the identities of the judges of an export, and what of it is left out."""
-    reason, count = Column("reason"), Column("count", "count")
-    named = [one for one in found.judges if one.model or one.version or one.prompt]
-    return (
-        Table(
-            "judges",
-            (Column("judge"), Column("model"), Column("version"), Column("prompt")),
-            tuple((one.name, one.model, one.version, one.prompt[:_LETTERS]) for one in named),
-        ),
-        Table(
-            "left_out",
-            (Column("left out"), count, reason),
-            tuple((one.what, one.count, one.reason) for one in found.left_out),
-        ),
-    )
-
-
-def _counts(of: str, what: str, found: Mapping[str, int]) -> Table:
-    rows = tuple((name, n) for name, n in found.items() if name)
-    return Table(of, (Column(of), Column(what, "count")), rows)
+def _table(name: str, heads: Sequence[str], rows: Iterable[tuple]) -> Table:
+    columns = (Column(head, "count" if head == "count" else "text") for head in heads)
+    return Table(name, tuple(columns), tuple(rows))

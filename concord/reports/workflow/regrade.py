@@ -8,7 +8,7 @@ Changes are due to the wording and to intra-annotator disagreement; hidden repea
 the latter. Every annotator is compared with themselves alone.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ import pandas as pd
 from concord.grading import disagreement_causes, regrades
 from concord.grading.grading_sets import GradingSet
 from concord.grading.regrades import OutdatedGrade
-from concord.messages import Said, counted, joined, said
+from concord.messages import Said, counted, said
 from concord.model import Sheet
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.provenance import named, short_label
@@ -31,25 +31,37 @@ from concord.store import sheets as stored
 from concord.store.database import Row, Store
 from concord.store.rubrics import rubric_edits, rubric_versions
 
-# A grade that was given under an earlier version: sheet, item, question, answer_model, criterion,
-# version, grader, kind, simulated, status and score (None without one).
-GradeLeft = dict[str, Any]
-WAITING, UNSCORED_BEFORE, UNSCORED_NOW = "not given again yet", "had no score", "has no score now"
 
-
-def after_change(store: Store, rubric: Rubric, criterion: str) -> list[GradeLeft]:
-    """The grades that a new version of a criterion would leave behind; annotators before judges."""
-    counting = rubric_versions.counting(store, rubric.versions()[criterion])
-    return _named(store, criterion, lambda sheet: _current(store, sheet, counting))
-
-
-def outstanding(store: Store, rubric: Rubric, criterion: str) -> list[GradeLeft]:
-    """The grades of earlier versions of a criterion that were not yet given under this one.
+def outstanding(store: Store, rubric: Rubric, criterion: str) -> pd.DataFrame:
+    """Return the grades of earlier versions of a criterion that were not yet given under this one.
 
     Earlier versions are those the rubric had before and those that, before this one was written,
     a tag called unclear; on the same scale, and not carried over as wording only.
+
+    Returns:
+        Columns sheet, item, question, answer_model, criterion, version, grader, kind, simulated,
+        status and score; annotators before judges.
     """
-    return _named(store, criterion, lambda sheet: _left(store, sheet, rubric, criterion))
+    parts = []
+    for sheet in stored.all_sheets(store):
+        table = _left(store, sheet, rubric, criterion)
+        if table.empty:  # names take longest to read
+            continue
+        who = {i: graders.get(store, int(i)) for i in table["grader_id"].unique()}
+        by = [who[i] for i in table["grader_id"]]
+        names = items.item_names(store, sheet.id)
+        answers = [names[i] for i in table["item_id"]]
+        about = pd.DataFrame(answers, columns=["item", "question", "answer_model"])
+        about.insert(0, "sheet", sheet.name)
+        about["criterion"], about["version"] = criterion, table["criterion"].to_numpy()
+        about["grader"], about["kind"] = [one.label() for one in by], [one.kind for one in by]
+        about["simulated"] = [one.simulated for one in by]
+        about["status"], about["score"] = (table[key].to_numpy() for key in ("status", "score"))
+        parts.append(about)
+    if not parts:
+        return pd.DataFrame()
+    found = pd.concat(parts, ignore_index=True)
+    return found.sort_values("kind", ascending=False, kind="stable", ignore_index=True)
 
 
 def to_ask(
@@ -112,38 +124,6 @@ def _current(store: Store, sheet: Sheet, versions: list[str]) -> pd.DataFrame:
     return table[(table["repeat"] == 1) & ~table["item_id"].isin(shut)]
 
 
-def _named(
-    store: Store, criterion: str, of_sheet: Callable[[Sheet], pd.DataFrame]
-) -> list[GradeLeft]:
-    """Grades of every sheet with names in place of ids, annotators' first."""
-    found = []
-    for sheet in stored.all_sheets(store):
-        table = of_sheet(sheet)
-        if table.empty:  # names take longest to read
-            continue
-        who = {i: graders.get(store, int(i)) for i in table["grader_id"].unique()}
-        answers = items.item_names(store, sheet.id)
-        for row in table.itertuples():
-            item, question, model = answers[row.item_id]
-            grader = who[row.grader_id]
-            found.append(
-                {
-                    "sheet": sheet.name,
-                    "item": item,
-                    "question": question,
-                    "answer_model": model,
-                    "criterion": criterion,
-                    "version": row.criterion,
-                    "grader": grader.label(),
-                    "kind": grader.kind,
-                    "simulated": grader.simulated,
-                    "status": row.status,
-                    "score": None if np.isnan(row.score) else row.score,
-                }
-            )
-    return sorted(found, key=lambda one: one["kind"], reverse=True)
-
-
 def regrading(
     store: Store,
     rubric: Rubric,
@@ -154,10 +134,8 @@ def regrading(
     """Return what was requested again, what could be, and how grades moved.
 
     `made` are the grading sets made in this step, and `only` is one sheet, None for all.
-    `after_change` and `outstanding` have by grader the grades that a new wording would leave, and
-    those that earlier ones left.
+    `outstanding` has by grader the grades that earlier wordings left.
     """
-    left = after_change(store, rubric, criterion), outstanding(store, rubric, criterion)
     return {
         "rubric": rubric.name,
         "criterion": criterion,
@@ -167,8 +145,7 @@ def regrading(
         ],
         "to_ask": requests(to_ask(store, rubric, criterion, only)),
         "rows": rows(store, rubric, criterion),
-        "after_change": by_grader(left[0]),
-        "outstanding": by_grader(left[1]),
+        "outstanding": by_grader(outstanding(store, rubric, criterion)),
     }
 
 
@@ -177,18 +154,17 @@ def document(found: Mapping[str, Any]) -> Document:
     return Document(
         regraded_sentence(found["rows"]),
         tables=(
-            _table("made", found["made"], "Grading sets made"),
-            request_table(found["to_ask"]),
+            counts_table("made", found["made"], "Grading sets made"),
+            counts_table("requests", found["to_ask"], "Grades to request again"),
             table(found["rows"]),
-            grader_table(found["outstanding"], "Under earlier wordings"),
-            grader_table(found["after_change"], "If reworded"),
+            counts_table("graders", found["outstanding"], "Under earlier wordings"),
         ),
     )
 
 
-def _table(name: str, rows: Sequence[Mapping[str, Any]], title: str = "") -> Table:
+def counts_table(name: str, rows: Sequence[Mapping[str, Any]], title: str = "") -> Table:
     """Return a table of rows that have texts and counts, by key."""
-    heads = list(rows[0]) if rows else []
+    heads = [*rows[0]] if rows else []
     columns = (
         Column(head, "text" if isinstance(rows[0][head], str) else "count") for head in heads
     )
@@ -208,17 +184,56 @@ def requests(found: Iterable[tuple[Sheet, Sequence[OutdatedGrade]]]) -> list[dic
     ]
 
 
-def request_table(found: Sequence[Mapping[str, Any]]) -> Table:
-    """Return a row for each sheet with grades to request again."""
-    return _table("requests", found, "Grades to request again")
+def by_grader(found: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return grades and answers of each grader with grades to give again, annotators first."""
+    if found.empty:
+        return []
+    rows = [
+        {
+            "grader": grader,
+            "kind": graders.KINDS[kind],
+            "grades": len(own),
+            "answers": own["item"].nunique(),
+        }
+        for (kind, grader), own in found.groupby(
+            ["kind", found["grader"].map(short_label)], sort=False
+        )
+    ]
+    return sorted(rows, key=lambda row: (row["kind"] != graders.KINDS["person"], -row["grades"]))
 
 
 def rows(store: Store, rubric: Rubric, criterion: str) -> list[dict[str, Any]]:
-    """Return a row per annotator whose grades of a criterion were requested again, by name."""
+    """Return a row per annotator whose grades of a criterion were requested again, by name.
+
+    Of the `n` of `asked` grades that have a score before and now: `exact` is the share kept,
+    `change` new minus old.
+    """
     found: dict[tuple[str, bool], list[Row]] = {}
     for row in regrades.side_by_side(store, rubric.versions()[criterion]):
         found.setdefault((row["grader"], bool(row["simulated"])), []).append(row)
-    return [_row(rubric, *who, own) for who, own in found.items()]
+    made = []
+    for (grader, simulated), own in found.items():
+        both = [r for r in own if r["old_status"] == r["new_status"] == "scored"]
+        old, new = (np.array([row[key] for row in both], float) for key in _SCORES)
+        cluster = np.unique([row["cluster"] for row in both], return_inverse=True)[1]
+        pairs = Pairs(new, old, np.ones(len(both)), np.arange(len(both)), cluster)
+        moved = figures(pairs, rubric.scale, (), names=("exact", "bias")) if both else {}
+        none = undefined("no grade has a score before and now")
+        line = {
+            "grader": grader,
+            "simulated": simulated,
+            "asked": len(own),
+            "n": len(both),
+            "up": int((new > old).sum()),
+            "down": int((new < old).sum()),
+            "exact": moved.get("exact", none),
+            "change": moved.get("bias", none),
+        }
+        made.append(line)
+    return made
+
+
+_SCORES = ("old_score", "new_score")
 
 
 def regraded_sentence(found: Sequence[Mapping[str, Any]]) -> Said:
@@ -226,80 +241,19 @@ def regraded_sentence(found: Sequence[Mapping[str, Any]]) -> Said:
     asked, n, up, down = (sum(one[key] for one in found) for key in ("asked", "n", "up", "down"))
     if not asked:
         return "No grades have been requested again."
-    return said(
-        "{n:,} of {grades} regraded: {up:,} up, {down:,} down.",
-        n=n,
-        grades=counted(asked, "grade"),
-        up=up,
-        down=down,
-    )
+    words = "{n:,} of {grades} regraded: {up:,} up, {down:,} down."
+    return said(words, n=n, grades=counted(asked, "grade"), up=up, down=down)
 
 
 def table(found: Iterable[Mapping[str, Any]]) -> Table:
     """Return the old and new grades of every annotator."""
-    counts = ("asked", "n", "questions", "up", "down", "same")
     parts = (
         ("annotator", lambda one: named(one["grader"], one["simulated"])),
-        *((Column(key, "count"), lambda one, key=key: one[key]) for key in counts),
+        *(
+            (Column(key, "count"), lambda one, key=key: one[key])
+            for key in ("asked", "n", "up", "down")
+        ),
         (Column("kept the score", "share"), lambda one: one["exact"]),
         (Column("mean change", "difference"), lambda one: one["change"]),
-        (
-            "left out",
-            lambda one: joined("; ", (f"{n} {why}" for why, n in one["left_out"].items())),
-        ),
     )
     return table_of("regraded", found, parts)
-
-
-def _row(rubric: Rubric, grader: str, simulated: bool, own: list[Row]) -> dict[str, Any]:
-    """Return how an annotator's grades moved: `exact` is the share kept, `change` new minus old."""
-    why = [_why_out(row) for row in own]
-    both = [row for row, out in zip(own, why, strict=True) if not out]
-    old, new = (np.array([row[key] for row in both], float) for key in ("old_score", "new_score"))
-    cluster = np.unique([row["cluster"] for row in both], return_inverse=True)[1]
-    pairs = Pairs(new, old, np.ones(len(both)), np.arange(len(both)), cluster)
-    found = figures(pairs, rubric.scale, (), names=("exact", "bias")) if both else {}
-    none = undefined(said("no grade has a score before and now"))
-    return {
-        "grader": grader,
-        "simulated": simulated,
-        "asked": len(own),
-        "left_out": {reason: why.count(reason) for reason in dict.fromkeys(filter(None, why))},
-        "n": len(both),
-        "questions": len(np.unique(cluster)),
-        "up": int((new > old).sum()),
-        "down": int((new < old).sum()),
-        "same": int((new == old).sum()),
-        "exact": found.get("exact", none),
-        "change": found.get("bias", none),
-    }
-
-
-def _why_out(row: Row) -> str:
-    if row["new_status"] is None:
-        return WAITING
-    if row["old_status"] != "scored":
-        return UNSCORED_BEFORE
-    return UNSCORED_NOW if row["new_status"] != "scored" else ""
-
-
-def by_grader(found: Iterable[GradeLeft]) -> list[dict[str, Any]]:
-    """Return grades and answers of each grader with grades to give again, annotators first."""
-    own: dict[tuple[str, str], list[GradeLeft]] = {}
-    for one in found:
-        own.setdefault((one["kind"], short_label(one["grader"])), []).append(one)
-    rows = sorted(own.items(), key=lambda row: (row[0][0] != "person", -len(row[1])))
-    return [
-        {
-            "grader": grader,
-            "kind": graders.KINDS[kind],
-            "grades": len(left),
-            "answers": len({one["item"] for one in left}),
-        }
-        for (kind, grader), left in rows
-    ]
-
-
-def grader_table(found: Sequence[Mapping[str, Any]], title: str = "") -> Table:
-    """Return the table of `by_grader`."""
-    return _table("graders", found, title)

@@ -15,7 +15,15 @@ from concord.reports.certificate import certificate_status
 from concord.reports.certificate.certificate import of_sheet
 from concord.reports.certificate.document import title
 from concord.reports.decision.document import more, price
-from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS, read, told
+from concord.reports.decision.results import (
+    CANNOT_TELL,
+    GOOD_ENOUGH,
+    NOT,
+    VERDICTS,
+    JudgeFound,
+    read,
+    told,
+)
 from concord.reports.panel import sheet_grading
 from concord.reports.panel.provenance import named
 from concord.reports.panel.sheet_grading import UnitLabels
@@ -80,19 +88,31 @@ def loop(
     judges = sheet_progress.judged(store, sheet.id)
     labels = sheet_grading.labels_of_sheet(store, sheet)
     decision, then = decided(store, sheet, annotators, llm_judges(judges) if best else 0)
+    models = len(sheet.answer_models)
+    notes = [
+        counted(sheet.questions, "question"),
+        *([counted(models, "answering model")] if models else []),
+    ]
     steps = [
-        _sheet_step(sheet),
+        Step("Sheet", counted(sheet.items, "answer"), notes, "data", "done"),
         _graded_step(store, sheet, annotators, labels),
         _judged_step(annotators, judges, labels),
         _agreement_step(annotators, judges, labels, best),
         decision,
     ]
-    found = _next(store, sheet, annotators, judges, labels, best, alerts, then)
-    if found.screen == "agreement" and labels.waiting:
-        also = said("Judges' verdicts on {kinds} await labels.", kinds=listed(labels.waiting))
-        found = found._replace(why=joined(" ", [found.why, also]))
     if alerts:
         steps[3:] = [step._replace(state="open") for step in steps[3:]]
+        why = f"Nothing is concluded while an alert is open: {', '.join(alerts)}."
+        found = Next(why, "progress", "Check the annotator alerts")
+    else:
+        found = (
+            _missing(store, sheet, annotators, judges, labels)
+            or _unbeaten(best, then)
+            or then
+            or Next("Annotators and judges have graded the same answers.", "agreement", _READ)
+        )
+    if found.screen == "agreement" and labels.waiting:
+        found = found._replace(why=f"{found.why} {_waiting(labels)}")
     place = _PLACES.get(found.screen, 4)
     steps[place] = steps[place]._replace(state="next")
     return Loop(_headline(sheet, annotators, judges, labels), steps, found, _news(store, sheet))
@@ -106,7 +126,7 @@ def decided(store: Store, sheet: Sheet, graded: Graded, compared: int) -> tuple[
     step = Step("Decision", "Not yet", ["needs a reference judge and a margin"], "decide")
     fixed, look = decisions.of_sheet(store, sheet.id), decisions.latest(store, sheet.id)
     if not fixed:
-        why = said("{n} judges to compare. Fix what is good enough first.", n=compared)
+        why = f"{compared} judges to compare. Fix what is good enough first."
         return step, Next(why, "decide", "Set the terms") if compared > 1 else None
     if look is None:
         step = step._replace(figure="Terms fixed", notes=[day_of(fixed[-1].created_at)])
@@ -115,49 +135,48 @@ def decided(store: Store, sheet: Sheet, graded: Graded, compared: int) -> tuple[
     row = told(choice)
     verdict = row.verdict if row else choice.verdict
     judge = named(row.judge, row.simulated) if row else ""
-    good = row is not None and verdict == GOOD_ENOUGH
     needed = more(choice, row if row and row.is_reference else choice)
+    notes, state = [joined(": ", filter(None, [judge, row and price(row)]))], "done"
+    if verdict == CANNOT_TELL:
+        state = "open"
+        notes = [judge, f"more labels needed: {needed}"] if needed else notes
+    step = step._replace(figure=capital(VERDICTS[verdict]), notes=notes, state=state)
+
+    def unsettled(note: str, why: str, screen: str, label: str) -> tuple[Step, Next]:
+        return step._replace(state="open", notes=[note]), Next(why, screen, label)
+
     since = sheet_progress.grades_since(store, sheet.id, look.created_at)
-    criteria = _failed(store, sheet, row.judge) if good else []
-    state = "open" if verdict == CANNOT_TELL else "done"
-    notes = [joined(": ", filter(None, [judge, row and price(row)]))]
-    if verdict == CANNOT_TELL and needed:
-        notes = [judge, said("more labels needed: {more}", more=needed)]
     # No metric enters a decision, nor do grades of an annotator who is not included.
     if any(one["kind"] != "metric" and one["name"] not in graded.without for one in since):
-        state, notes = "open", ["new grades since"]
-        then = Next("New grades since the last look.", "decide", "Review the decision")
-    elif row and not row.confirmed:
-        state, notes = "open", ["not confirmed by the present grades"]
-        why = said("The present grades do not confirm {judge}.", judge=judge)
-        then = Next(why, "decide", "See the decision")
-    elif criteria:
-        state, where = "open", joined(", ", criteria)
-        notes = [judge, said("not good enough on {criteria}", criteria=where)]
-        then = Next(
-            said("{judge} fails on {criteria}.", judge=judge, criteria=where), "judges", _ANOTHER
-        )
-    elif good and choice.simulated:
-        then = None
-    elif good:
-        kept = [one for one in of_sheet(store, sheet.id) if one.is_of(row)]
-        then = Next(
-            said("{judge} is good enough.", judge=judge), "certificate", "Write a certificate"
-        )
-        for one in certificate_status.holding(store, kept, today()):
-            until = day_of(one.expires_at)
-            why = said("{certificate} is valid until {day}.", certificate=title(one), day=until)
-            then = Next(why, "certificate", "Certificate")
-    elif verdict != CANNOT_TELL:
-        then = Next("No judge is good enough.", "judges", _ANOTHER)
-    elif not needed:
-        then = Next("The verdict is inconclusive.", "decide", "See the decision")
-    else:
-        why = said("Inconclusive. More labels needed: {more}.", more=needed)
-        then = Next(why, "annotate", "Grade more answers")
-        if sheet.items <= graded.apart + graded.answers:
-            then = Next(why, "data", "Import more questions")
-    return step._replace(figure=capital(VERDICTS[verdict]), notes=notes, state=state), then
+        why = "New grades since the last look."
+        return unsettled("new grades since", why, "decide", "Review the decision")
+    if row and not row.confirmed:
+        note, why = "not confirmed by the present grades", "The present grades do not confirm it."
+        return unsettled(note, why, "decide", "See the decision")
+    if row and verdict == GOOD_ENOUGH:
+        if criteria := ", ".join(_failed(store, sheet, row.judge)):
+            why = f"{judge} fails on {criteria}."
+            return unsettled(f"not good enough on {criteria}", why, "judges", _ANOTHER)
+        return step, None if choice.simulated else _certificate(store, sheet, row, judge)
+    if verdict != CANNOT_TELL:
+        return step, Next("No judge is good enough.", "judges", _ANOTHER)
+    if not needed:
+        return step, Next("The verdict is inconclusive.", "decide", "See the decision")
+    why = f"Inconclusive. More labels needed: {needed}."
+    if sheet.items <= graded.apart + graded.answers:
+        return step, Next(why, "data", "Import more questions")
+    return step, Next(why, "annotate", "Grade more answers")
+
+
+def _certificate(store: Store, sheet: Sheet, row: JudgeFound, judge: str) -> Next:
+    """Return what follows on a judge that is good enough: to write or to read its certificate."""
+    kept = [one for one in of_sheet(store, sheet.id) if one.is_of(row)]
+    found = Next(f"{judge} is good enough.", "certificate", "Write a certificate")
+    for one in certificate_status.holding(store, kept, today()):
+        words = "{certificate} is valid until {day}."
+        why = said(words, certificate=title(one), day=day_of(one.expires_at))
+        found = Next(why, "certificate", "Certificate")
+    return found
 
 
 def _failed(store: Store, sheet: Sheet, judge: str) -> list[str]:
@@ -178,27 +197,17 @@ def llm_judges(judges: JudgingProgress) -> int:
 def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels: UnitLabels) -> str:
     """Return the state of the loop in one sentence."""
     if not annotators.answers and labels.labelled:
-        done, compared = said("{units} labelled", units=labels.sentence()), len(labels.judges)
+        done, compared = f"{labels.sentence()} labelled", len(labels.judges)
         known = bool(labels.shared)
     else:
         answers = counted(sheet.items - annotators.apart, "answer")
         every = annotators.simulated and annotators.simulated == len(annotators.annotators)
         who = "simulated annotators" if every else "annotators"
-        done = said(
-            "{n:,} of {answers} graded by {who}", n=annotators.answers, answers=answers, who=who
-        )
+        words = "{n:,} of {answers} graded by {who}"
+        done = said(words, n=annotators.answers, answers=answers, who=who)
         compared, known = llm_judges(judges), bool(judges.judges)
-    if not known:
-        return done
     which = counted(compared, "judge") if compared else "the baseline"
-    return said("{done}; {judges} to compare", done=done, judges=which)
-
-
-def _sheet_step(sheet: Sheet) -> Step:
-    notes = [counted(sheet.questions, "question")]
-    if sheet.answer_models:
-        notes.append(counted(len(sheet.answer_models), "answering model"))
-    return Step("Sheet", counted(sheet.items, "answer"), notes, "data", "done")
+    return f"{done}; {which} to compare" if known else done
 
 
 def _graded_step(store: Store, sheet: Sheet, annotators: Graded, labels: UnitLabels) -> Step:
@@ -207,27 +216,24 @@ def _graded_step(store: Store, sheet: Sheet, annotators: Graded, labels: UnitLab
     done, of = assignments.of_sheet(store, sheet.id)
     notes, state = graded.notes, graded.state
     if done < of:
-        notes = (*notes, said("{done:,} of {of:,} assigned answers", done=done, of=of))
-        state = "open"
+        notes, state = (*notes, f"{done:,} of {of:,} assigned answers"), "open"
     return Step("Graded", graded.figure, notes, "annotate", state)
 
 
 def _judged_step(annotators: Graded, judges: JudgingProgress, labels: UnitLabels) -> Step:
     """Return the step; it counts the judges of what annotators graded, as the headline does."""
-    graded = llm_judges(judges)
     parts = (
-        (judges.simulated, said("{n} of them simulated", n=judges.simulated)),
-        (graded and graded < len(judges.judges), "plus the baseline"),
-        (labels.judged, said("verdicts on {kinds}", kinds=listed(labels.judged))),
-        (judges.cost, said("${cost:,.2f} spent", cost=judges.cost)),
-        (judges.unpriced, said("{n:,} of unknown price", n=judges.unpriced)),
-        (judges.running, said("{n} running", n=len(judges.running))),
-        (judges.unfinished, said("{n} not finished", n=len(judges.unfinished))),
+        (judges.simulated, f"{judges.simulated} of them simulated"),
+        (labels.judged, f"verdicts on {listed(labels.judged)}"),
+        (judges.cost, f"${judges.cost:,.2f} spent"),
+        (judges.unpriced, f"{judges.unpriced:,} of unknown price"),
+        (judges.running, f"{len(judges.running)} running"),
+        (judges.unfinished, f"{len(judges.unfinished)} not finished"),
     )
     notes = [text for shown, text in parts if shown]
     if not judges.judges and (annotators.answers or not labels.judges):
         return Step("Judged", "None yet", notes, "judges")
-    number = graded if judges.judges else len(labels.judges)
+    number = llm_judges(judges) if judges.judges else len(labels.judges)
     figure = counted(number, "judge") if number else "The baseline"
     return Step("Judged", figure, notes, "judges", "done")
 
@@ -240,9 +246,9 @@ def _agreement_step(
     if best:
         judge = named(best.judge, best.simulated)
         notes = [
-            said("best of {n}: {judge}", n=best.of, judge=judge) if best.of > 1 else judge,
-            said("exact on {criterion}", criterion=spoken(best.criterion)),
-            said("majority-class baseline {share}%", share=percent(best.baseline)),
+            f"best of {best.of}: {judge}" if best.of > 1 else judge,
+            f"exact on {spoken(best.criterion)}",
+            f"majority-class baseline {percent(best.baseline)}%",
         ]
         state = "done" if best.above_baseline == "clear" else "open"
         return step._replace(figure=written(best.exact, "share"), notes=notes, state=state)
@@ -254,38 +260,28 @@ def _agreement_step(
     return step
 
 
-def _next(
-    store: Store,
-    sheet: Sheet,
-    annotators: Graded,
-    judges: JudgingProgress,
-    labels: UnitLabels,
-    best: Headline | None,
-    alerts: Sequence[str],
-    decision: Next | None,
-) -> Next:
-    """Return the thing to do now; what keeps later steps from being true comes first."""
-    if alerts:
-        why = said(
-            "Nothing is concluded while an alert is open: {names}.", names=joined(", ", alerts)
-        )
-        return Next(why, "progress", "Check the annotator alerts")
-    graded = annotators.answers and judges.judges
-    if not graded and not judges.unfinished:
+def _waiting(labels: UnitLabels) -> str:
+    return f"Judges' verdicts on {listed(labels.waiting)} await labels."
+
+
+def _missing(
+    store: Store, sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels: UnitLabels
+) -> Next | None:
+    """Return what keeps annotators and judges from being compared; None for nothing."""
+    if not (annotators.answers and judges.judges) and not judges.unfinished:
         if labels.waiting:
-            why = said("Judges' verdicts on {kinds} await labels.", kinds=listed(labels.waiting))
-            return Next(why, "annotate", "Create a grading set and label them")
+            return Next(_waiting(labels), "annotate", "Create a grading set and label them")
         if labels.shared and not annotators.answers:
-            why = said("Both have labelled {kinds}.", kinds=listed(labels.shared))
+            why = f"Both have labelled {listed(labels.shared)}."
             return Next(why, "agreement", _READ, labels.rubric)
         if labels.labelled and not annotators.answers:
-            why = said("No metric has judged {kinds}.", kinds=listed([*labels.labelled]))
+            why = f"No metric has judged {listed([*labels.labelled])}."
             return Next(why, "judges", "Run a metric judge")
     if not annotators.answers:
         for name, why in sheet_progress.not_included(store, sheet.id).items():
             if why == IS_PENDING:
                 pending = said(sheet_grading.PENDING, name=name)
-                return Next(pending, "progress", said("Include {name}", name=name))
+                return Next(pending, "progress", f"Include {name}")
         why = "An annotator has to grade first."
         if annotators.not_blind:
             why = sheet_grading.NOT_BLIND
@@ -295,35 +291,30 @@ def _next(
     if not judges.judges:
         why = "The baseline needs no key and shows what a judge must beat."
         return Next(why, "judges", "Run the baseline, or a judge", judge=BASELINE)
-    settled = decision is not None and decision.screen == "certificate"
-    if best and best.above_baseline in ("open", "fails") and not settled:
-        why = said(
-            "{judge} is not shown to be better than the majority-class baseline.",
-            judge=named(best.judge, best.simulated),
-        )
-        return Next(why, "review", "Read disagreements, change the prompt")
-    why = "Annotators and judges have graded the same answers."
-    return decision or Next(why, "agreement", _READ)
+    return None
+
+
+def _unbeaten(best: Headline | None, then: Next | None) -> Next | None:
+    """Return that no judge is shown to beat the baseline, unless one is good enough."""
+    fails = best and best.above_baseline in ("open", "fails")
+    if not fails or (then and then.screen == "certificate"):
+        return None
+    judge = named(best.judge, best.simulated)
+    why = f"{judge} is not shown to be better than the majority-class baseline."
+    return Next(why, "review", "Read disagreements, change the prompt")
 
 
 def _news(store: Store, sheet: Sheet) -> list[str]:
     """Return the changes of the last 24 hours, a sentence each."""
     moment = a_day_ago()
-    news = [
-        said("{file} imported", file=row["source_name"])
-        for row in sheet_progress.imports_since(store, sheet.id, moment)
-    ]
-    news += [
-        said(
-            "{name} graded {answers}",
-            name=named(row["name"], bool(row["simulated"])),
-            answers=counted(row["answers"], "answer"),
-        )
-        for row in sheet_progress.grades_since(store, sheet.id, moment)
-        if row["answers"]
-    ]
+    imports = sheet_progress.imports_since(store, sheet.id, moment)
+    news = [f"{row['source_name']} imported" for row in imports]
+    for row in sheet_progress.grades_since(store, sheet.id, moment):
+        if row["answers"]:
+            name = named(row["name"], bool(row["simulated"]))
+            news.append(f"{name} graded {counted(row['answers'], 'answer')}")
     if adjudicated := sheet_progress.adjudicated_since(store, sheet.id, moment):
-        news.append(said("{answers} adjudicated", answers=counted(adjudicated, "answer")))
+        news.append(f"{counted(adjudicated, 'answer')} adjudicated")
     return news + [
         _ended(row["name"], row["status"], row["message"])
         for row in sheet_progress.runs_since(store, sheet.id, moment)
@@ -333,5 +324,4 @@ def _news(store: Store, sheet: Sheet) -> list[str]:
 
 def _ended(name: str, status: str, message: str | None) -> str:
     """Return how an unfinished run ended, with its message."""
-    ended = said("The run of {name} {status}.", name=name, status=status)
-    return joined(" ", [ended, message])
+    return joined(" ", [f"The run of {name} {status}.", message])

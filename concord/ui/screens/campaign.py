@@ -154,8 +154,7 @@ def _remove(grading_set: GradingSet, person: int, name: str, key: str) -> None:
     with changing(f"{key}.refused") as store:
         left = campaigns.leave(store, grading_set, person, store.by(), _why(key))
         gone = report.departure(store, name, left)
-        given = (report.assigned(one["blocks"], one["to"]) for one in gone["moved"])
-        st.session_state[f"{key}.done"] = joined(" ", [report.has_left(name), *given])
+        st.session_state[f"{key}.done"] = joined(" ", report.departed(gone))
         st.session_state[f"{key}.why"] = ""
 
 

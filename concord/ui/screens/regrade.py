@@ -9,7 +9,6 @@ from concord.grading import disagreement_causes
 from concord.messages import counted, said
 from concord.model import Sheet
 from concord.reports.workflow import regrade
-from concord.reports.workflow.regrade import GradeLeft
 from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
@@ -25,7 +24,7 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
     """Show which grades of earlier versions need a regrade, and what became of the others."""
     for criterion in criteria:
         found = _outstanding(store, *_everything(store), rubric, criterion)
-        if not found:
+        if found.empty:
             continue
         heading = plain(rubric.criterion(criterion).heading())
         st.warning(f"{heading} was reworded: {len(found):,} grades to regrade.")
@@ -39,10 +38,10 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
         _side_by_side(store, rubric, criterion)
 
 
-def _ask(store: Store, rubric: Rubric, criterion: str, found: Sequence[GradeLeft]) -> None:
+def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> None:
     """Show how many grades would return to how many annotators, with the button to send them."""
     asking = regrade.to_ask(store, rubric, criterion)
-    waiting = sum(one["kind"] == "person" and not one["simulated"] for one in found)
+    waiting = int(((found["kind"] == "person") & ~found["simulated"].astype(bool)).sum())
     waiting -= sum(len(left) for _, left in asking)
     if waiting:
         st.write(say("Already in annotators' queues: {grades}.", grades=counted(waiting, "grade")))
@@ -54,7 +53,8 @@ def _ask(store: Store, rubric: Rubric, criterion: str, found: Sequence[GradeLeft
             )
         )
         render.show_table(
-            regrade.request_table(regrade.requests(asking)), f"{rubric.name}-{criterion}"
+            regrade.counts_table("requests", regrade.requests(asking), "Grades to request again"),
+            f"{rubric.name}-{criterion}",
         )
         if action_button(
             say("Ask annotators to regrade these"),
@@ -93,14 +93,14 @@ def _everything(store: Store) -> tuple[tuple[Sheet, ...], int]:
     return tuple(sheets.all_sheets(store)), disagreement_causes.newest(store)
 
 
-def _listed(found: Sequence[GradeLeft], name: str) -> None:
+def _listed(found: pd.DataFrame, name: str) -> None:
     """Show how many grades by whom, and all of them as CSV."""
-    rows = render.rows_of(regrade.grader_table(regrade.by_grader(found)))
-    render.table_of(rows, name, pd.DataFrame(found))
+    rows = render.rows_of(regrade.counts_table("graders", regrade.by_grader(found)))
+    render.table_of(rows, name, found)
 
 
 @kept(said("Looking for outdated grades…"), 12, shared=True)
 def _outstanding(
     store: Store, every: tuple[Sheet, ...], newest_tag: int, rubric: Rubric, criterion: str
-) -> list[GradeLeft]:
+) -> pd.DataFrame:
     return regrade.outstanding(store, rubric, criterion)
