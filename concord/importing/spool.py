@@ -1,10 +1,11 @@
 """Items, grades and rows of a file in temporary files; a batch at a time is in memory."""
 
 import marshal
+import pickle
 import tempfile
 import weakref
 from array import array
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, compress, islice
 from typing import Generic, TypeVar, overload
@@ -23,6 +24,8 @@ _IN_MEMORY = 1 << 22
 class _Spool:
     """Plain tuples in the order in which they are added."""
 
+    _codec = marshal  # keeps contents, not classes, and is the fastest
+
     def __init__(self):
         self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
         weakref.finalize(self, self._file.close)
@@ -38,15 +41,15 @@ class _Spool:
             self._write()
 
     def _batches(self) -> Iterator[list[tuple]]:
-        """The rows from the first, as they were added; marshal keeps contents, not classes."""
+        """The rows from the first, as they were added."""
         for number in range(len(self._ends) - 1):
             begin, end = self._ends[number], self._ends[number + 1]
             self._file.seek(begin)
-            yield marshal.loads(self._file.read(end - begin))
+            yield self._codec.loads(self._file.read(end - begin))
         yield self._batch
 
     def _write(self) -> None:
-        data = marshal.dumps(self._batch)
+        data = self._codec.dumps(self._batch)
         try:
             self._file.seek(self._ends[-1])
             self._file.write(data)
@@ -112,6 +115,25 @@ class GradeSpool(_Spool):
 
     def __iter__(self) -> Iterator[Grade]:
         return (_grade(row[:-2]) for batch in self._batches() for row in batch)
+
+
+class ParsedSpool(_Spool):
+    """Parsed rows of any picklable contents."""
+
+    _codec = pickle
+
+    def __init__(self, rows: Iterable[tuple[tuple, int]]):
+        """Take rows in, each with the number of its characters."""
+        super().__init__()
+        self._count = 0
+        for self._count, (row, characters) in enumerate(rows, 1):
+            self._append(row, characters)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[tuple]:
+        return chain.from_iterable(self._batches())
 
 
 class RowSpool(_Spool):

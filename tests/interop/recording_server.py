@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @contextmanager
 def recording(reply: dict) -> Iterator[tuple[str, list]]:
-    """Yield the address of the server and the list of (path, body) that it is sent."""
+    """Yield the address of a server with one answer, and the list of (path, body) it is sent."""
     seen = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -19,7 +19,7 @@ def recording(reply: dict) -> Iterator[tuple[str, list]]:
             self._answer(reply)
 
         def do_GET(self):
-            self._answer({})
+            self._answer(reply)
 
         def _answer(self, body: dict) -> None:
             self.send_response(200)

@@ -7,8 +7,8 @@ import json
 import sys
 from pathlib import Path
 
-from answering_server import answering
 from langfuse.api.client import LangfuseAPI
+from recording_server import recording
 
 AT = "2026-11-01T10:00:00.000Z"
 WHY = "As in the manual."
@@ -36,7 +36,7 @@ def main(folder):
         for number, (name, source, sort, value, kind, place, comment, author, metadata)
         in enumerate(GIVEN, 1)
     ]  # fmt: skip
-    with answering({"data": scores, "meta": {"limit": 50}}) as address:
+    with recording({"data": scores, "meta": {"limit": 50}}) as (address, _):
         read = LangfuseAPI(base_url=address, username="public", password="key").scores.get_many()
     text = json.dumps(json.loads(read.json()), indent=1, ensure_ascii=False)
     (Path(folder) / "langfuse_scores_v3.json").write_text(text)

@@ -6,8 +6,8 @@ Usage: write_phoenix.py FOLDER
 import sys
 from pathlib import Path
 
-from answering_server import answering
 from phoenix.client import Client
+from recording_server import recording
 
 
 def annotation(number, span, kind, label, score, identifier, metadata=None):
@@ -29,7 +29,7 @@ GIVEN = [
 
 
 def main(folder):
-    with answering({"data": GIVEN, "next_cursor": None}) as address:
+    with recording({"data": GIVEN, "next_cursor": None}) as (address, _):
         spans = Client(base_url=address).spans
         frame = spans.get_span_annotations_dataframe(span_ids=["a1", "a2"])
     frame.to_csv(Path(folder) / "phoenix_annotations.csv")

@@ -14,6 +14,7 @@ from concord.importing.readers.cells import BadCell, Cell, Damaged
 from concord.importing.readers.delimited import decoding, lines_of, open_text
 from concord.importing.readers.encoding import Guess, choose, of_json
 from concord.importing.readers.table import Record, SeveralLists, Source, Table, named_columns
+from concord.importing.spool import ParsedSpool
 from concord.messages import Problem, joined, said, syntax_fault
 
 
@@ -113,12 +114,13 @@ def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:
     """Return the table of a JSONL file, one object per line; any other line is a bad row."""
     guess = encoding_of(source, chosen_encoding)
     with open_text(source, guess, newline="\n") as file:
-        rows = decoding(source, guess, lambda: list(_lines(lines_of(file, source.name))))
+        lines = lines_of(file, source.name)
+        rows = decoding(source, guess, lambda: ParsedSpool(_lines(lines)))
     return _table(source, "jsonl", rows, guess)
 
 
 def _table(source, kind, rows, guess):
-    """Keys in order of first appearance are the columns; all objects are held in memory.
+    """Keys in order of first appearance are the columns.
 
     Nested objects are opened into a column per leaf (`nested`).
     """
@@ -158,14 +160,14 @@ def _record(row, line, found, leaves):
     return Record(row, line, (None,) * len(leaves), found)
 
 
-def _lines(lines) -> Iterator[tuple[int, int | None, dict | str]]:
-    """(row, line where it differs, object or what is wrong) of each line that is not blank."""
+def _lines(lines) -> Iterator[tuple[tuple[int, int | None, dict | str], int]]:
+    """(row, line where it differs, object or fault), and size, of each line that is not blank."""
     row = 0
     for number, line in enumerate(lines, 1):
         text = line.removeprefix("\ufeff").strip()
         if text:
             row += 1
-            yield row, number if number != row else None, _object(text)
+            yield (row, number if number != row else None, _object(text)), len(text)
 
 
 def _object(text):
