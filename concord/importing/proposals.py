@@ -171,6 +171,7 @@ def propose(table: Table, words: Sequence[str] = ()) -> Proposal:
     found = [word for word in found if not (word.endswith("=") and word[:-1] in taken)]
     decided = {word.partition("=")[2] for word in found}
     columns = column_map(table.columns, (*words, *found))
+    decided |= {*columns.mapped()}  # two columns of one name's field may be one by now
     left = [one for one in free if one.column not in decided]
     grades = tuple(_grades(columns, grade_names, left))
     decided |= {word.rpartition("=")[2] for word in grades}
