@@ -20,7 +20,7 @@ from concord.reports.decision.results import (
     GOOD_ENOUGH,
     NOT,
     VERDICTS,
-    JudgeFound,
+    Row,
     read,
     told,
 )
@@ -168,7 +168,7 @@ def decided(store: Store, sheet: Sheet, graded: Graded, compared: int) -> tuple[
     return step, Next(why, "annotate", "Grade more answers")
 
 
-def _certificate(store: Store, sheet: Sheet, row: JudgeFound, judge: str) -> Next:
+def _certificate(store: Store, sheet: Sheet, row: Row, judge: str) -> Next:
     """Return what follows on a judge that is good enough: to write or to read its certificate."""
     kept = [one for one in of_sheet(store, sheet.id) if one.is_of(row)]
     found = Next(f"{judge} is good enough.", "certificate", "Write a certificate")
