@@ -45,7 +45,7 @@ def annotators(
         if name not in known:
             raise Problem(f"There is no criterion {name}. Available: {', '.join(known)}.")
     found = report.report(store, panel, most, criteria)
-    measured = annotator_alerts.measured_signs(store, panel.of_everyone())
+    measured = annotator_alerts.measured_signs(store, panel.choosing())
     cards = annotator_cards.cards(store, panel, measured)
     whole = {**plain(found), "cards": plain(cards)}
     say_documents(whole, json_out, *documents(found, panel.rubric, cards, graders))

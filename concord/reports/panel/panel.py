@@ -6,7 +6,7 @@ and never dropped without one.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -141,9 +141,8 @@ class Panel:
         """The annotators who count and graded an answer that may be scored, by whatever status."""
         graded = self.graded_open
         if not self.only:  # what is open may have changed since (`within`)
-            graded = {
-                i for (_, i), marks in self.marks.items() if (self.open & (marks.status >= 0)).any()
-            }
+            marks = self.marks.items()
+            graded = {i for (_, i), one in marks if (self.open & (one.status >= 0)).any()}
         return [one for i, one in self.annotators.items() if i in graded]
 
     @property
@@ -161,7 +160,9 @@ class Panel:
         """
         if not self.draws:
             return np.ones(len(self.items))
-        graded = self._dealt_with()
+        graded = np.zeros(len(self.items), bool)  # dealt with by any status
+        for (_, grader_id), marks in self.marks.items():
+            graded |= (marks.status >= 0) & (grader_id in self.annotators)
         probability = np.stack([draw.probability for draw in self.draws])
         chances = chance(probability, np.stack([draw.member for draw in self.draws]), graded)
         return over_chances(chances, graded & self.open & ~np.isnan(chances))
@@ -225,13 +226,13 @@ class Panel:
         `only` is the id of the one judge that is looked at.
         """
         asked = self.judges if only is None else (only,)
-        ids = {judge for _, judge in self.continuous if judge in asked}
+        ids = sorted({judge for _, judge in self.continuous if judge in asked})
         if not ids:
             return None
         return said(
             "Not compared here, since some of their grades are continuous numbers: {judges}. "
             "Agreement shows their correlations.",
-            judges=joined(", ", [self.labels[judge] for judge in sorted(ids)]),
+            judges=joined(", ", [self.labels[judge] for judge in ids]),
         )
 
     def numbers(self, criterion: str, grader_id: int) -> Marks:
@@ -247,11 +248,9 @@ class Panel:
         range; elsewhere they are no more scored than in `of`.
         """
         names = list(self.weights) if criterion == COMPOSITE else [criterion]
-        if not self.is_continuous(criterion, grader_id):
-            return self.of(criterion, grader_id)
-        if len(names) > 1 and not all(self.on_range(name, grader_id) for name in names):
-            return self.of(criterion, grader_id)
-        return self.numbers(criterion, grader_id)
+        is_ranged = len(names) == 1 or all(self.on_range(name, grader_id) for name in names)
+        numbers = self.is_continuous(criterion, grader_id) and is_ranged
+        return self.numbers(criterion, grader_id) if numbers else self.of(criterion, grader_id)
 
     def open_numbers(self, criterion: str, grader_id: int) -> np.ndarray:
         """Return (n,) a grader's numbers of all open items that it scored, annotated or not."""
@@ -294,15 +293,13 @@ class Panel:
         marks = self.of(criterion, grader_id)
         return marks.scored & marks.blind & self.open & (self.weight > 0)
 
-    def choosing(self, annotators: Collection[str]) -> "Panel":
-        """The same panel with these annotators alone; a Problem where one has no grade here."""
-        chosen, uncounted = who_counts(self.persons.values(), self.states, tuple(annotators))
-        return replace(self, annotators=chosen, uncounted=uncounted, restricted=True)
+    def choosing(self, names: Collection[str] = ()) -> "Panel":
+        """The same panel with these annotators alone, of all who count without names.
 
-    def of_everyone(self) -> "Panel":
-        """The panel of all who count, whoever was chosen."""
-        chosen, uncounted = who_counts(self.persons.values(), self.states)
-        return replace(self, annotators=chosen, uncounted=uncounted, restricted=False)
+        A Problem where one of them has no grade here.
+        """
+        chosen, uncounted = who_counts(self.persons.values(), self.states, tuple(names))
+        return replace(self, annotators=chosen, uncounted=uncounted, restricted=bool(names))
 
     def lets_count(self, person: int) -> bool:
         """True where an annotator's actions other than grading count, even without grades here."""
@@ -318,16 +315,15 @@ class Panel:
 
     def within(self, answer_model: str) -> "Panel":
         """The panel of one answering model's answers; item indices stay as they are."""
-        place = {name: n for n, name in enumerate(["", *self.answer_models], -1)}
-        own = self.answer_model == place.get(answer_model, len(place))
-        closed = np.where(own, self.items["closed"].to_numpy(), OTHER)
-        return replace(self, items=self.items.assign(closed=closed))
+        return self._closing(self.items["answer_model"] != answer_model)
 
     def without(self, answer_model: str) -> "Panel":
         """The panel of all answers but one answering model's; item indices stay as they are."""
-        items = self.items.copy()
-        items.loc[items["answer_model"] == answer_model, "closed"] = OTHER
-        return replace(self, items=items)
+        return self._closing(self.items["answer_model"] == answer_model)
+
+    def _closing(self, others: pd.Series) -> "Panel":
+        closed = self.items["closed"].mask(others, OTHER)
+        return replace(self, items=self.items.assign(closed=closed))
 
     def weighing(self, weights: dict[str, Fraction]) -> "Panel":
         """The same panel with other weights; a criterion of weight 0 need not be graded."""
@@ -338,14 +334,6 @@ class Panel:
         """Raise where a criterion's grades were not read, which are not the same as none."""
         if self.only not in (None, criterion):
             raise KeyError(f"Only the grades of {self.only} were read, not those of {criterion}.")
-
-    def _dealt_with(self) -> np.ndarray:
-        """(N,) which items an annotator who counts gave a grade of any kind."""
-        graded = np.zeros(len(self.items), bool)
-        for (_, grader_id), marks in self.marks.items():
-            if grader_id in self.annotators:
-                graded |= marks.status >= 0
-        return graded
 
 
 def without_note(left_out: Mapping[str, Reason]) -> Said | None:
@@ -382,6 +370,7 @@ def no_grades(items: int) -> Marks:
 
 
 _AT_ONCE = 1_000  # items of a grader that are looked up
+_OFF, _CONTINUOUS = STATUS_NAMES.index(OFF_SCALE), STATUS_NAMES.index(CONTINUOUS)
 
 
 def read(
@@ -408,30 +397,32 @@ def read(
     versions = {version: name for version, name in versions.items() if only in (None, name)}
     carried = len(versions) > len(set(versions.values()))
     table = grade_table.table(store, sheet.id, versions, carried, bool(rubric.units))
-    graded_id = table.pop("unit_id" if rubric.units else "item_id")
-    table["item"] = _places(items["id"].to_numpy(), graded_id.to_numpy())
+    graded_id = table.pop("unit_id" if rubric.units else "item_id").to_numpy()
+    ids = items["id"].to_numpy()
+    in_a_row = len(ids) and ids[-1] - ids[0] + 1 == len(ids)  # then no search is needed
+    table["item"] = graded_id - ids[0] if in_a_row else np.searchsorted(ids, graded_id)
     if carried:  # the newest counts
         slot = ["item", "criterion", "grader_id", "repeat"]
         table = table.drop_duplicates(slot, keep="last", ignore_index=True)
     persons = {i: grader for i, grader in everyone.items() if grader.kind == "person"}
+    # A judge with grades of the few-shot pool alone is not compared, and delays no comparison.
+    judges = {i: one for i, one in everyone.items() if i not in persons and graded[i] != {LEAKED}}
+    baselines = [i for i, one in judges.items() if one.name == BASELINE]
     states = graders.annotator_states(store, sheet.id)
     chosen, uncounted = who_counts(persons.values(), states)
-    adjudicated = grade_table.adjudicated(store, sheet.id, versions)
-    adjudicated = adjudicated.iloc[:0] if rubric.units else adjudicated
-    adjudicated["item"] = np.searchsorted(items["id"], adjudicated.pop("item_id"))
-    numbers = _continuous(store, table, rubric.scale)
-    marks = _marks(table, len(items), rubric.scale, numbers)
+    adjudicated = grade_table.adjudicated(store, sheet.id, {} if rubric.units else versions)
+    adjudicated["item"] = np.searchsorted(ids, adjudicated.pop("item_id"))
     later = table[table["repeat"] > 1]
-    repeats = later[~later["id"].isin(grades.recheck_grades(store, sheet.id))]
+    marks, continuous = _marks(store, table, len(items), rubric.scale)
     panel = Panel(
         sheet=sheet,
         rubric=rubric,
         items=items,
         marks=marks,
-        repeats=repeats,
+        repeats=later[~later["id"].isin(grades.recheck_grades(store, sheet.id))],
         persons=persons,
         annotators=chosen,
-        judges=_judges(everyone, graded),
+        judges={i: one for i, one in judges.items() if i not in baselines[:-1]},
         uncounted=uncounted,
         adjudicated=adjudicated,
         weights=rubric.weights(),
@@ -439,7 +430,7 @@ def read(
         draws=tuple(draws),
         only=only,
         graded_open=tuple(i for i, closed in graded.items() if "" in closed),
-        continuous=_marks(table[numbers], len(items)) if numbers.any() else {},
+        continuous=continuous,
     )
     return panel.choosing(annotators) if annotators else panel
 
@@ -448,110 +439,75 @@ def _items(
     store: Store, sheet: Sheet, units_of: str, held_out: Collection[int] | None
 ) -> pd.DataFrame:
     """The answers of a sheet, or their units of a kind, in rising order of their ids."""
-    columns = store_items.grouping(store, sheet.id)
     kinds = {"id": np.int64, "question": np.int64, "cluster": object, "answer_model": object}
-    order = np.argsort(np.array(columns[0], np.int64))
-    frame = pd.DataFrame(
-        {
-            name: np.array(column, kind)[order]
-            for (name, kind), column in zip(kinds.items(), columns, strict=True)
-        }
-    )
-    frame["item_id"] = frame["id"]
-    if units_of:
-        frame = _cut(frame, units.index(store, sheet.id, units_of))
-    closed = frame.pop("closed") if units_of else np.full(len(frame), "", dtype=object)
-    closed = np.array(closed, dtype=object)
+    columns = zip(kinds.items(), store_items.grouping(store, sheet.id), strict=True)
+    frame = pd.DataFrame({name: np.array(column, kind) for (name, kind), column in columns})
+    frame = frame.sort_values("id", ignore_index=True)
+    frame["item_id"], closed = frame["id"], np.full(len(frame), "", dtype=object)
+    if units_of:  # a row for every unit, in the place of its answer's
+        rows = list(zip(*units.index(store, sheet.id, units_of), strict=True)) or [()] * 3
+        unit_id, item_id, current = (np.array(column, np.int64) for column in rows)
+        frame = frame.iloc[np.searchsorted(frame["id"], item_id)].reset_index(drop=True)
+        frame["id"], closed = unit_id, np.where(current, "", EDITED).astype(object)
+    question = frame["question"]
     if held_out is None:
-        closed[frame["question"].isin(splits.held_out(store, sheet.id))] = IN_HELD_OUT_TEST
+        closed[question.isin(splits.held_out(store, sheet.id))] = IN_HELD_OUT_TEST
     else:
-        closed[~frame["question"].isin(held_out)] = NOT_HELD_OUT
-    closed[frame["question"].isin(splits.leaked(store, sheet.id))] = LEAKED
-    frame["closed"] = closed
-    frame["cluster"] = _clusters(frame["cluster"], frame["question"].to_numpy())
-    frame["question"] = pd.factorize(frame["question"])[0]
-    frame["answer_model"] = frame["answer_model"].astype(object).fillna("")
-    return frame
+        closed[~question.isin(held_out)] = NOT_HELD_OUT
+    closed[question.isin(splits.leaked(store, sheet.id))] = LEAKED
+    cluster = pd.factorize(frame["cluster"])[0]  # a question without one is its own
+    alone = question.to_numpy() + cluster.max(initial=0) + 1
+    return frame.assign(
+        closed=closed,
+        cluster=pd.factorize(np.where(cluster < 0, alone, cluster))[0],
+        question=pd.factorize(question)[0],
+        answer_model=frame["answer_model"].astype(object).fillna(""),
+    )
 
 
-def _cut(items: pd.DataFrame, rows: Sequence[tuple[int, int, bool]]) -> pd.DataFrame:
-    """A row for every unit, in the place of its answer's."""
-    columns = list(zip(*rows, strict=True)) or [()] * 3
-    unit_id, item_id, current = (np.array(column, np.int64) for column in columns)
-    frame = items.iloc[np.searchsorted(items["id"], item_id)].reset_index(drop=True)
-    return frame.assign(id=unit_id, closed=np.where(current, "", EDITED))
+def _marks(
+    store: Store, table: pd.DataFrame, items: int, scale: tuple[int, ...]
+) -> tuple[dict[tuple[str, int], Marks], dict[tuple[str, int], Marks]]:
+    """The first grades of every criterion and grader over the items, and the continuous of them.
 
-
-def _places(ids: np.ndarray, item_ids: np.ndarray) -> np.ndarray:
-    """Return the index of each item id among the rising ids of the sheet."""
-    if len(ids) and ids[-1] - ids[0] + 1 == len(ids):
-        return item_ids - ids[0]
-    return np.searchsorted(ids, item_ids)
-
-
-def _clusters(named: pd.Series, question: np.ndarray) -> np.ndarray:
-    """An index per cluster; a question without one is its own."""
-    codes = pd.factorize(named)[0]
-    alone = codes < 0
-    return pd.factorize(np.where(alone, question + codes.max(initial=0) + 1, codes))[0]
-
-
-def _continuous(store: Store, table: pd.DataFrame, scale: tuple[int, ...]) -> np.ndarray:
-    """Which rows are of a grader whose grades of their criterion are continuous numbers.
-
-    They are where a judge gives fractions, or a metric anything off the scale. A mean of annotators
-    is always continuous. Of an annotator nothing is: what is off the scale is left out.
+    Scores off the scale have a status of their own, and continuous numbers another. Numbers are
+    continuous where a judge gives fractions, or a metric anything off the scale. A mean of
+    annotators is always continuous. Of an annotator nothing is: what is off the scale is left out.
     """
-    found = np.zeros(len(table), bool)
-    score = table["score"].to_numpy()
-    off = (table["status"].cat.codes.to_numpy() == 0) & ~np.isin(score, scale)
-    means = [one.id for one in graders.of_kind(store, "person") if one.is_mean]
-    if not off.any() and not means:
-        return found
+    score, status = table["score"].to_numpy(), table["status"].cat.codes.to_numpy()
     grader, criterion = table["grader_id"].to_numpy(), table["criterion"].cat.codes.to_numpy()
-    found |= np.isin(grader, means)
+    off = (status == 0) & ~np.isin(score, scale)
+    means = [one.id for one in graders.of_kind(store, "person") if one.is_mean]
+    numbers = np.isin(grader, means) if means else np.zeros(len(table), bool)
     for grader_id, code in np.unique(np.stack([grader[off], criterion[off]]), axis=1).T:
         kind = graders.get(store, int(grader_id)).kind
         mine = (grader == grader_id) & (criterion == code)
         if kind == "metric" or (kind == "judge" and (score[mine & off] % 1 != 0).any()):
-            found |= mine
-    return found
-
-
-def _marks(
-    table: pd.DataFrame,
-    items: int,
-    scale: tuple[int, ...] | None = None,
-    continuous: np.ndarray | None = None,
-) -> dict[tuple[str, int], Marks]:
-    """The first grades of every criterion and grader, spread over the items.
-
-    Scores off the scale have a status of their own, and those of `continuous` rows another.
-    """
+            numbers |= mine
     once = (table["repeat"] == 1).to_numpy()
-    first = table if once.all() else table[once]
-    score, status = first["score"].to_numpy(), first["status"].cat.codes.to_numpy()
-    if scale is not None:
-        status = np.where((status == 0) & ~np.isin(score, scale), _OFF, status)
-    if continuous is not None and continuous.any():
-        status = np.where((first["status"] == "scored") & continuous[once], _CONTINUOUS, status)
-    status = status.astype(np.int8)
-    names = first["criterion"].cat.categories
-    key = first["grader_id"].to_numpy() * len(names) + first["criterion"].cat.codes.to_numpy()
+    as_scores = np.where(off, _OFF, status)
+    as_scores[numbers & (status == 0)] = _CONTINUOUS
+    return _spread(table, once, as_scores, items), _spread(table, once & numbers, status, items)
+
+
+def _spread(
+    table: pd.DataFrame, these: np.ndarray, status: np.ndarray, items: int
+) -> dict[tuple[str, int], Marks]:
+    """Spread the grades of some rows over the items, by criterion and grader."""
+    table, status = (table, status) if these.all() else (table[these], status[these])
+    names = table["criterion"].cat.categories
+    key = table["grader_id"].to_numpy() * len(names) + table["criterion"].cat.codes.to_numpy()
     used = np.flatnonzero(np.bincount(key))
-    place = ranked(key)[1] * items + first["item"].to_numpy()
+    place = ranked(key)[1] * items + table["item"].to_numpy()
     every = no_grades(len(used) * items)
     every.status[place] = status
-    every.score[place] = np.where(status == 0, score, np.nan)
-    every.blind[place] = first["blind"].to_numpy()
+    every.score[place] = np.where(status == 0, table["score"], np.nan)
+    every.blind[place] = table["blind"]
     columns = [column.reshape(len(used), items) for column in every]
     return {
         (names[slot % len(names)], int(slot // len(names))): Marks(*(c[row] for c in columns))
         for row, slot in enumerate(used)
     }
-
-
-_OFF, _CONTINUOUS = STATUS_NAMES.index(OFF_SCALE), STATUS_NAMES.index(CONTINUOUS)
 
 
 def _graded(
@@ -565,15 +521,3 @@ def _graded(
         while "" not in reasons and (some := [*islice(graded, _AT_ONCE)]):
             reasons.update(closed[np.searchsorted(ids, some)].tolist())
     return {grader_id: found[grader_id] for grader_id in sorted(found) if found[grader_id]}
-
-
-def _judges(everyone: dict[int, Grader], graded: dict[int, set[str]]) -> dict[int, Grader]:
-    """Judges and metrics; of the baseline only the newest.
-
-    A judge with grades of the few-shot pool alone is not compared with annotators, and delays no
-    comparison.
-    """
-    compared = {i: g for i, g in everyone.items() if graded[i] != {LEAKED}}
-    judges = {i: g for i, g in compared.items() if g.kind != "person"}
-    baselines = [i for i, g in judges.items() if g.name == BASELINE]
-    return {i: g for i, g in judges.items() if i not in baselines[:-1]}

@@ -175,7 +175,7 @@ class Measured:
 
 def open_alerts(store: Store, panel: Panel) -> tuple[Alert, ...]:
     """Return the open alerts on annotators of a panel; also of one that leaves some out."""
-    found = measured_signs(store, panel.of_everyone()).items()
+    found = measured_signs(store, panel.choosing()).items()
     return tuple(
         alert
         for i, one in found
