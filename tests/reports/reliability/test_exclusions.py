@@ -32,7 +32,7 @@ def test_every_command_and_export_follows_an_exclusion(with_eve, run, tmp_path):
     run("annotators", "--exclude", "Eve", "--why", "presses at random")
     excluded = figures()
     out = tmp_path / "out"
-    run("export", out)
+    run("export", out, "--all")
     run("annotators", "--include", "Eve")
     included = figures()
     for words, (found, uncounted) in excluded.items():
