@@ -62,9 +62,9 @@ def cascade(
     source = choose_source(panel, given, criterion, cheap, second, confidence, to)
     source = source if cheap else cheaper_first(source, prices)
     agreement = report.WITHIN_ONE if within_one else report.EXACT
-    limits = report.Limits(at_most, certainty, agreement)
     dearer = report.dearer(panel, source, to)
-    found = report.report(panel, given, source, dearer, prices, criterion, limits)
+    limits = (at_most, certainty, agreement)
+    found = report.report(panel, given, source, dearer, prices, criterion, *limits)
     shown = document(found)
     values = {"cascade": plain(found) | {"sentences": sentences(shown)}}
     say_documents(values | {"synthetic": panel.sheet.synthetic}, json_out, shown)
