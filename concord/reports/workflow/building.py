@@ -11,11 +11,10 @@ from concord.importing.readers.documents import Reading
 from concord.judges.building.answering import Answered
 from concord.judges.building.requests import RequestJob, RequestOutcome
 from concord.judges.definition import model, registry
-from concord.judges.definition.model import Judge
 from concord.judges.running.cost_estimate import Estimate, price_in_words
 from concord.judges.running.run_lock import RunLocation, of_asker
 from concord.language.grade_statuses import status_words
-from concord.messages import Said, counted, joined, said
+from concord.messages import counted, said
 from concord.model import Question
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.workflow import runs as workflow_runs
@@ -25,7 +24,7 @@ from concord.store.database import Store
 from concord.text.display import visible
 
 DO = {"drafts": "Draft questions", "answers": "Generate answers"}
-NOTHING = workflow_runs.NOTHING
+MOST_GAPS = 20
 
 
 class Stand(NamedTuple):
@@ -40,42 +39,10 @@ class Stand(NamedTuple):
         return workflow_runs.at(store, where=self.place)
 
 
-class RemainingRequests(NamedTuple):
-    """Models with remaining requests, the number of calls and their USD (None: unknown)."""
-
-    jobs: list[RequestJob]
-    calls: int
-    cost: tuple[Decimal, Decimal] | None
-
-    def label(self, purpose: str, begun: bool) -> str:
-        """Return the button's label with the price."""
-        if not self.jobs:
-            return NOTHING
-        if not self.calls:
-            return "Store known replies, free"
-        values = {
-            "do": "Resume" if begun else DO[purpose],
-            "calls": counted(self.calls, "request"),
-            "price": price_in_words(self.cost),
-        }
-        if len(self.jobs) == 1:
-            return said("{do}: {calls}, {price}", **values)
-        return said("{do}: {calls} of {n} models, {price}", n=len(self.jobs), **values)
-
-    def why_not(self, no_key: Said | None) -> Said | None:
-        """Return why no run can be started, `no_key` for want of a key; None where one can."""
-        if not no_key and not self.jobs:
-            return (
-                "Nothing is left to ask. To repeat requests without a usable reply, open “Speed "
-                "and retries”."
-            )
-        return no_key
-
-
 def request_states(
-    store: Store, sheet_name: str, purpose: str, jobs: Sequence[RequestJob]
+    store: Store, sheet_name: str, purpose: str, jobs: Sequence[RequestJob] = ()
 ) -> list[Stand]:
-    """Return every model with a run for the sheet, or with a process of `works` starting."""
+    """Return every model with a run for the sheet, or with a process of `jobs` starting."""
     known = {
         of_asker(row["asker"], sheet_name).log: (runs.scope(row)["model"], row["asker"])
         for row in runs.newest_of_sheet(store, sheet_name, purpose)
@@ -89,54 +56,45 @@ def request_states(
 
 
 def remaining(
-    store: Store, jobs: Sequence[RequestJob], expected: Sequence[Estimate]
-) -> RemainingRequests:
-    """Return the remaining work: requests, or replies that are known already."""
+    store: Store, purpose: str, jobs: Sequence[RequestJob], expected: Sequence[Estimate]
+) -> tuple[list[RequestJob], str]:
+    """Return the jobs with requests left, or with replies known already, and the button's label."""
     todo = [
         (job, one)
         for job, one in zip(jobs, expected, strict=True)
         if one.calls or job.unused(store)
     ]
-    costs = [one.cost for _, one in todo if one.calls]
-    cost = None
-    if None not in costs:
-        cost = sum((low for low, _ in costs), Decimal()), sum((h for _, h in costs), Decimal())
-    return RemainingRequests([job for job, _ in todo], sum(one.calls for _, one in todo), cost)
+    calls = sum(one.calls for _, one in todo)
+    if not calls:
+        label = "Store known replies, free" if todo else workflow_runs.NOTHING
+    else:
+        costs = [one.cost for _, one in todo if one.calls]
+        cost = None
+        if None not in costs:
+            low, high = zip(*costs, strict=True)
+            cost = sum(low, Decimal()), sum(high, Decimal())
+        label = f"{DO[purpose]}: {counted(calls, 'request')}, {price_in_words(cost)}"
+    return [job for job, _ in todo], label
 
 
-def budget(stands: Sequence[Stand], jobs: Sequence[RequestJob]) -> float | None:
-    """The smallest budget, in USD, that the newest run of one of these had; None for no limit."""
-    logs = {job.place().log for job in jobs}
-    known = [stand.state.budget for stand in stands if stand.place.log in logs]
-    return min((usd for usd in known if usd is not None), default=None)
+def last_choice(store: Store, sheet_name: str, purpose: str) -> dict[str, Any]:
+    """Return whom the newest runs of a purpose for a sheet asked.
 
+    Before any answering those of drafting: answers usually come from the same server.
 
-def has_begun(store: Store, jobs: Sequence[RequestJob]) -> bool:
-    """True where each of these has a run for the sheet."""
-    return all(job.place().newest(store) for job in jobs)
-
-
-def scopes(store: Store, sheet_name: str, purpose: str) -> list[dict[str, Any]]:
-    """Return the scopes of the runs of a purpose for a sheet; before any answering, of drafting.
-
-    Answers usually come from the same server. Each has the purpose, the judge as commands name it,
-    the model, the address called where the judge names another, and the questions per document.
+    Returns:
+        `judge` as commands name it, its `models`, the `base_url` called and the `questions` per
+        document; {} without a run.
     """
     found = runs.newest_of_sheet(store, sheet_name, purpose)
     found = found or runs.newest_of_sheet(store, sheet_name, "drafts")
-    return [{"base_url": "", "questions": None, **runs.scope(row)} for row in found]
-
-
-def models_before(found: Sequence[Mapping[str, Any]], judge: Judge) -> list[str]:
-    """Return the models asked by way of a judge; of drafting, the last one."""
-    models = list(dict.fromkeys(one["model"] for one in found if one["judge"] == judge.name))
-    return models[-1:] if found and found[-1]["purpose"] == "drafts" else models
-
-
-def url_before(found: Sequence[Mapping[str, Any]], judge: Judge) -> str:
-    """Return the address the last run called, where the judge names another; '' if it does not."""
-    called = found[-1]["base_url"] if found and found[-1]["judge"] == judge.name else ""
-    return "" if called == judge.url() else called
+    scopes = [{"base_url": "", "questions": None, **runs.scope(row)} for row in found]
+    if not scopes:
+        return {}
+    last = scopes[-1]
+    models = dict.fromkeys(one["model"] for one in scopes if one["judge"] == last["judge"])
+    is_one = last["purpose"] == "drafts"
+    return last | {"models": [last["model"]] if is_one else [*models]}
 
 
 def available_judges(store: Store) -> dict[str, str]:
@@ -144,24 +102,10 @@ def available_judges(store: Store) -> dict[str, str]:
 
     Retired ones come last and say so.
     """
-    shipped = {name: judge for name, judge in model.presets().items() if judge.model}
     kept = {g.label(): registry.stored(g) for g in graders.of_kind(store, "judge")}
-    every = shipped | {name: judge for name, judge in kept.items() if judge and judge.model}
-    words = {
-        n: said("{judge} · retired", judge=n) if workflow_runs.is_retired(j) else n
-        for n, j in every.items()
-    }
+    every = {n: judge for n, judge in (model.presets() | kept).items() if judge and judge.model}
+    words = {n: f"{n} · retired" if workflow_runs.is_retired(j) else n for n, j in every.items()}
     return dict(sorted(words.items(), key=lambda one: one[0] != one[1]))
-
-
-def position(names: Sequence[str], wanted: str | None) -> int:
-    """Return the index of a judge, by name or by name and fingerprint; else the first."""
-    exact = [n for n, name in enumerate(names) if name == wanted]
-    alike = [n for n, name in enumerate(names) if name.partition("@")[0] == wanted]
-    return next(iter([*exact, *alike]), 0)
-
-
-MOST_GAPS = 20
 
 
 def document(store: Store, name: str) -> Document:
@@ -177,49 +121,28 @@ def headline(store: Store, name: str) -> str:
     ready = counts[APPROVED] + len(open_questions.of_sheet(store, name))
     documents = len(drafts.document_ids(store, name))
     if counts[WAITING]:
-        state = said("{drafts} to review", drafts=counted(counts[WAITING], "draft"))
+        state = f"{counted(counts[WAITING], 'draft')} to review"
     elif sheet and name in sheets.being_built(store):
-        state = said(
-            "{answers} to {questions} by {models}",
-            answers=counted(sheet.items, "answer"),
-            questions=counted(sheet.questions, "question"),
-            models=counted(len(sheet.answer_models), "model"),
-        )
+        answers, models = counted(sheet.items, "answer"), len(sheet.answer_models)
+        questions = counted(sheet.questions, "question")
+        state = f"{answers} to {questions} by {counted(models, 'model')}"
     elif ready:
-        state = said("{questions} ready to be answered", questions=counted(ready, "question"))
+        state = f"{counted(ready, 'question')} ready to be answered"
     elif any(counts.values()):
         state = "no draft is left"
     elif documents:
-        state = said("{n} to draft questions from", n=counted(documents, "document"))
+        state = f"{counted(documents, 'document')} to draft questions from"
     else:
         state = "further models can answer its questions"
-    return joined(": ", [name, state])
-
-
-def has_drafts(store: Store, name: str) -> bool:
-    """True where a model has written drafts for a sheet."""
-    return any(drafts.counts(store, name).values())
-
-
-def is_unfinished(store: Store, name: str, purpose: str) -> bool:
-    """True where a run for a sheet is in progress, or has left requests open."""
-    states = [stand.state for stand in request_states(store, name, purpose, ())]
-    return any(s.is_live() or s.phase != "done" or s.counts.troubles for s in states)
-
-
-def is_at_work(store: Store, name: str, purpose: str) -> bool:
-    """True where a run for a sheet is in progress."""
-    return any(stand.state.is_live() for stand in request_states(store, name, purpose, ()))
+    return f"{name}: {state}"
 
 
 def intake_summary(read: Reading, new: int) -> Document:
     """Return what is shown of documents that were read: how many are new, and each left out."""
     columns = (Column("file"), Column("left out because"))
     rows = tuple((visible(one.name), one.why) for one in read.excluded)
-    return Document(
-        _imported(counted(new, "document"), len(read.documents) - new),
-        tables=(Table("passed-over", columns, rows),),
-    )
+    imported = _imported(counted(new, "document"), len(read.documents) - new)
+    return Document(imported, tables=(Table("passed-over", columns, rows),))
 
 
 def imported_questions(found: Sequence[Question], new: int) -> Document:
@@ -230,20 +153,17 @@ def imported_questions(found: Sequence[Question], new: int) -> Document:
 def file_questions(found: Sequence[Question]) -> Document:
     """Return what is shown of a file of questions."""
     bare = sum(not question.contexts for question in found)
-    questions = counted(len(found), "question")
-    return Document(said("{questions}, {n:,} without a context", questions=questions, n=bare))
+    return Document(f"{counted(len(found), 'question')}, {bare:,} without a context")
 
 
 def _imported(new: str, before: int) -> str:
-    return said("{new} imported; {before:,} had been before.", new=new, before=before)
+    return f"{new} imported; {before:,} had been before."
 
 
 def built(outcome: RequestOutcome, counts: dict[str, int]) -> Document:
     """Return how drafting ended and how many drafts there are to review."""
-    tables, notes = _gaps([outcome])
-    return Document(
-        outcome.sentence(), (in_states(counts),), (*outcomes([outcome]), *tables), notes
-    )
+    tables = (*outcomes([outcome]), _gaps([outcome]))
+    return Document(outcome.sentence(), (in_states(counts),), tables)
 
 
 def in_states(counts: dict[str, int]) -> str:
@@ -261,52 +181,46 @@ def in_states(counts: dict[str, int]) -> str:
 def answered(sheet: str, questions: Sequence[Question], done: Sequence[Answered]) -> Document:
     """Return how every model's run ended."""
     made = sum(question.synthetic for question in questions)
-    about = counted(len(questions), "question")
-    headline = said("{sheet}: {questions}, {n:,} synthetic.", sheet=sheet, questions=about, n=made)
-    facts = tuple(one.sentence() for one in done)
+    headline = f"{sheet}: {counted(len(questions), 'question')}, {made:,} synthetic."
     runs = [one.outcome for one in done]
-    tables, notes = _gaps(runs)
-    return Document(headline, facts, (*outcomes(runs), *tables), notes)
+    facts = tuple(one.sentence() for one in done)
+    return Document(headline, facts, (*outcomes(runs), _gaps(runs)))
 
 
 def listed(sheet: str, counts: dict[str, int], found: Sequence[Draft]) -> Document:
     """Return the drafts in full, each below the other."""
     whole = draft_table(found)
     each = tuple(replace(whole, rows=(row,), across=True) for row in whole.rows)
-    return Document(said("{sheet}. {drafts}", sheet=sheet, drafts=in_states(counts)), tables=each)
+    return Document(f"{sheet}. {in_states(counts)}", tables=each)
 
 
 def draft_table(found: Iterable[Draft]) -> Table:
     """Return a row for each draft."""
     parts = (
         (Column("draft", "count"), "id"),
-        (Column("state"), "state"),
-        (Column("document"), "document"),
-        (Column("question"), "words.question"),
-        (Column("reference"), "words.reference"),
-        (Column("quote"), "words.quote"),
-        (Column("by"), "who"),
-        (Column("why"), "why"),
-        (Column("model"), "model"),
-        (Column("edited"), lambda one: "yes" if one.edited else ""),
+        ("state", "state"),
+        ("document", "document"),
+        ("question", "words.question"),
+        ("reference", "words.reference"),
+        ("quote", "words.quote"),
+        ("by", "who"),
+        ("why", "why"),
+        ("model", "model"),
+        ("edited", lambda one: "yes" if one.edited else ""),
     )
     return table_of("drafts", found, parts)
 
 
-def drafted(draft: Draft) -> dict[str, Any]:
+def drafted(draft: Draft) -> Mapping[str, Any]:
     """Return what `--json` has of a draft: all but its document's text."""
     about = {"number": draft.id, "document": draft.document, "model": draft.model}
-    about |= draft.words._asdict()
-    return (
-        about | {key: getattr(draft, key) for key in ("state", "edited", "why")} | {"by": draft.who}
-    )
+    keys = ("state", "edited", "why")
+    decided = {key: getattr(draft, key) for key in keys}
+    return about | draft.words._asdict() | decided | {"by": draft.who}
 
 
-def _gaps(outcomes: Iterable[RequestOutcome]) -> tuple[tuple[Table, ...], tuple[str, ...]]:
-    """Return what got no usable reply, each with the reason, and how many more there are."""
+def _gaps(outcomes: Iterable[RequestOutcome]) -> Table:
+    """Return what got no usable reply, each with the reason; the first ones."""
     gaps = [(gap.key, status_words(gap.status), gap.why) for run in outcomes for gap in run.missing]
     columns = (Column("no usable reply"), Column("status"), Column("why"))
-    more = len(gaps) - MOST_GAPS
-    rest = said("And {more:,} more without a usable reply.", more=more)
-    notes = (rest,) if more > 0 else ()
-    return (Table("missing", columns, tuple(gaps[:MOST_GAPS])),), notes
+    return Table("missing", columns, tuple(gaps[:MOST_GAPS]))

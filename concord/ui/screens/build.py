@@ -22,6 +22,7 @@ from concord.judges.running.job import Options
 from concord.messages import Problem, counted, joined, said, short
 from concord.model import Question
 from concord.reports.workflow import building
+from concord.reports.workflow.runs import State
 from concord.resources import ASSETS
 from concord.store import sheets
 from concord.store.database import Store
@@ -246,7 +247,7 @@ def _decide(store: Store, draft: Draft) -> None:
 
 def overview(store: Store, name: str) -> None:
     """Show every draft with its state; selecting a row reopens it."""
-    if not building.has_drafts(store, name):
+    if not any(drafts.counts(store, name).values()):
         return
     with st.expander(say("All drafts"), key="build.all"):
         found = sorted(drafts.of_sheet(store, name), key=lambda draft: STATES.index(draft.state))
@@ -306,12 +307,12 @@ def drafting(store: Store, name: str) -> None:
     """Have a model draft questions about the documents of a sheet."""
     going = st.container()
     picked = _pick(store, name, "drafts")
-    before = building.scopes(store, name, "drafts")
+    before = building.last_choice(store, name, "drafts")
     count = number_field(
         say("Questions per document, at most"),
         min_value=1,
         max_value=20,
-        value=(before and before[-1]["questions"]) or 1,
+        value=before.get("questions") or 1,
         key=f"build.count.{name}",
         width=260,
     )
@@ -329,31 +330,34 @@ def answering(store: Store, name: str, questions: list[Question]) -> None:
 
 def _pick(store: Store, name: str, purpose: str) -> _Chosen:
     """The judge whose endpoint and settings are used, and its model or others in its place."""
-    scopes, words = building.scopes(store, name, purpose), building.available_judges(store)
+    before, words = building.last_choice(store, name, purpose), building.available_judges(store)
     names = list(words)
     by, at = f"{purpose}_by", f"{purpose}_at"  # in the URL
-    wanted = recall(by) or (scopes[-1]["judge"] if scopes else None)
+    wanted = recall(by) or before.get("judge")
+    alike = (n for n, one in enumerate(names) if wanted in (one, one.partition("@")[0]))
     place = f"{purpose}.{name}"
     left, right = st.columns(2)
     argument = left.selectbox(
         say("Endpoint and settings of"),
         names,
-        index=building.position(names, wanted),
+        index=next(alike, 0),
         format_func=words.get,
         key=f"build.judge.{place}",
     )
     judge = registry.named(store, argument)
-    before = building.models_before(scopes, judge)
+    models_before, base_url = [judge.model], ""
+    if before.get("judge") == judge.name:
+        models_before, base_url = before["models"], before["base_url"]
     models = st.multiselect(
         say("Models" if purpose == "answers" else "Model"),
-        sorted({judge.model, *before}),
-        default=before or [judge.model],
+        sorted({judge.model, *models_before}),
+        default=models_before,
         accept_new_options=True,
         max_selections=None if purpose == "answers" else 1,
         key=f"build.models.{place}.{argument}",
         placeholder=say("Choose"),
     )
-    before_url = recall(at) or building.url_before(scopes, judge)
+    before_url = recall(at) or (base_url if base_url != judge.url() else "")
     url = right.text_input(
         say("Base URL"), before_url, placeholder=judge.url(), key=f"build.url.{place}.{argument}"
     ).strip()
@@ -399,15 +403,17 @@ def _box(
             else:
                 run_progress.expected(one, job.judge.model, purpose=purpose)
         no_key = run_progress.why_no_key(picked.judges[0], f"build.{purpose}")
-        left = building.remaining(store, idle, expected)
+        left, label = building.remaining(store, purpose, idle, expected)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             if any(one.cost and not one.is_free() for one in expected):
-                label = said("Budget for each model, USD" if len(idle) > 1 else "Budget, USD")
-                place, before = f"build.budget.{purpose}.{name}", building.budget(found, idle)
-                options = replace(options, budget=run_progress.budget(place, before, label))
+                each = said("Budget for each model, USD" if len(idle) > 1 else "Budget, USD")
+                place = f"build.budget.{purpose}.{name}"
+                had = [one.state.budget for one in found if one.state.budget is not None]
+                before = min(had, default=None)
+                options = replace(options, budget=run_progress.budget(place, before, each))
             go = action_button(
-                say(left.label(purpose, building.has_begun(store, left.jobs))),
-                store.why_no_lead() or left.why_not(no_key),
+                say(label),
+                store.why_no_lead() or no_key or (None if left else say("Nothing is left to ask.")),
                 type="primary",
                 icon=":material/play_arrow:",
                 key=f"build.run.{purpose}",
@@ -415,7 +421,7 @@ def _box(
         if go:
             if purpose == "answers":
                 st.session_state["build.begun"] = name
-            run_progress.start(store, picked.argument, left.jobs, options, expected)
+            run_progress.start(store, picked.argument, left, options, expected)
 
 
 def _how(picked: _Chosen, place: str) -> Options:
@@ -485,10 +491,11 @@ def has_documents(store: Store, name: str) -> bool:
 def drafting_box(store: Store, name: str) -> DeltaGenerator:
     """Return the box of drafting; collapsed as soon as there are drafts to review."""
     documents = counted(len(drafts.document_ids(store, name)), "document")
-    at_work = building.is_at_work(store, name, "drafts")
-    is_left = building.is_unfinished(store, name, "drafts") and not at_work
-    waiting = drafts.counts(store, name)[WAITING]
-    is_open = at_work or (not waiting and (is_left or not building.has_drafts(store, name)))
+    states = [one.state for one in building.request_states(store, name, "drafts")]
+    at_work = any(state.is_live() for state in states)
+    is_left = not at_work and _is_unfinished(states)
+    counts = drafts.counts(store, name)
+    is_open = at_work or (not counts[WAITING] and (is_left or not any(counts.values())))
     head = say(
         "Draft questions from {documents}, not all done"
         if is_left
@@ -498,11 +505,17 @@ def drafting_box(store: Store, name: str) -> DeltaGenerator:
     return st.expander(head, expanded=is_open, key="build.draft")
 
 
+def _is_unfinished(states: list[State]) -> bool:
+    """Return True where a run is in progress, or has left requests open."""
+    return any(s.is_live() or s.phase != "done" or s.counts.troubles for s in states)
+
+
 def answering_box(store: Store, name: str, questions: list[Question]) -> DeltaGenerator:
     """Return the box of answering; open once no draft waits, or where it was begun here."""
     waiting = drafts.counts(store, name)[WAITING]
     begun = st.session_state.get("build.begun") == name
-    is_open = begun or building.is_unfinished(store, name, "answers") or not waiting
+    states = [one.state for one in building.request_states(store, name, "answers")]
+    is_open = begun or _is_unfinished(states) or not waiting
     head = say("Have models answer {questions}", questions=counted(len(questions), "question"))
     box = st.expander(head, expanded=is_open, key="build.answer")
     sheet = sheets.find(store, name)

@@ -9,14 +9,9 @@ from dataclasses import replace
 
 from streamlit.testing.v1 import AppTest
 
-from concord.judges.building.answering import AnswerJob
 from concord.judges.definition import model as judge_model
 from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
-from concord.judges.running.progress import Counts
-from concord.reports.workflow import building
-from concord.reports.workflow.building import Stand
-from concord.reports.workflow.runs import State
 from concord.store import batches, graders
 from concord.store.batches import Question
 from tests.support.endpoint import Endpoint
@@ -186,21 +181,3 @@ def test_the_budget_that_stopped_a_run_stays_for_the_run_that_goes_on(
     assert field.value == 0.000015
     app.button(key="judge.run").click().run()
     assert [options.budget for _, options in started] == [0.000015]
-
-
-def test_models_asked_together_keep_the_smallest_budget_that_one_of_them_had(tmp_path):
-    works = [_work(model) for model in ("dear", "cheap", "new", "unlimited")]
-    logs = [work.place() for work in works]
-    had = [2.0, 0.5, 0.1, None]
-    stands = [
-        Stand("m", place, State("stopped", Counts(), budget=usd))
-        for place, usd in zip(logs, had, strict=True)
-    ]
-    assert building.budget(stands, [works[0], works[1], works[3]]) == 0.5
-    assert building.budget(stands, [works[3]]) is None
-    assert building.budget([], works) is None
-
-
-def _work(model):
-    asked = JUDGE.with_overrides(model)
-    return AnswerJob(judge=asked, sheet_name="port", questions={})
