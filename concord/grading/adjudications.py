@@ -76,22 +76,6 @@ def record(store: Store, given: Adjudication) -> bool:
     return True
 
 
-def of_item(store: Store, item_id: int, versions: dict[str, str]) -> list[Row]:
-    """Return every adjudication of annotators' grades of an answer, newest first.
-
-    Rows of criterion, score, cause, note, who, triggered_by, grade_ids (JSON), blind, created_at.
-    """
-    rows = store.rows(
-        "select a.version, a.score, a.cause, a.note, w.name as who, a.triggered_by, a.grade_ids,"
-        " a.blind, a.created_at from adjudications a left join graders t on t.id = a.grader_id"
-        " left join graders w on w.id = coalesce(t.merged_into, t.id) where a.item_id = ?"
-        " and a.unit_id is null and a.triggered_by in ('people', 'draw')"
-        f" and a.version in ({marks(versions)}) order by a.id desc",
-        (item_id, *versions),
-    )
-    return rows
-
-
 def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> list[Row]:
     """Return every adjudication of annotators' grades of a sheet's answers, oldest first.
 

@@ -63,7 +63,7 @@ def test_annotators_go_by_letters_whose_order_changes_from_answer_to_answer(stor
         those = adjudicate.voices_of(store, panel, item(store, place), seed=5)
         assert those == adjudicate.voices_of(store, panel, item(store, place), seed=5)
         assert [voice.letter for voice in those] == ["A", "B"]
-        first.add(those[0].said["correctness"].reason)
+        first.add(those[0].said["correctness"]["reason"])
     assert first == {"from Ana", "from Ben"}
 
 
@@ -100,8 +100,9 @@ def test_changing_it_is_a_new_row_and_taking_it_back_leaves_no_consensus(
         panel = read_panel(store, doc_qa)
         said = panel.adjudicated["score"].tolist()
         assert said == ([] if score is None else [score])
-        newest = adjudicate.newest(store, panel, item(store, ATLAS))
-        assert {n: row["score"] for n, row in newest.items()} == {"correctness": score}
+        newest = adjudicate.newest(store, panel)
+        scores = {key: row["score"] for key, row in newest.items()}
+        assert scores == {(item(store, ATLAS), "correctness"): score}
     assert store.value("select count(*) from adjudications") == 3
 
 
@@ -157,10 +158,10 @@ def test_a_blind_connection_does_all_of_the_screen_and_reaches_no_judge(
         assert adjudicate.differing(panel) == adjudicate.differing(read_panel(store, doc_qa))
         those = adjudicate.voices_of(shut, panel, given.item_id)
         assert [v.letter for v in those] == ["A", "B", "C"]
-        assert "judged" not in str(those)
+        assert "judged" not in str([[*row] for v in those for row in v.said.values()])
         assert "atlas" not in str(shown(shut, [item(store, 4)], doc_qa)[item(store, 4)])
         assert record(shut, given)
-        assert adjudicate.newest(shut, panel, given.item_id)["correctness"]["score"] == 2
+        assert adjudicate.newest(shut, panel)[given.item_id, "correctness"]["score"] == 2
         assert shut.value("select count(*) from grades where reason = 'judged'") == 0
         for reading in (
             "select score from main.grades",
@@ -197,7 +198,7 @@ def test_a_causes_word_of_the_judges_list_never_enters(store, sheet, doc_qa, dis
         store,
         disagreement_causes.Tag(item(store, ATLAS), version, ids, disagreement_causes.PERSON, lea),
     )
-    assert adjudications.of_item(store, item(store, ATLAS), {version: "correctness"}) == []
+    assert adjudications.of_sheet(store, sheet.id, [version]) == []
     assert read_panel(store, doc_qa).adjudicated.empty
 
 
@@ -232,7 +233,7 @@ def test_an_assigned_annotator_sees_those_cases_alone_and_adjudicates_them(
         # Annotators differ on readability too, which was not assigned.
         assert [*cases[0].points_apart] == ["correctness"]
         voices = adjudicate.voices_of(held, panel, parts[0].item_id)
-        assert sorted(one.said["correctness"].score for one in voices) == [1, 2, 3]
+        assert sorted(one.said["correctness"]["score"] for one in voices) == [1, 2, 3]
         ids = adjudicate.grade_ids(voices, "correctness")
         assert adjudications.record(held, given(parts[0], lea, ids))
         assert not adjudications.record(held, given(parts[0], lea, ids))

@@ -21,7 +21,7 @@ from concord.grading.item_view import DisplayedItem
 from concord.grading.keypress import Key
 from concord.grading.workspace import Saved
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, Problem, Said, counted, joined, said
+from concord.messages import Problem, counted, said
 from concord.model import Grader
 from concord.reports.document import INTERNAL, Column, Document, Table, table_of
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -64,38 +64,20 @@ LIST: WorkList[Case] = WorkList(
     is_open=lambda case: bool(case.left),
     columns=(
         ("--at", lambda one: str(one.at)),
-        (
-            said("points apart"),
-            lambda one: joined(
-                ", ",
-                (
-                    said("{criterion} {points}", criterion=name, points=points)
-                    for name, points in one.points_apart.items()
-                ),
-            ),
-        ),
-        (Column(said("annotators"), "count"), "annotators"),
-        (said("left to adjudicate"), lambda one: joined(", ", one.left) or None),
+        ("points apart", lambda one: ", ".join(f"{n} {p}" for n, p in one.points_apart.items())),
+        (Column("annotators", "count"), "annotators"),
+        ("left to adjudicate", lambda one: ", ".join(one.left) or None),
     ),
     # the most points apart on a criterion, then the points over all of them
     order=lambda case: (-max(case.points_apart.values()), -sum(case.points_apart.values())),
 )
 
 
-class AnnotatorGrade(NamedTuple):
-    """An annotator's grade of one criterion; `score`: None unless `status` is `scored`."""
-
-    grade_id: int
-    status: str
-    score: float | None
-    reason: str
-
-
 class Voice(NamedTuple):
-    """One annotator under a letter, with what was said by criterion."""
+    """One annotator under a letter, with the grade of each criterion."""
 
     letter: str
-    said: dict[str, AnnotatorGrade]
+    said: dict[str, Row]
 
 
 def differing(panel: Panel, without: int | None = None) -> Cases:
@@ -130,17 +112,6 @@ def found(cases: Cases, of_draw: bool) -> str:
     )
 
 
-def headline(cases: Cases, of_draw: bool) -> str:
-    """Return how many answers there are to adjudicate, and how many are left, in words."""
-    return said(
-        "A random sample of {answers}, {left:,} left to adjudicate"
-        if of_draw
-        else "Annotators differ on {answers} (any criterion), {left:,} left to adjudicate",
-        answers=counted(len(cases), "answer"),
-        left=cases.left,
-    )
-
-
 def voices_of(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice]:
     """Return the grades of the annotators that count, each under a letter: A, B, C, ...
 
@@ -148,12 +119,11 @@ def voices_of(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[V
     Only first grades that were not given after seeing judges.
     """
     versions = rubric_versions.criteria(store, panel.rubric)
-    found: dict[int, dict[str, AnnotatorGrade]] = {}
+    found: dict[int, dict[str, Row]] = {}
     for row in sorted(grades.of_item(store, item_id, [*versions]), key=lambda row: row["id"]):
         counts = row["kind"] == "person" and row["grader_id"] in panel.annotators
         if counts and row["repeat"] == 1 and row["blind"] != 0:
-            given = AnnotatorGrade(row["id"], row["status"], row["score"], row["reason"])
-            found.setdefault(row["grader_id"], {})[versions[row["version"]]] = given
+            found.setdefault(row["grader_id"], {})[versions[row["version"]]] = row
     order = sorted(found)
     random.Random(f"letters {seed} {item_id}").shuffle(order)
     return [Voice(_letter(place), found[person]) for place, person in enumerate(order)]
@@ -172,20 +142,11 @@ def heard(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice
 
 def grade_ids(those: Iterable[Voice], criterion: str) -> tuple[int, ...]:
     """The ids of the grades of a criterion, as an adjudication names them."""
-    return tuple(sorted(v.said[criterion].grade_id for v in those if criterion in v.said))
+    return tuple(sorted(v.said[criterion]["id"] for v in those if criterion in v.said))
 
 
-def newest(store: Store, panel: Panel, item_id: int) -> dict[str, Row]:
-    """Return the newest adjudication of each criterion; its score: None if withdrawn."""
-    versions = rubric_versions.criteria(store, panel.rubric)
-    found: dict[str, Row] = {}
-    for row in adjudications.of_item(store, item_id, versions):
-        found.setdefault(versions[row["version"]], row)
-    return found
-
-
-def newest_of_sheet(store: Store, panel: Panel) -> dict[tuple[int, str], Row]:
-    """Return the newest adjudication of each answer and criterion of a sheet."""
+def newest(store: Store, panel: Panel) -> dict[tuple[int, str], Row]:
+    """Return the newest adjudication of each answer and criterion; its score: None if withdrawn."""
     versions = rubric_versions.criteria(store, panel.rubric)
     rows = adjudications.of_sheet(store, panel.sheet.id, versions)
     return {(row["item_id"], versions[row["version"]]): row for row in rows}
@@ -219,7 +180,7 @@ def listing(panel: Panel, cases: Cases, of_draw: bool) -> dict[str, Any]:
         "sheet": panel.sheet.name,
         "rubric": panel.rubric.name,
         "triggered_by": adjudications.DRAW if of_draw else adjudications.ANNOTATORS,
-        "sentence": said("{finding}.", finding=headline(cases, of_draw)),
+        "sentence": f"{found(cases, of_draw)}, {cases.left:,} left to adjudicate.",
         "n": len(cases),
         "left": cases.left,
         "answers": cases.items,
@@ -236,35 +197,25 @@ def case_of(store: Store, panel: Panel, item_id: int, seed: int) -> dict[str, An
 
     The letters are shuffled by the seed.
     """
-    those = heard(store, panel, item_id, seed)
-    adjudicated = newest(store, panel, item_id)
-    return {
-        "at": item_id,
-        **item_view.shown(store, [item_id], panel.rubric)[item_id]._asdict(),
-        "criteria": {
-            one.name: {
-                "adjudicated": adjudicated[one.name]["score"] if one.name in adjudicated else None,
-                "said": [
-                    {
-                        "letter": voice.letter,
-                        "status": given.status,
-                        "score": given.score,
-                        "reason": given.reason,
-                    }
-                    for voice in those
-                    if (given := voice.said.get(one.name))
-                ],
-            }
-            for one in panel.rubric.criteria
-        },
-    }
+    those, adjudicated = heard(store, panel, item_id, seed), newest(store, panel)
+    about = ("status", "score", "reason")
+    criteria = {}
+    for one in panel.rubric.criteria:
+        settled = adjudicated.get((item_id, one.name))
+        told = [(voice.letter, voice.said[one.name]) for voice in those if one.name in voice.said]
+        criteria[one.name] = {
+            "adjudicated": settled["score"] if settled else None,
+            "said": [{"letter": letter, **{k: row[k] for k in about}} for letter, row in told],
+        }
+    shown = item_view.shown(store, [item_id], panel.rubric)[item_id]
+    return {"at": item_id, **shown._asdict(), "criteria": criteria}
 
 
 def case_document(found: Mapping[str, Any]) -> Document:
     """Return what is shown of one answer: the text as graders saw it, and their grades."""
     shown = DisplayedItem(*(found[key] for key in DisplayedItem._fields))
-    texts = [*shown.sources(), (said("Answer"), shown.answer or said("(empty)"))]
-    rows = [
+    texts = [*shown.sources(), ("Answer", shown.answer or "(empty)")]
+    rows = tuple(
         (
             name,
             given["letter"],
@@ -274,18 +225,14 @@ def case_document(found: Mapping[str, Any]) -> Document:
         )
         for name, one in found["criteria"].items()
         for given in one["said"]
-    ]
-    heads = (said("criterion"), said("annotator"), said("grade"), said("adjudicated"))
-    columns = (*map(Column, heads), Column(said("reason")))
-    return Document(
-        shown.question,
-        tuple(said("{title}: {text}", title=title, text=text) for title, text in texts),
-        (Table("grades", columns, tuple(rows)),),
     )
+    heads = map(Column, ("criterion", "annotator", "grade", "adjudicated", "reason"))
+    facts = tuple(f"{title}: {text}" for title, text in texts)
+    return Document(shown.question, facts, (Table("grades", tuple(heads), rows),))
 
 
 def _score(score: float | None, status: str = "") -> str | None:
-    return (status_words(status) or None) if score is None else Numeral(f"{score:g}")
+    return (status_words(status) or None) if score is None else f"{score:g}"
 
 
 def _cases(panel: Panel, differ: bool) -> Iterator[Case]:
@@ -341,7 +288,7 @@ class AdjudicationPick(NamedTuple):
 
 def seen(voices: Sequence[Voice]) -> str:
     """Return a token of the grades shown of an answer, which a change of them changes."""
-    return digest(sorted(one.grade_id for voice in voices for one in voice.said.values()))
+    return digest(sorted(row["id"] for voice in voices for row in voice.said.values()))
 
 
 def save(store: Store, wanted: AdjudicationPick, sent: Sequence[Any]) -> Saved:
@@ -394,29 +341,26 @@ def assignments(store: Store, panel: Panel) -> dict[str, Any]:
 
 
 def assigned_table(found: Mapping[str, Any]) -> Table:
-    """Return a row for each annotator."""
+    """Return a row for each annotator, and why one will hardly adjudicate what is left."""
     columns = (
-        (said("annotator"), "annotator"),
-        (Column(said("answers"), "count"), "answers"),
-        (Column(said("left to adjudicate"), "count"), "left"),
-        (said("state"), _state),
+        ("annotator", "annotator"),
+        (Column("answers", "count"), "answers"),
+        (Column("left to adjudicate", "count"), "left"),
+        ("state", _state),
     )
     return table_of("adjudicators", found["annotators"], columns, sparse=True)
 
 
-def _state(one: Assigned) -> Said | None:
-    """Return why an annotator will hardly adjudicate what is left; None for no reason."""
+def _state(one: Assigned) -> str | None:
     if one.removed:
-        return said("left the set")
-    return said("paused since {day}", day=day_of(one.paused)) if one.paused else None
+        return "left the set"
+    return f"paused since {day_of(one.paused)}" if one.paused else None
 
 
 def assigned_document(found: Mapping[str, Any]) -> Document:
     """Return what is shown of the assignments."""
+    n = counted(len(found["annotators"]), "annotator")
+    headline = f"Adjudication is assigned to {n}."
     if not found["annotators"]:
-        return Document(said("No answer is assigned to an annotator to adjudicate."))
-    annotators = counted(len(found["annotators"]), "annotator")
-    return Document(
-        said("Adjudication is assigned to {annotators}.", annotators=annotators),
-        tables=(assigned_table(found),),
-    )
+        headline = "No answer is assigned to an annotator to adjudicate."
+    return Document(headline, tables=(assigned_table(found),))

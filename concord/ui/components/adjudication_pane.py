@@ -133,7 +133,7 @@ def adjudication_data_read(
 ):
     """Return the cases that the pane needs now, around the one on screen and the next open ones."""
     cases, rubric, who = wanted.cases, wanted.panel.rubric, wanted.adjudicator
-    newest = adjudicate.newest_of_sheet(store, wanted.panel)
+    newest = adjudicate.newest(store, wanted.panel)
     done = [_is_done(newest, case) for case in cases]
     near, whole = _near(done, next((n for n, case in enumerate(cases) if case.at == at), None))
     settled = _settled(wanted, newest)
@@ -237,8 +237,12 @@ def _shown(voices: Iterable[Voice], name: str) -> list[ShownGrade]:
     return [
         ShownGrade(
             voice.letter,
-            word(status_words(one.status) if one.score is None else Numeral(f"{one.score:g}")),
-            reason_of(one.reason),
+            word(
+                status_words(one["status"])
+                if one["score"] is None
+                else Numeral(f"{one['score']:g}")
+            ),
+            reason_of(one["reason"]),
         )
         for voice in voices
         if (one := voice.said.get(name))
