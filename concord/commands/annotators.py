@@ -32,7 +32,6 @@ def annotators(
     --json always contains everything.
     """
     from concord.messages import Problem
-    from concord.reports.document import as_json as plain
     from concord.reports.reliability import annotator_alerts, annotator_cards
     from concord.reports.reliability import annotators as report
     from concord.reports.reliability.annotators import documents
@@ -45,10 +44,10 @@ def annotators(
         if name not in known:
             raise Problem(f"There is no criterion {name}. Available: {', '.join(known)}.")
     found = report.report(store, panel, most, criteria)
-    measured = annotator_alerts.measured_signs(store, panel.choosing())
-    cards = annotator_cards.cards(store, panel, measured)
-    whole = {**plain(found), "cards": plain(cards)}
-    say_documents(whole, json_out, *documents(found, panel.rubric, cards, graders))
+    signs = annotator_alerts.measured_signs(store, panel.choosing())
+    cards = annotator_cards.cards(store, panel, signs)
+    found["cards"] = cards
+    say_documents(found, json_out, *documents(found, panel.rubric, cards, graders))
 
 
 def _decide(store, sheet_name, rubric, decided, why):

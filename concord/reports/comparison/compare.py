@@ -23,6 +23,7 @@ from concord.reports.panel.panel import COMPOSITE, OTHER, STATUS_NAMES, Panel
 from concord.reports.panel.provenance import counted_annotators, weighting
 from concord.reports.panel.variants import Variant, mapped_scores, shared_panel
 from concord.reports.ranking import ranking
+from concord.reports.reliability.test_retest import of_judge
 from concord.rubrics.model import Rubric
 from concord.stats.comparison import paired_tests
 from concord.stats.comparison.paired_tests import Discordant, mcnemar, question_sums, sign_flip
@@ -190,6 +191,9 @@ def report(
                 "graded": int(side.scored[place].sum()),
                 **_mapped(on, pairs[place]),
                 "own": _on_own_scale(side, own, variant),
+                "test_retest": None
+                if target == COMPOSITE or variant.is_continuous(target)
+                else of_judge(variant.panel, judge.id, target),
                 "no_score": _no_score(side, variant),
                 "skill": _skill(pairs[place], always),
                 "order": order,

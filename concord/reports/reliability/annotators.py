@@ -1,7 +1,7 @@
 """Annotators: how far the annotators of a sheet agree, as `annotators --json` has it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -15,7 +15,6 @@ from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.criterion_comparison import EACH, ONE_SELECTED, CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import (
-    Annotator,
     annotators_sentence,
     counted_annotators,
     named,
@@ -23,11 +22,11 @@ from concord.reports.panel.provenance import (
 )
 from concord.reports.panel.unit_words import heading
 from concord.reports.reliability import annotator_cards, panel_reliability
-from concord.reports.reliability.annotator_cards import AnnotatorCard
-from concord.reports.reliability.panel_reliability import PanelReliability, why_none
+from concord.reports.reliability.annotator_cards import Card
+from concord.reports.reliability.panel_reliability import why_none
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import undefined
-from concord.stats.core.pairs import Pairs, judge_pairs
+from concord.stats.core.pairs import judge_pairs
 from concord.stats.core.tables import distinct
 from concord.stats.reliability.multi_rater import krippendorff_alpha
 from concord.stats.statistics import figures
@@ -114,124 +113,78 @@ def figures_of_pairs(on: CriterionPanel) -> list[Row]:
 
     `bias` is the mean of the first minus the second.
     """
+    whose = on.each().grader
     return [
-        {"one": a.name, "other": b.name} | agreement(on, between(on, a, b))
-        for a, b in combinations(by_name(on), 2)
+        {"one": a.name, "other": b.name} | _compared(on, a, whose == b.id, BETWEEN_TWO)
+        for a, b in combinations(_by_name(on), 2)
     ]
 
 
 def strictness_of(on: CriterionPanel) -> list[Row]:
     """Return a row per annotator, compared with all others; a `bias` above 0 is more lenient."""
+    whose = on.each().grader
     return [
         {"annotator": one.name, "simulated": one.simulated}
-        | agreement(on, against_others(on, one), OF_ONE)
-        for one in by_name(on)
+        | _compared(on, one, whose != one.id, OF_ONE)
+        for one in _by_name(on)
     ]
 
 
-def by_name(on: CriterionPanel) -> list[Grader]:
+def _by_name(on: CriterionPanel) -> list[Grader]:
     """Return the annotators who graded the criterion, by name, also those who gave no score."""
     panel = on.panel
-    annotators = [
-        one
-        for one in panel.graded_by
-        if (panel.open & (panel.of(on.name, one.id).status >= 0)).any()
-    ]
+    status = {one.id: panel.of(on.name, one.id).status for one in panel.graded_by}
+    annotators = [one for one in panel.graded_by if (panel.open & (status[one.id] >= 0)).any()]
     return sorted(annotators, key=lambda person: (person.name.casefold(), person.id))
 
 
-def between(on: CriterionPanel, one: Grader, other: Grader) -> Pairs:
-    """Return the scores of answers that both graded; `one` is in the place of a judge."""
-    return _paired(on, one, on.each().grader == other.id)
+def _compared(
+    on: CriterionPanel, person: Grader, theirs: np.ndarray, names: tuple[str, ...]
+) -> Row:
+    """Return some statistics of an annotator's scores paired with others' of the same answers.
 
-
-def against_others(on: CriterionPanel, person: Grader) -> Pairs:
-    """Return an annotator's scores paired with all others' of the same answers."""
-    return _paired(on, person, on.each().grader != person.id)
-
-
-def agreement(on: CriterionPanel, found: Pairs, names: tuple[str, ...] = BETWEEN_TWO) -> Row:
-    """Return some statistics of pairs, and of how many answers and questions they are."""
-    counts = {"n": distinct(found.item), "questions": distinct(on.panel.question[found.item])}
-    return counts | figures(found, on.panel.rubric.scale, failing=(), names=names)
-
-
-def _paired(on: CriterionPanel, person: Grader, theirs: np.ndarray) -> Pairs:
+    `theirs` are the scores compared with, of those that annotators gave.
+    """
     given = on.each()
     mine = given.grader == person.id
     own, others = ((given.item[part], given.score[part]) for part in (mine, theirs))
-    return on.weighed(judge_pairs(*own, *others, on.panel.cluster))
+    pairs = on.weighed(judge_pairs(*own, *others, on.panel.cluster))
+    counts = {"n": distinct(pairs.item), "questions": distinct(on.panel.question[pairs.item])}
+    return counts | figures(pairs, on.panel.rubric.scale, failing=(), names=names)
 
 
-@dataclass(frozen=True)
-class CriterionAgreement:
-    """Inter-annotator agreement on one criterion; `not_blind` grades are not in it."""
-
-    criterion: str
-    overall: Row
-    pairs: list[Row]
-    strictness: list[Row]
-    split: dict[str, Any]
-    not_blind: int = 0
-
-
-@dataclass(frozen=True)
-class AnnotatorReport:
-    """Inter-annotator agreement on every criterion.
-
-    Attributes:
-        synthetic: How many of its answers are synthetic.
-        uncounted: Annotators whose grades do not count, with the reason.
-        weighting: How answers weigh; None where each counts the same.
-        reliability: Inter-rater reliability by criterion.
-    """
-
-    sheet: str
-    synthetic: int
-    rubric: str
-    annotators: tuple[Annotator, ...]
-    uncounted: dict[str, str]
-    weighting: str | None
-    reliability: tuple[PanelReliability, ...]
-    criteria: tuple[CriterionAgreement, ...]
-
-
-def report(
-    store: Store, panel: Panel, most: int | None = None, only: Sequence[str] = ()
-) -> AnnotatorReport:
-    """Return the report.
+def report(store: Store, panel: Panel, most: int | None = None, only: Sequence[str] = ()) -> Row:
+    """Return inter-annotator agreement on every criterion, as JSON has it.
 
     `most` is the number of contested answers listed for each criterion (None for all), `only` the
-    criteria (all without).
+    criteria (all without). `synthetic` counts the answers of the sheet that are synthetic.
     """
     names = [name for name in panel.criteria if name != COMPOSITE and (name in only or not only)]
     together = panel_reliability.rows(panel)
-    return AnnotatorReport(
-        sheet=panel.sheet.name,
-        synthetic=panel.sheet.synthetic,
-        rubric=panel.rubric.name,
-        annotators=counted_annotators(panel.graded_by),
-        uncounted=panel.uncounted,
-        weighting=weighting(panel),
-        reliability=tuple(row for row in together if row.criterion in names),
-        criteria=tuple(of_criterion(store, panel, name, most) for name in names),
-    )
+    return {
+        "sheet": panel.sheet.name,
+        "synthetic": panel.sheet.synthetic,
+        "rubric": panel.rubric.name,
+        "annotators": counted_annotators(panel.graded_by),
+        "uncounted": panel.uncounted,
+        "weighting": weighting(panel),
+        "reliability": [row for row in together if row.criterion in names],
+        "criteria": [of_criterion(store, panel, name, most) for name in names],
+    }
 
 
-def of_criterion(
-    store: Store, panel: Panel, name: str, most: int | None = None
-) -> CriterionAgreement:
-    """Return the agreement on one criterion."""
+def of_criterion(store: Store, panel: Panel, name: str, most: int | None = None) -> Row:
+    """Return the agreement on one criterion; `not_blind` grades are not in it."""
     on = ground(panel, name, EACH)
     every = [panel.of(name, i) for i in panel.annotators]
-    return CriterionAgreement(
-        criterion=name,
-        overall=overall_figures(on),
-        pairs=figures_of_pairs(on),
-        strictness=strictness_of(on),
-        split=contested_items(store, on, most),
-        not_blind=sum(int((one.scored & ~one.blind & panel.open).sum()) for one in every),
-    )
+    return {
+        "criterion": name,
+        "overall": overall_figures(on),
+        "pairs": figures_of_pairs(on),
+        "strictness": strictness_of(on),
+        "split": contested_items(store, on, most),
+        "not_blind": sum(int((one.scored & ~one.blind & panel.open).sum()) for one in every),
+    }
 
 
 ONE = "No answer was graded blind by two annotators, so inter-annotator agreement is unknown"
@@ -245,6 +198,13 @@ STRICTNESS = (
     "Mean difference from the other annotators on the same answers. Shows leniency, not "
     "correctness."
 )
+_AXIS = Column("points below (−) or above (+) the others", "difference")
+_STRICTNESS: list[Part] = [
+    ("annotator", lambda row: named(row["annotator"], row["simulated"])),
+    (Column("n", "count"), lambda row: row["n"]),
+    (Column("bias", "difference", "strictness"), lambda row: row["bias"]),
+    (Column("exact", "share"), lambda row: row["exact"]),
+]
 _FIGURES: list[Part] = [
     (Column("n", "count"), lambda row: row["n"]),
     (Column("exact", "share", "exact"), lambda row: row["exact"]),
@@ -254,85 +214,59 @@ _FIGURES: list[Part] = [
 ]
 
 
-def documents(
-    found: AnnotatorReport, rubric: Rubric, cards: Sequence[AnnotatorCard], graders: bool
-) -> list[Document]:
+def documents(report: Row, rubric: Rubric, cards: Sequence[Card], graders: bool) -> list[Document]:
     """Return who needs a look, a document per criterion, and the cards where asked for."""
-    simulated = sum(one.simulated for one in found.annotators)
-    parts = [document(one, rubric, simulated) for one in found.criteria]
+    simulated = sum(one.simulated for one in report["annotators"])
+    parts = [document(one, rubric, simulated) for one in report["criteria"]]
     look = annotator_cards.headline(cards)
-    alerts = (one.sentence for card in cards for one in card.measured.alerts)
-    noted = (note for card in cards for note in annotator_cards.notes(card))
-    look = replace(look, facts=(*alerts, *noted), notes=look.facts)
+    told = tuple(sentence for card in cards for sentence in annotator_cards.sentences(card))
+    look = replace(look, facts=told, notes=look.facts)
     shown = map(annotator_cards.document, cards) if graders else ()
-    return [look, *parts, Document(found.weighting or ""), *shown]
+    return [look, *parts, Document(report["weighting"] or ""), *shown]
 
 
-def document(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Document:
+def document(agreed: Row, rubric: Rubric, simulated: int) -> Document:
     """Return the agreement on a criterion; `simulated` counts annotators."""
-    whole = found.overall
+    whole = agreed["overall"]
     if not whole["n"]:
         selected = whole["exact"].why_none == ONE_SELECTED
-        notes = () if selected else (why_alone(found),)
+        notes = () if selected else (why_alone(agreed),)
         return Document(_ONE_SELECTED if selected else ONE, notes=notes)
     headline = said(
         "Two annotators give the same score for {criterion} on {exact} of {answers}",
-        criterion=heading(rubric, found.criterion),
+        criterion=heading(rubric, agreed["criterion"]),
         exact=written(whole["exact"].value, "share"),
         answers=counted(whole["n"], "answer"),
     )
     facts = filter(None, (annotators_sentence(simulated, whole["annotators"]),))
+    known = [row for row in agreed["strictness"] if row["bias"].value is not None]
+    (who, n, *_), bias = _STRICTNESS, lambda row: row["bias"]
+    drawn = table_of("strictness", known, [who, (_AXIS, bias), n])
     count = Column("annotators", "count"), lambda row: row["annotators"]
-    every = table_of("overall", [whole], [count, *_FIGURES], "All annotators")
+    pair = "annotators", lambda row: f"{row['one']}, {row['other']}"
+    first = Column("first minus second", "difference"), bias
+    sharing = [row for row in agreed["pairs"] if row["n"]]
     return Document(
         headline,
         tuple(facts),
-        (every, strictness(found), pairs(found.pairs), contested(found.split)),
-        charts=(chart,) if (chart := _chart(found)) else (),
+        (
+            table_of("overall", [whole], [count, *_FIGURES], "All annotators"),
+            table_of("strictness", agreed["strictness"], _STRICTNESS, "Strictness"),
+            table_of("pairs", sharing, [pair, *_FIGURES, first], "Pairs of annotators"),
+            contested(agreed["split"]),
+        ),
+        charts=(dots(drawn, "annotators", 0.0),) if known else (),
     )
 
 
-def why_alone(found: CriterionAgreement) -> str:
+def why_alone(agreed: Row) -> str:
     """Return why no answer counts as graded by two annotators, and what to do."""
-    if not found.not_blind:
+    if not agreed["not_blind"]:
         return WHAT_TO_DO
-    return said(_NOT_BLIND, grades=counted(found.not_blind, "grade was", "grades were"))
+    return said(_NOT_BLIND, grades=counted(agreed["not_blind"], "grade was", "grades were"))
 
 
-def pairs(found: Sequence[Row]) -> Table:
-    """Return a row per pair of annotators who share answers."""
-    parts = [
-        ("annotators", lambda row: f"{row['one']}, {row['other']}"),
-        *_FIGURES,
-        (Column("first minus second", "difference"), lambda row: row["bias"]),
-    ]
-    return table_of("pairs", [row for row in found if row["n"]], parts, "Pairs of annotators")
-
-
-def strictness(found: CriterionAgreement) -> Table:
-    """Return the bias of each annotator, compared with all others."""
-    parts = [
-        ("annotator", _annotator),
-        (Column("n", "count"), lambda row: row["n"]),
-        (Column("bias", "difference", "strictness"), lambda row: row["bias"]),
-        (Column("exact", "share"), lambda row: row["exact"]),
-    ]
-    return table_of("strictness", found.strictness, parts, "Strictness")
-
-
-def _chart(found: CriterionAgreement):
-    """Return the chart of strictness; None where it is undefined for all."""
-    known = [row for row in found.strictness if row["bias"].value is not None]
-    axis = Column("points below (−) or above (+) the others", "difference")
-    drawn = (
-        ("annotator", _annotator),
-        (axis, lambda row: row["bias"]),
-        (Column("n", "count"), lambda row: row["n"]),
-    )
-    return dots(table_of("strictness", known, drawn), "annotators", 0.0) if known else None
-
-
-def contested(found: dict[str, Any]) -> Table:
+def contested(split: Row) -> Table:
     """Return the contested answers, the most different first."""
     parts = [
         ("answer", lambda row: row["item"]),
@@ -341,10 +275,6 @@ def contested(found: dict[str, Any]) -> Table:
         ("scores", lambda row: " ".join(map(str, row["scores"]))),
         (Column("points apart", "count"), lambda row: row["points_apart"]),
     ]
-    answers = counted(found["n"], "answer")
-    title = said("Annotators differ on {n:,} of {answers}", n=found["differ"], answers=answers)
-    return table_of("contested", found["items"], parts, title)
-
-
-def _annotator(row: Row) -> str:
-    return named(row["annotator"], row["simulated"])
+    answers = counted(split["n"], "answer")
+    title = said("Annotators differ on {n:,} of {answers}", n=split["differ"], answers=answers)
+    return table_of("contested", split["items"], parts, title)

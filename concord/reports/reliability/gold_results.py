@@ -9,7 +9,7 @@ An annotator's score counts as it was before the agreed scores were shown, which
 criterion of the answer had been stored for the first time. For leads, in the order of names.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -18,9 +18,8 @@ import numpy as np
 from concord.grading import gold_items, grading_sets
 from concord.grading.gold_items import AgreedScore, PoolAnswer
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Problem, counted, said
-from concord.reports.document import Column, Document, Part, Table, table_of
-from concord.rubrics.model import Rubric
+from concord.messages import Problem, counted
+from concord.reports.document import Column, Document, Table
 from concord.stats.core.tables import ranked
 from concord.stats.intervals import wilson
 from concord.store import graders
@@ -32,28 +31,26 @@ from concord.text.display import end_cut
 
 ALL = "all criteria"
 LEADS_ONLY = "Only leads may see how annotators graded the gold items. Ask a lead."
-
-
+_OUTDATED = "Scored under an earlier wording of the rubric, so score again or remove: {answers}."
 # Columns of text in a list: a cell cuts what is too long for it through a letter.
 _QUESTION, _ANSWER = 25, 47
+Result = dict[str, Any]  # counts, names and estimates, as JSON has them
+Scores = dict[tuple[int, int], dict[str, float | None]]  # by (annotator, answer) and version
 
 
 def offered(rows: Sequence[PoolAnswer], scores: Mapping[int, Mapping[str, AgreedScore]]) -> Table:
     """Return the answers that may be gold or training items, with the scores of those that are."""
-    parts: list[Part] = [
-        ("item", "name"),
-        ("scores", lambda row: ", ".join(_scores(scores.get(row.id, {})))),
-        ("question", lambda row: end_cut(row.question, _QUESTION)),
-        ("answer", lambda row: end_cut(row.answer, _ANSWER)),
-    ]
-    return table_of("items", rows, parts)
-
-
-def _scores(of: Mapping[str, AgreedScore]) -> list[str]:
-    return [str(one.score) for one in of.values()]
-
-
-Result = dict[str, Any]  # counts, names and estimates, as JSON has them
+    heads = tuple(map(Column, ("item", "scores", "question", "answer")))
+    lines = (
+        (
+            row.name,
+            ", ".join(str(one.score) for one in scores.get(row.id, {}).values()),
+            end_cut(row.question, _QUESTION),
+            end_cut(row.answer, _ANSWER),
+        )
+        for row in rows
+    )
+    return Table("items", heads, tuple(lines))
 
 
 def gold_results(store: Store, grading_set: GradingSet) -> Result:
@@ -65,18 +62,33 @@ def gold_results(store: Store, grading_set: GradingSet) -> Result:
     if store.who and store.who.role != LEAD:
         raise Problem(LEADS_ONLY)
     rubric = rubric_versions.get(store, grading_set.rubric_id)
-    criteria = {version: name for name, version in rubric.versions().items()}
-    known = gold_items.gold_scores(store, grading_set.id, list(criteria))
-    rows = [
+    versions = list(rubric.versions().values())
+    known = gold_items.gold_scores(store, grading_set.id, versions)
+    grades = [
         row
-        for row in gold_items.current_grades(store, grading_set.id, list(criteria))
+        for row in gold_items.current_grades(store, grading_set.id, versions)
         if (row["item_id"], row["version"]) in known
     ]
+    parts = {name: {version} for name, version in rubric.versions().items()}
+    if len(parts) > 1:
+        parts[ALL] = {*versions}
+    people = {row["person"]: row["name"] for row in grades}
+    results = []
+    for person, name in sorted(people.items(), key=lambda one: (one[1].casefold(), one[0])):
+        for criterion, those in parts.items():
+            own = [r for r in grades if r["person"] == person and r["version"] in those]
+            hits = [
+                (row["question_id"], row["score"], known[row["item_id"], row["version"]])
+                for row in own
+                if row["status"] == "scored"
+            ]
+            of = {"name": name, "criterion": criterion}
+            results.append(of | accuracy(hits) | {"cannot_grade": len(own) - len(hits)})
     return {
         "set": grading_set.name,
         "answers": len(gold_items.answers(store, grading_set.id)),
-        "outdated": gold_items.outdated(store, grading_set.id, list(criteria)),
-        "annotators": [*_annotators(rows, criteria, known)],
+        "outdated": gold_items.outdated(store, grading_set.id, versions),
+        "annotators": results,
     }
 
 
@@ -94,55 +106,18 @@ def accuracy(hits: Sequence[tuple[int, float, float]]) -> Result:
     return {"n": len(hits), "exact": exact, "within_one": near}
 
 
-def gold_document(found: Result) -> Document:
+def gold_document(results: Result) -> Document:
     """Return the accuracy of each annotator."""
-    parts = [
-        ("Annotator", itemgetter("name")),
-        ("Criterion", itemgetter("criterion")),
-        (Column("n", "count"), itemgetter("n")),
-        (Column("Exact", "share", "exact"), itemgetter("exact")),
-        (Column("Within one", "share", "within one"), itemgetter("within_one")),
-        (Column("Cannot grade", "count"), itemgetter("cannot_grade")),
-    ]
-    table = table_of("gold", found["annotators"], parts)
-    headline = said("Gold items: {answers}", answers=counted(found["answers"], "answer"))
-    return Document(headline, outdated(found["outdated"]), (table,))
-
-
-def outdated(answers: int) -> tuple[str, ...]:
-    """Return what to do about answers scored under an earlier wording."""
-    if not answers:
-        return ()
-    note = "Scored under an earlier wording of the rubric, so score again or remove: {answers}."
-    return (said(note, answers=counted(answers, "answer")),)
-
-
-def _annotators(
-    rows: Sequence[Row],
-    criteria: Mapping[str, str],
-    known: Mapping[tuple[int, str], float],
-) -> Iterator[Result]:
-    """Yield each annotator by name, on each criterion and on all together."""
-    names = {row["person"]: row["name"] for row in rows}
-    for person, name in sorted(names.items(), key=lambda one: (one[1].casefold(), one[0])):
-        own = [row for row in rows if row["person"] == person]
-        for version, criterion in criteria.items():
-            mine = (row for row in own if row["version"] == version)
-            yield _accuracy(name, criterion, list(mine), known)
-        if len(criteria) > 1:
-            yield _accuracy(name, ALL, own, known)
-
-
-def _accuracy(
-    name: str, criterion: str, rows: Sequence[Row], known: Mapping[tuple[int, str], float]
-) -> Result:
-    hits = [
-        (row["question_id"], row["score"], known[row["item_id"], row["version"]])
-        for row in rows
-        if row["status"] == "scored"
-    ]
-    of = {"name": name, "criterion": criterion}
-    return of | accuracy(hits) | {"cannot_grade": len(rows) - len(hits)}
+    columns = {
+        "name": Column("Annotator"),
+        "criterion": Column("Criterion"),
+        "n": Column("n", "count"),
+        "exact": Column("Exact", "share", "exact"),
+        "within_one": Column("Within one", "share", "within one"),
+        "cannot_grade": Column("Cannot grade", "count"),
+    }
+    headline = f"Gold items: {counted(results['answers'], 'answer')}"
+    return Document(headline, _outdated(results), (_table("gold", results["annotators"], columns),))
 
 
 def training_results(store: Store, grading_set: GradingSet) -> Result:
@@ -150,22 +125,26 @@ def training_results(store: Store, grading_set: GradingSet) -> Result:
 
     `outdated` counts answers agreed on under an earlier wording, which are no longer shown.
     """
-    rubric = rubric_versions.get(store, grading_set.rubric_id)
-    versions = list(rubric.versions().values())
+    criteria = rubric_versions.get(store, grading_set.rubric_id).versions()
+    versions = list(criteria.values())
     items = gold_items.training_answers(store, grading_set.id, versions)
-    before = before_reveal(
-        gold_items.training_history(store, grading_set.id, items, versions), versions
-    )
+    history = gold_items.training_history(store, grading_set.id, items, versions)
+    before = before_reveal(history, versions)
     agreed = gold_items.agreed(store, items, versions)
-    names = _names(store, grading_set, {person for person, _ in before})
+    people = {row["id"]: row["name"] for row in grading_sets.of_set(store, grading_set.id)}
+    begun = {person for person, _ in before}
+    people |= {one.id: one.name for one in graders.of_kind(store, "person") if one.id in begun}
+    names = sorted(people.items(), key=lambda one: one[1].casefold())
     called = store_items.item_names(store, grading_set.sheet_id) if items else {}
-    keys = ("name", "item", "question", "criterion", "agreed", "given")
-    differences = [
-        dict(zip(keys, (name, *called[item][:2], *scores), strict=True))
-        for item in items
-        for person, name in names
-        for scores in _differences(rubric, before.get((person, item), {}), agreed.get(item, {}))
-    ]
+    differences = []
+    for item in items:
+        for person, name in names:
+            for criterion, version in criteria.items() if (person, item) in before else ():
+                given, right = before[person, item][version], agreed.get(item, {}).get(version)
+                if right and given != right.score:
+                    of = {"name": name, "item": called[item][0], "question": called[item][1]}
+                    scores = {"agreed": right.score, "given": given}
+                    differences.append(of | {"criterion": criterion} | scores)
     return {
         "set": grading_set.name,
         "answers": len(items),
@@ -178,10 +157,8 @@ def training_results(store: Store, grading_set: GradingSet) -> Result:
     }
 
 
-def before_reveal(
-    history: Iterable[Row], versions: list[str]
-) -> dict[tuple[int, int], dict[str, float | None]]:
-    """Scores by (annotator, answer) and version as of when the last criterion came in. Pure.
+def before_reveal(history: Iterable[Row], versions: list[str]) -> Scores:
+    """Scores as of when the last criterion of an answer came in. Pure.
 
     Args:
         history: Rows of item_id, version, annotator, status and score, oldest first.
@@ -190,8 +167,8 @@ def before_reveal(
     Returns:
         Only answers that were graded whole; None for “cannot grade”.
     """
-    standing: dict[tuple[int, int], dict[str, float | None]] = {}
-    fixed: dict[tuple[int, int], dict[str, float | None]] = {}
+    standing: Scores = {}
+    fixed: Scores = {}
     for row in history:
         key = row["person"], row["item_id"]
         own = standing.setdefault(key, {})
@@ -204,40 +181,47 @@ def before_reveal(
     return fixed
 
 
-def training_document(found: Result) -> Document:
+def training_document(results: Result) -> Document:
     """Return progress by annotator, and the differences."""
-    progress = [
-        ("Annotator", itemgetter("name")),
-        (Column("Done", "count"), itemgetter("done")),
-        (Column("Of", "count"), itemgetter("of")),
-    ]
-    parts = [
-        ("Annotator", itemgetter("name")),
-        ("Item", itemgetter("item")),
-        ("Criterion", itemgetter("criterion")),
-        ("Agreed", lambda row: f"{row['agreed']:g}"),
-        ("Given", lambda row: "cannot grade" if row["given"] is None else f"{row['given']:g}"),
+    progress = {
+        "name": Column("Annotator"),
+        "done": Column("Done", "count"),
+        "of": Column("Of", "count"),
+    }
+    columns = {
+        "name": Column("Annotator"),
+        "item": Column("Item"),
+        "criterion": Column("Criterion"),
+        "agreed": Column("Agreed"),
+        "given": Column("Given"),
+    }
+    rows = [
+        row
+        | {
+            "agreed": f"{row['agreed']:g}",
+            "given": "cannot grade" if row["given"] is None else f"{row['given']:g}",
+        }
+        for row in results["differences"]
     ]
     return Document(
-        said("Training round: {answers}", answers=counted(found["answers"], "answer")),
-        outdated(found["outdated"]),
+        f"Training round: {counted(results['answers'], 'answer')}",
+        _outdated(results),
         (
-            table_of("progress", found["annotators"], progress),
-            table_of("differences", found["differences"], parts, "Scores before the agreed ones"),
+            _table("progress", results["annotators"], progress),
+            _table("differences", rows, columns, "Scores before the agreed ones"),
         ),
     )
 
 
-def _names(store: Store, grading_set: GradingSet, begun: set[int]) -> list[tuple[int, str]]:
-    asked = {row["id"]: row["name"] for row in grading_sets.of_set(store, grading_set.id)}
-    known = {one.id: one.name for one in graders.of_kind(store, "person") if one.id in begun}
-    return sorted((asked | known).items(), key=lambda one: one[1].casefold())
+def _table(
+    name: str, rows: Iterable[Result], columns: Mapping[str, Column], title: str = ""
+) -> Table:
+    """Return a table of results whose columns are some of their keys."""
+    cells = itemgetter(*columns)
+    return Table(name, tuple(columns.values()), tuple(map(cells, rows)), title)
 
 
-def _differences(
-    rubric: Rubric, given: Mapping[str, float | None], agreed: Mapping
-) -> Iterator[tuple[str, float, float | None]]:
-    """Criterion, agreed and given score, where these differ; nothing without a whole grade."""
-    for criterion, version in rubric.versions().items() if given else ():
-        if version in agreed and given[version] != agreed[version].score:
-            yield criterion, agreed[version].score, given[version]
+def _outdated(results: Result) -> tuple[str, ...]:
+    """Return what to do about answers scored under an earlier wording."""
+    answers = counted(results["outdated"], "answer")
+    return (_OUTDATED.format(answers=answers),) if results["outdated"] else ()

@@ -1,6 +1,6 @@
 """Test-retest reliability: of a judge that is asked again, of an annotator on hidden repeats."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,42 +9,11 @@ import pandas as pd
 from concord.messages import joined, said
 from concord.model import Grader
 from concord.reports.cells import scores
-from concord.reports.document import FLAT, OPTIONAL
+from concord.reports.document import FLAT
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import in_units_throughout
-from concord.stats.continuous import CONTINUOUS
-from concord.stats.core.estimate import Estimate, undefined
-from concord.stats.reliability.retest import (
-    Reliability,
-    consistency,
-    difference_sd,
-    reliability,
-)
+from concord.stats.reliability.retest import Consistency, Reliability, consistency, reliability
 from concord.store.database import Row
-
-
-@dataclass(frozen=True)
-class JudgeRetest:
-    """Test-retest reliability of a judge.
-
-    Attributes:
-        scores: Scores that were repeated, one per answer and criterion.
-        repeats: The most grades of one answer.
-        exact: Share of pairs of repeats with the same score.
-        flips: Share of pairs of repeats that are two or more points apart.
-        qwk: Quadratic kappa between repeats.
-        alpha: Krippendorff's alpha (interval) over all repeats.
-        difference_sd: Of continuous numbers, in place of the others: the SD of the difference
-            between two repeats of an answer, in their own points.
-    """
-
-    scores: int
-    repeats: int
-    exact: Estimate
-    flips: Estimate
-    qwk: Estimate
-    alpha: Estimate
-    difference_sd: Estimate | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True)
@@ -57,33 +26,9 @@ class AnnotatorRetest:
     found: Reliability = field(metadata=FLAT)
 
 
-def of_judge(panel: Panel, judge_id: int, criteria: Sequence[str]) -> JudgeRetest:
-    """Return how far a judge repeats its scores, on open answers it scored twice or more.
-
-    Several criteria are taken together: each score of an answer is compared with its own repeats.
-    """
-    items, scores = [np.zeros(0, int)], [np.zeros(0)]
-    for index, criterion in enumerate(criteria):
-        item, score = repeated(panel, judge_id, criterion)
-        items.append(item + index * len(panel.items))
-        scores.append(score)
-    cluster = np.tile(panel.cluster, max(1, len(criteria)))
-    if any(panel.is_continuous(criterion, judge_id) for criterion in criteria):
-        return _of_numbers(np.concatenate(items), np.concatenate(scores), cluster)
-    found = consistency(np.concatenate(items), np.concatenate(scores), cluster, panel.rubric.scale)
-    return JudgeRetest(
-        found.answers, found.repeats, found.exact, found.flips, found.qwk, found.alpha
-    )
-
-
-def _of_numbers(item: np.ndarray, number: np.ndarray, cluster: np.ndarray) -> JudgeRetest:
-    """The same of continuous numbers, of which two are hardly ever equal."""
-    times = np.bincount(item, minlength=len(cluster))
-    why = undefined(CONTINUOUS)
-    return JudgeRetest(
-        int((times > 1).sum()), int(times.max(initial=0)), why, why, why, why,
-        difference_sd=difference_sd(item, number, cluster),
-    )  # fmt: skip
+def of_judge(panel: Panel, judge_id: int, criterion: str) -> Consistency:
+    """Return how far a judge repeats its scores, on open answers it scored twice or more."""
+    return consistency(*repeated(panel, judge_id, criterion), panel.cluster, panel.rubric.scale)
 
 
 def by_reply(rows: Iterable[Row], names: Mapping[str, str]) -> str:

@@ -20,7 +20,6 @@ ORDINAL_VERDICT_FLOOR = 60  # a verdict on quadratic kappa or tau-b
 ANNOTATOR_FLOOR = 30  # shared with others: whether an annotator's scores equal a judge's
 ANSWERS_FLOOR = 20  # of an annotator: an alert; shared with others: a note of a shift
 ALT_TEST_FLOOR = 30  # shared with others, of each annotator: the alternative annotator test
-TIMED_FLOOR = 10  # with a time: an annotator's speed
 BIAS_FLOOR = 30  # a bias test; of self-preference by own and by other models each
 METRIC_FLOOR = 30  # a rank correlation, an AUC or a threshold of a metric
 EACH_SIDE_FLOOR = 5  # that pass, and that fail: an AUC or a threshold

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.continuous import rmse
 from concord.stats.core.estimate import Estimate, reason, undefined
 from concord.stats.core.minimums import PAIR_FLOOR
 from concord.stats.core.pairs import Pairs, annotators_pairs
@@ -101,17 +100,6 @@ def consistency(
     few = undefined(TOO_FEW) if answers < PAIR_FLOOR else None
     qwk, alpha = few or found["qwk"], few or _alpha(item, score, cluster, scale)
     return Consistency(answers, repeats, found["exact"], found["off_by_two"], qwk, alpha)
-
-
-def difference_sd(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> Estimate:
-    """SD of the difference between two repeats of an answer, in the points of the numbers.
-
-    Root mean square over all pairs of repeats of an answer, each answer counting once: repeats are
-    interchangeable, so that the mean difference is 0. With a question jackknife interval.
-    """
-    if not (np.bincount(item, minlength=len(cluster)) > 1).any():
-        return undefined(NOT_REPEATED)
-    return rmse(annotators_pairs(item, score, cluster))
 
 
 def _alpha(

@@ -1,7 +1,7 @@
 """Annotators: the card of each, where annotators differ, and who is out of line."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -9,16 +9,11 @@ import streamlit as st
 from concord.clock import day_of
 from concord.grading import annotators as grading_annotators
 from concord.messages import duration, joined, said
-from concord.reports.document import Document
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.provenance import named
 from concord.reports.reliability import annotator_alerts, annotator_cards, annotators
-from concord.reports.reliability.annotator_alerts import ACCEPT, EXCLUDE, INCLUDE, Measured
-from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
-from concord.reports.reliability.annotators import (
-    CriterionAgreement,
-    scores_with_reasons,
-)
+from concord.reports.reliability.annotator_alerts import ACCEPT, EXCLUDE, INCLUDE
+from concord.reports.reliability.annotator_cards import Card
+from concord.reports.reliability.annotators import scores_with_reasons
 from concord.store import items
 from concord.store.database import Store
 from concord.store.graders import INCLUDED
@@ -26,85 +21,133 @@ from concord.ui import render
 from concord.ui.actions import changing, show_refused
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
-from concord.ui.frame import may_act, recall, remember
+from concord.ui.chart import show_charts
+from concord.ui.frame import filters, may_act, recall, remember
 from concord.ui.language import plain, say
+from concord.ui.looker import leads
+from concord.ui.report_picker import no_grades, pick_report, warned
+from concord.ui.widgets import TO_SETS, empty, finding, select, terms
 
 
 @kept(said("Comparing annotators…"), 12)
-def annotator_agreement(report: Report, criterion: str) -> CriterionAgreement:
-    """Return inter-annotator agreement on a criterion."""
+def _agreement(report: Report, criterion: str) -> dict:
     return annotators.of_criterion(report.store, report.panel, criterion)
 
 
-def agreement_document(report: Report, found: CriterionAgreement) -> Document:
-    """Return inter-annotator agreement on a criterion as it is shown."""
-    simulated = sum(person.simulated for person in report.panel.annotators.values())
-    return annotators.document(found, report.rubric, simulated)
-
-
 @kept(said("Looking at each annotator's grades…"), 4)
-def measured(report: Report) -> dict[int, Measured]:
-    """Return what each annotator's grades show, for a lead; by grader id."""
+def _signs(report: Report) -> dict[int, dict]:
     return annotator_alerts.measured_signs(report.store, report.panel)
+
+
+def show_agreement(store: Store) -> None:
+    """Show the screen Annotators: how far they agree, and who is stricter."""
+    then = said("this screen shows inter-annotator agreement.")
+    report = pick_report(store, then)
+    if report is None:
+        return
+    if not report.panel.annotators:
+        no_grades(store, report.sheet, then)
+        return
+    with filters():
+        first = report.rubric.heaviest().name
+        criterion = select(said("Criterion"), "criterion", report.rubric.headings(), first)
+    agreed = _agreement(report, criterion)
+    simulated = sum(person.simulated for person in report.panel.annotators.values())
+    shown = annotators.document(agreed, report.rubric, simulated)
+    render.head(shown)
+    warned(report)
+    terms("exact", said("within one"), "QWK", "alpha", "ceiling", "strictness")
+    if not agreed["overall"]["n"]:
+        empty(
+            "No answer counts as graded by two annotators", annotators.why_alone(agreed), *TO_SETS
+        )
+        return
+    name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-annotators"
+    show_charts(shown, name)
+    st.caption(annotators.STRICTNESS)
+    render.body(replace(shown, tables=shown.tables[:-1]), name, in_full=True)
+    _contested(store, report, agreed, name)
+
+
+def show_progress(store: Store) -> None:
+    """Show the screen Progress: a card per annotator, those with an open alert first; for leads."""
+    if not leads(store):
+        only = said("Only leads see this. Ask a lead.")
+        shown = said("Leads see a card per annotator here: progress, pace and alerts.")
+        finding(said("Progress of each annotator"), only if may_act(store) else shown)
+        return
+    report = pick_report(store, said("this screen shows each annotator's progress and alerts."))
+    if report is None:
+        return
+    cards = annotator_cards.cards(store, report.panel, _signs(report))
+    head = annotator_cards.headline(cards)
+    finding(head.headline, *head.facts)
+    terms("annotator alerts", "repeats")
+    if not cards:
+        st.write(say("No annotator has graded this sheet or been assigned a grading set yet."))
+    for card in sorted(cards, key=lambda card: not annotator_alerts.has_open(card)):
+        _show_card(card, report.panel)
 
 
 _NOTICE = "pause.notice"  # in the session, with the annotator's id
 
 
-def card(one: AnnotatorCard, panel: Panel) -> None:
+def _show_card(card: Card, panel: Panel) -> None:
     """Show an annotator's progress, alerts and signals, and what a lead may decide."""
-    show_refused(f"{_NOTICE}.{one.grader_id}")
-    with st.container(border=True, key=f"card-{one.grader_id}"):
+    show_refused(f"{_NOTICE}.{card['grader_id']}")
+    removed = bool(card["progress"]) and all(one["removed"] for one in card["progress"])
+    with st.container(border=True, key=f"card-{card['grader_id']}"):
         row = st.container(
             horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
         )
-        row.subheader(plain(named(one.annotator, one.simulated)), anchor=False)
+        row.subheader(plain(annotator_cards.name_of(card)), anchor=False)
         with row:
-            _actions(one, panel)
-        for sentence in annotator_cards.standing(one):
+            _actions(card, panel, removed)
+        for sentence in annotator_cards.standing(card):
             st.info(plain(sentence), icon=":material/how_to_reg:")
-        if one.paused and not one.removed:
-            words = said("Paused since {day}. Assignments are kept.", day=day_of(one.paused))
+        if card["paused"] and not removed:
+            words = said("Paused since {day}. Assignments are kept.", day=day_of(card["paused"]))
             st.info(say(words), icon=":material/pause:")
-        lines = [f"- {plain(alert.sentence)}" for alert in one.measured.alerts]
+        lines = [f"- {plain(alert.sentence)}" for alert in card["alerts"]]
         if lines:
             st.warning("\n".join(lines), icon=":material/person_alert:")
-        for sentence in annotator_cards.notes(one):
-            st.info(plain(sentence), icon=":material/info:")
-        for progress in one.progress:
-            _progress(progress, one.paused)
-        for sentence in annotator_cards.to_adjudicate(one):
+        if card["note"]:
+            st.info(plain(card["note"]["sentence"]), icon=":material/info:")
+        for progress in card["progress"]:
+            _progress(progress, card["paused"])
+        for sentence in annotator_cards.to_adjudicate(card):
             st.write(plain(sentence))
-        if one.measured.signals:
-            name = f"{panel.sheet.name}-{one.annotator}-card"
-            render.show_table(annotator_cards.signals(one), name, in_full=True)
+        if card["signals"]:
+            name = f"{panel.sheet.name}-{card['annotator']}-card"
+            render.show_table(annotator_cards.signals(card), name, in_full=True)
 
 
-def _actions(one: AnnotatorCard, panel: Panel) -> None:
+def _actions(card: Card, panel: Panel, removed: bool) -> None:
+    grader_id, paused = card["grader_id"], card["paused"]
     st.page_link(
         "pages/data.py",
         label=say("Read the answers"),
         icon=":material/table_view:",
         query_params={
             "sheet": panel.sheet.name,
-            "annotator": f".{one.annotator}",
+            "annotator": f".{card['annotator']}",
             "scores": "1",
             "criteria": json.dumps([one.name for one in panel.rubric.criteria]),
         },
     )
-    if one.grader_id in panel.persons:
-        if one.measured.has_open:
-            _decision(one, panel, ACCEPT)
-        _decision(one, panel, EXCLUDE if one.state == INCLUDED else INCLUDE)
-    if one.removed or not (one.progress or one.paused):
+    if grader_id in panel.persons:
+        if annotator_alerts.has_open(card):
+            _decision(card, panel, ACCEPT)
+        _decision(card, panel, EXCLUDE if card["state"] == INCLUDED else INCLUDE)
+    if removed or not (card["progress"] or paused):
         return  # there is nothing they could grade
-    label = said("Resume {name}") if one.paused else said("Pause {name}")
+    label = said("Resume {name}") if paused else said("Pause {name}")
     st.button(
-        say(label, name=plain(one.annotator)),
-        icon=":material/play_arrow:" if one.paused else ":material/pause:",
-        key=f"pause.{one.grader_id}",
+        say(label, name=plain(card["annotator"])),
+        icon=":material/play_arrow:" if paused else ":material/pause:",
+        key=f"pause.{grader_id}",
         on_click=_set,
-        args=(one.grader_id, one.paused is None),
+        args=(grader_id, paused is None),
     )
 
 
@@ -115,17 +158,17 @@ _DECISIONS = {
 }
 
 
-def _decision(one: AnnotatorCard, panel: Panel, action: str) -> None:
+def _decision(card: Card, panel: Panel, action: str) -> None:
     """Ask for the reason of a decision about whether an annotator's grades count."""
     label, icon, means = _DECISIONS[action]
-    label, key = say(label, name=plain(one.annotator)), f"{action}.{one.grader_id}"
+    label, key = say(label, name=plain(card["annotator"])), f"{action}.{card['grader_id']}"
     with (
         st.popover(label, icon=f":material/{icon}:", type="tertiary"),
         st.form(f"{key}.form", enter_to_submit=False, border=False),
     ):
         st.write(say(means))
         st.text_input(say("Reason"), key=f"{key}.why")
-        args = one.grader_id, panel, action, f"{key}.why"
+        args = card["grader_id"], panel, action, f"{key}.why"
         st.form_submit_button(label, key=key, on_click=_decide, args=args)
 
 
@@ -142,33 +185,31 @@ def _set(grader_id: int, paused: bool) -> None:
         )
 
 
-def _progress(one: SetProgress, paused: str | None) -> None:
-    if one.removed:
-        words = said(
-            "{name}: removed from the set; {done:,} graded, and kept", name=one.set, done=one.done
-        )
-        st.write(plain(words))
+def _progress(one: Mapping, paused: str | None) -> None:
+    if one["removed"]:
+        st.write(plain(annotator_cards.removed(one)))
         return
-    parts = [said("{done:,} of {total:,}", done=one.done, total=one.total)]
-    left = (one.total - one.done) * (one.pace or 0)
+    done, total = one["done"], one["total"]
+    parts = [said("{done:,} of {total:,}", done=done, total=total)]
+    left = (total - done) * (one["pace"] or 0)
     if left >= 60 and not paused:
         parts.append(said("about {time} left", time=duration(left)))
     parts += annotator_cards.due(one)
-    words = said("{set}: {what}", set=one.set, what=joined(" · ", parts))
-    st.progress(min(1.0, one.done / max(1, one.total)), plain(words))
+    words = said("{set}: {what}", set=one["set"], what=joined(" · ", parts))
+    st.progress(min(1.0, done / max(1, total)), plain(words))
 
 
 _LISTED = 30
 
 
-def contested(store: Store, report: Report, found: CriterionAgreement, name: str) -> None:
+def _contested(store: Store, report: Report, agreed: Mapping, name: str) -> None:
     """Show the contested answers; the chosen one with annotators' scores and reasons."""
-    table, criterion = annotators.contested(found.split), found.criterion
+    table, criterion = annotators.contested(agreed["split"]), agreed["criterion"]
     st.subheader(say(table.title), anchor=False)
     if not table.rows:
         return
     st.caption("Select a row to read its answer, but none that you still have to grade.")
-    listed = found.split["items"][:_LISTED]
+    listed = agreed["split"]["items"][:_LISTED]
     key = f"split.{report.sheet.id}.{criterion}"
     render.offer(table, name)
     rows = render.translated_rows(render.rows_of(replace(table, rows=table.rows[:_LISTED])))
@@ -186,7 +227,7 @@ def contested(store: Store, report: Report, found: CriterionAgreement, name: str
             query_params={"sheet": report.sheet.name, "rubric": report.rubric.name},
         )
     chosen = recall("item") or ""
-    if chosen.isdecimal() and int(chosen) in {row["item_id"] for row in found.split["items"]}:
+    if chosen.isdecimal() and int(chosen) in {row["item_id"] for row in agreed["split"]["items"]}:
         _answer(store, report, criterion, int(chosen))
 
 

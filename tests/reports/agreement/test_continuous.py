@@ -11,13 +11,12 @@ from concord.reports.certificate.contents import refuse
 from concord.reports.disagreements import disagreements
 from concord.reports.document import as_json
 from concord.reports.panel import candidates
-from concord.reports.reliability.test_retest import of_judge
 from concord.reports.segments import SegmentColumn
 from concord.reports.segments import agreement as by_segment
 from concord.store import graders
 from concord.store.rubrics import rubric_versions
 from tests.support.panels import give, judge, panel
-from tests.support.reports.continuous_grades import ANNOTATOR, OWN
+from tests.support.reports.continuous_grades import ANNOTATOR
 
 NULL = ("exact", "within_one", "off_by_two", "kappa", "qwk", "ac2", "alpha")
 
@@ -143,18 +142,6 @@ def test_segments_name_the_judges_that_they_leave_out(continuous_panel):
     found = by_segment(continuous_panel, column, criterion="correctness")
     assert [one["judge"] for one in found["judges"]] == ["whole"]
     assert "own" in found["not_compared"]
-
-
-def test_repeats_are_compared_by_the_sd_of_their_difference(store, continuous_panel, doc_qa):
-    own = next(i for i, name in continuous_panel.labels.items() if name == "own")
-    later = {0: OWN[0] + 0.2, 1: OWN[1] - 0.4}
-    judge(store, doc_qa, "own", later, repeat=2)
-    found = of_judge(panel(store, doc_qa), own, ["correctness"])
-    assert (found.scores, found.repeats) == (2, 2)
-    assert found.difference_sd.value == pytest.approx(((0.2**2 + 0.4**2) / 2) ** 0.5)
-    assert found.exact.why_none.code == "continuous_grades"
-    whole = next(i for i, name in continuous_panel.labels.items() if name == "whole")
-    assert of_judge(continuous_panel, whole, ["correctness"]).difference_sd is None
 
 
 def test_a_metric_has_a_row_only_where_it_has_values(store, sheet, doc_qa):

@@ -477,12 +477,12 @@ def test_what_a_recheck_brings_says_nothing_of_how_steady_the_judge_was(
     def steady():
         read = panel(store, judged_by_mine)
         (judge,) = (one for one in read.judges.values() if one.name == "mine")
-        return of_judge(read, judge.id, list(read.rubric.versions()))
+        return [of_judge(read, judge.id, name) for name in read.rubric.versions()]
 
     before = steady()
     mind.changed = True
     asked_again(store, tmp_path / "c.json")
-    assert store.value("select max(repeat) from grades") > before.repeats > 1
+    assert store.value("select max(repeat) from grades") > before[0].repeats > 1
     assert steady() == before
 
 
