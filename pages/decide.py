@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from concord.reports.certificate import certification
 from concord.reports.panel.candidates import references
 from concord.ui.actions import refusals
 from concord.ui.frame import enter
-from concord.ui.language import plain, say
+from concord.ui.language import say
 from concord.ui.report_picker import pick_graded, warned
 from concord.ui.screens import cascade
 from concord.ui.screens import decision as terms
@@ -38,8 +37,6 @@ if decision is None:
         "Fix the terms of the decision",
         "Do this before you see the verdict: terms chosen afterwards can let any judge pass.",
     )
-    if found := certification.impossible(report.panel):
-        st.info(plain(found.why))
     warned(report)
     with refusals():
         terms.form(store, report, judges)

@@ -71,11 +71,11 @@ def test_it_fails_with_a_sentence_where_the_certificate_does_not_hold(pytester, 
 @pytest.mark.usefixtures("written")
 def test_it_fails_with_a_sentence_where_a_minimum_is_not_reached(pytester, store):
     found = run(pytester, store, ", exact=0.99")
-    assert failed(found, "The lower limit of exact agreement (correctness) is 0.")
+    assert failed(found, "The limit of exact agreement (correctness) is 0.")
     assert failed(call(pytester, ", false_alarm_rate=0.0"), "(correctness) is 0.")
     assert failed(call(pytester, ", exact=70"), "is not a share")
     assert failed(call(pytester, ", exact='70%'"), "“70%” is not a share. Give a number from 0")
-    assert failed(call(pytester, ", kappa=0.7"), "“kappa” is no statistic of the gate.")
+    assert failed(call(pytester, ", kappa=0.7"), "“kappa” is no statistic of the gate")
     assert failed(call(pytester, ", criterion='style'"), "no criterion “style”")
 
 

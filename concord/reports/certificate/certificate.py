@@ -73,12 +73,6 @@ class Certificate(Row):
         return (name, fingerprint) == (self.judge.name, self.judge.fingerprint)
 
     @property
-    def compared(self) -> list[Row]:
-        """The rows of the certified criteria; that of the first one where there is none."""
-        rows = [row for row in self.rows if row["criterion"] in self.criteria]
-        return rows or [*self.rows[:1]]
-
-    @property
     def unchanged(self) -> bool:
         """True where its digest matches its contents, as they were written."""
         written = {key: part for key, part in self.document.items() if key not in _NOT_COVERED}

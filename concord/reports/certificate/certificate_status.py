@@ -5,7 +5,7 @@ that it had scored when the certificate was written, and its stored replies are 
 ones. All rechecks of a certificate share one error.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
@@ -176,7 +176,11 @@ def read(store: Store, certificate: Certificate, run: RunRow) -> Row:
     of_content = certificates.clusters(store, of.sheet.id, names)
     cluster = np.repeat([of_content[name] for name in names], len(of.rubric.criteria))
     rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(certificate))
-    number, rechecks = sum(row["id"] <= run["id"] for row in rows), shared_by(certificate)
+    number = sum(row["id"] <= run["id"] for row in rows)
+    made, expires = (
+        date.fromisoformat(one[:10]) for one in (certificate.made_at, certificate.expires_at)
+    )
+    rechecks = max(1, (expires - made).days)  # one a day until it expires share the error
     replies = tuple(map(tuple, np.hstack([then, now])))
     found = Row(
         heartbeat(then, now, cluster)._asdict(),
@@ -225,13 +229,6 @@ def document(found: Row) -> Document:
     return Document(found.sentence, tuple(found.reasons), tables)
 
 
-def shared_by(certificate: Certificate) -> int:
-    """Return how many rechecks share the error of a certificate: one a day until it expires."""
-    dates = certificate.made_at, certificate.expires_at
-    made, expires = (date.fromisoformat(one[:10]) for one in dates)
-    return max(1, (expires - made).days)
-
-
 def purpose(certificate: Certificate) -> str:
     """Return the purpose that the run of a recheck is stored with."""
     return f"{grades.RECHECK} {certificate.digest}"
@@ -259,15 +256,10 @@ def _asked_again(store: Store, of: _Subject, again: Again, repeats: int) -> Rubr
         Problem: Only the judge's grades are known, or it would be asked otherwise by now.
     """
     asked = registry.stored(of.judge)
-    if asked is None:
+    if asked is None or asked.kind == "combined":
         raise Problem(
-            "The grades of {judge} came from a file. A judge that cannot be run cannot be "
-            "rechecked.",
-            judge=of.judge.name,
-        )
-    if asked.kind == "combined":
-        raise Problem(
-            "{judge} combines stored grades and sends no request. Recheck its members.",
+            "{judge} sends no request, so it cannot be rechecked. Recheck the members of a "
+            "combined judge.",
             judge=of.judge.name,
         )
     rubric_id = rubric_versions.register(store, of.rubric, "app")
@@ -287,26 +279,20 @@ def _drawn(known: Sequence[RunRow], certificate: Certificate) -> list[str]:
     Those with more stored replies come first where there are enough of them.
     """
     times = Counter(row["content_hash"] for row in known if row["repeat"] <= STORED)
-    first = {row["content_hash"]: row for row in known if row["repeat"] == 1}
-    first = {name: row for name, row in first.items() if row["status"] == "scored"}
+    scored = (row for row in known if row["repeat"] == 1 and row["status"] == "scored")
+    first, names = {row["content_hash"]: row for row in scored}, []
     for least in range(STORED, 0, -1):
         names = sorted(name for name in first if times[name] >= least)
         if len(names) >= COUNT:
             break
     random = np.random.default_rng(int(certificate.digest[:8], 16))
-    by_score = defaultdict(list)
-    for name in random.permutation(names):
-        by_score[first[name]["score"]].append(str(name))
-    taken: list[str] = []
-    questions: set[str] = set()
-    while len(taken) < min(COUNT, len(names)):
-        for left in filter(None, by_score.values()):
-            fresh = (name for name in left if first[name]["cluster"] not in questions)
-            name = next(fresh, left[0])
-            left.remove(name)
-            taken.append(name)
-            questions.add(first[name]["cluster"])
-    return sorted(taken[:COUNT])
+    of_question, of_score, order = Counter(), Counter(), {}
+    for name in map(str, random.permutation(names)):
+        question, score = first[name]["cluster"], first[name]["score"]
+        order[name] = of_question[question], of_score[score]
+        of_question[question] += 1
+        of_score[score] += 1
+    return sorted(sorted(order, key=order.get)[:COUNT])
 
 
 def _replies(

@@ -4,11 +4,10 @@ Held-out questions are opened for it. Nothing simulated is certified, whatever t
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from concord.clock import day_of, now
-from concord.messages import Problem, Said, joined, on_command_line, said
-from concord.model import BASELINE, Grader
+from concord.messages import Problem, joined, on_command_line
+from concord.model import Grader
 from concord.reports.certificate.certificate import DAYS, Certificate, read, signed
 from concord.reports.certificate.contents import contents, of_judge, refuse
 from concord.reports.decision import choose, results, robustness
@@ -20,48 +19,6 @@ from concord.sampling import holdout
 from concord.store import certificates, decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
-
-
-class Impossible(NamedTuple):
-    """Why nothing on a sheet can be certified, with the remedy in the same sentence.
-
-    Attributes:
-        why: The sentence.
-        lacks: What has to be supplied: `annotators`, `judge`, or `everything`.
-    """
-
-    why: Said
-    lacks: str
-
-
-def impossible(panel: Panel) -> Impossible | None:
-    """Return why no judge on the sheet can be certified as long as its grades are simulated.
-
-    None where one can be, and where there is no judge but the baseline.
-    """
-    judges = [one.simulated for one in panel.judges.values() if one.name != BASELINE]
-    people = [one.name for one in panel.annotators.values() if one.simulated]
-    if not judges or not (people or all(judges)):
-        return None
-    lacks = "annotators" if not all(judges) else "everything" if people else "judge"
-    names = joined(", ", people)
-    return Impossible(said(_LACKING[lacks], sheet=panel.sheet.name, names=names), lacks)
-
-
-_LACKING = {
-    "annotators": said(
-        "“{sheet}” cannot be certified while simulated annotators are included ({names}): let "
-        "annotators grade it, or exclude these under Annotate, Progress."
-    ),
-    "everything": said(
-        "“{sheet}” cannot be certified, because its judges and annotators are simulated: import "
-        "your own answers, let annotators grade them, and run your own judge."
-    ),
-    "judge": said(
-        "“{sheet}” cannot be certified, because its judges are simulated: run your own judge and "
-        "choose it."
-    ),
-}
 
 
 def certify(

@@ -73,9 +73,10 @@ def of_judge(rows: Sequence[Row], judge: Grader) -> Row | None:
 
 def refuse(panel: Panel, judge: Grader) -> None:
     """Raise a Problem where nothing of this judge on this sheet can be certified."""
-    if judge.name == BASELINE:
+    if judge.name == BASELINE or judge.simulated:
         raise Problem(
-            "Judges are compared with the baseline, so it cannot be certified. Name another judge."
+            "{judge} is simulated or the baseline, which cannot be certified. Run your own judge.",
+            judge=judge.name,
         )
     if all(panel.is_continuous(one.name, judge.id) for one in panel.rubric.criteria):
         raise Problem(
@@ -83,23 +84,15 @@ def refuse(panel: Panel, judge: Grader) -> None:
             "scores. Import its verdicts, such as pass and fail, as scores.",
             judge=judge.name,
         )
-    if judge.simulated:
-        raise Problem(
-            "{judge} is simulated and cannot be certified. Run your own judge.", judge=judge.name
-        )
     simulated = [person.name for person in panel.annotators.values() if person.simulated]
-    if simulated:
+    if simulated or not panel.annotators:
         raise Problem(
-            "Simulated grades cannot be certified. Simulated annotators: {names}. Let annotators "
+            "A certificate rests on annotators' grades, and those of “{sheet}” under rubric "
+            "{rubric} are missing or simulated. Simulated annotators: {names}. Let annotators "
             "grade the sheet, or exclude these with `annotators --exclude NAME`.",
-            names=joined(" and ", simulated),
-        )
-    if not panel.annotators:
-        raise Problem(
-            "No annotator has graded sheet “{sheet}” under rubric {rubric}. A certificate rests "
-            "on annotators' grades: grade some answers first.",
             sheet=panel.sheet.name,
             rubric=panel.rubric.name,
+            names=joined(" and ", simulated) or "none",
         )
 
 

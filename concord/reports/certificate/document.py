@@ -4,7 +4,6 @@ It is read in a minute: a table of what was found, and what it does not show. Ev
 stands in its JSON.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -13,7 +12,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, Template
 
 from concord.clock import day_of
-from concord.language.languages import with_minus
 from concord.messages import capital, counted, message_of
 from concord.model import HELD_OUT
 from concord.reports.cells import plain_share, written
@@ -24,14 +22,11 @@ from concord.reports.decision.robustness import NOT_COMPARED
 from concord.reports.decision.terms import changed_text, limit_text, margin_text
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.provenance import short_label
-from concord.resources import COMMAND
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.decision.conditions import ACCURACY
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
-
-_IN_ONE_LINE = re.compile(r"(\[\S+,|<) (?=\S)")  # a CI; a p value below a bound
 
 
 def title(one: Certificate) -> str:
@@ -58,27 +53,13 @@ def summary(one: Certificate) -> Table:
         short_label(f"{each.name}@{each.fingerprint}") if names.count(each.name) > 1 else each.name
         for each in one.tried
     ]
-    left_out = [
-        f"{row.criterion}: {counted(n, 'answer')}, {why}"
-        for row in one.compared
-        for why, n in row.left_out.items()
-    ]
     blind, unknown = one.annotators.blind_share, one.annotators.unknown_share
     alerts = [alert["sentence"] for of in one.quoted for alert in of.look.alerts]
-    criterion = one.compared[0].criterion if one.compared else ""
-    models = [row for row in one.by_answer_model if row.criterion == criterion]
-    known = [row for row in models if row.exact.value is not None]
-    worst = min(known, key=lambda row: row.exact.value, default=None)
     every = [
         ("Annotators", ", ".join(scored)),
         ("Blind to judges", blind != 1 and ("unknown" if unknown == 1 else plain_share(blind))),
         ("Annotators not counted", "; ".join(uncounted)),
         ("Open alerts", " ".join(dict.fromkeys(alerts))),
-        ("Answers left out", "; ".join(left_out)),
-        (
-            "Worst answering model",
-            worst and f"{worst.answer_model}, exact {written(worst.exact, 'share')} of {worst.n}",
-        ),
         ("Judges tried", f"{len(tried)}: {', '.join(tried)}"),
         ("Not tested", "; ".join(_not_tested(one)) or "none"),
         ("Fingerprint", one.judge.fingerprint),
@@ -204,24 +185,5 @@ def page(one: Certificate, state: str = "", reasons: Iterable[str] = (), whole: 
 def _template() -> Template:
     folder = FileSystemLoader(Path(__file__).parent)
     return Environment(
-        loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_as_read
+        loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True
     ).get_template("certificate.jinja")
-
-
-def _as_read(value: Any) -> Any:
-    """Return a value of the page, with the minus signs of screens and no line break in a figure."""
-    if not isinstance(value, str) or hasattr(value, "__html__"):
-        return value
-    return _IN_ONE_LINE.sub("\\1\N{NO-BREAK SPACE}", with_minus(value, value))
-
-
-def commands(one: Certificate, file: str) -> str:
-    """Return the commands that verify a certificate in a file and use it in a build."""
-    lines = [
-        f"{COMMAND} export EXPORT",
-        f"{COMMAND} verify {file} --from EXPORT",
-        f"{COMMAND} gate --certificate {file}",
-    ]
-    if one.judge.definition and "members" not in one.judge.definition:
-        lines.append(f"{COMMAND} recheck {file} --yes")
-    return "\n".join(lines)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from concord.exporting.exported_tables import restored
-from concord.messages import Problem, said, system_fault
+from concord.messages import Problem, system_fault
 from concord.reports.certificate.certificate import (
     CHANGED,
     FORMAT,
@@ -38,36 +38,27 @@ def load(path: str | Path) -> Certificate:
     """
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"))
+        if document["format"] != FORMAT:
+            raise Problem(
+                "{path} has the format {format}, and this Concord reads {known}. Verify it with "
+                "the version that wrote it.",
+                path=path,
+                format=document["format"],
+                known=FORMAT,
+            )
+        found = read(document)
+        summary(found)  # what cannot be shown lacks a part, or has another one in its place
+        itemgetter("made_at", "expires_at", "why_not", "digest")(found)
     except OSError as error:
         raise Problem(
             "{path} cannot be read: {why}. Check the path.", path=path, why=system_fault(error)
         ) from None
-    except (ValueError, RecursionError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
         raise Problem(
-            "{path} cannot be read as a certificate: {error}.", path=path, error=error
-        ) from None
-    remedy = said("Write one with `certificate JUDGE --json > FILE`.")
-    if not isinstance(document, dict) or "digest" not in document:
-        raise Problem("{path} is not a certificate. {remedy}", path=path, remedy=remedy)
-    if document.get("format") != FORMAT:
-        raise Problem(
-            "{path} has the format {format}, and this Concord reads {known}. Verify it with the "
-            "version that wrote it.",
-            path=path,
-            format=document.get("format"),
-            known=FORMAT,
-        )
-    try:
-        found = read(document)
-        summary(found)  # what cannot be shown lacks a part, or has another one in its place
-        itemgetter("made_at", "expires_at", "why_not")(found)
-    except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
-        raise Problem(
-            "{path} is not a certificate: a part is missing or has another form ({error}). "
-            "{remedy}",
+            "{path} is not a certificate. A part is missing or has another form: {error}. Write "
+            "one with `certificate JUDGE --json > FILE`.",
             path=path,
             error=error,
-            remedy=remedy,
         ) from None
     return found
 
@@ -156,11 +147,11 @@ def _pairs(place: str, certified: object, now: object) -> Iterator[tuple[str, ob
     """
     if isinstance(certified, Mapping) and isinstance(now, Mapping):
         # A later version may find more; what was taken out fails the digest.
-        for key in [one for one in certified if one != "why_none"]:
+        for key, value in certified.items():
             if key == "note":
-                yield f"{place}.{key}", certified[key] is not None, now.get(key) is not None
-                continue
-            yield from _pairs(f"{place}.{key}", certified[key], now.get(key))
+                yield f"{place}.{key}", value is not None, now.get(key) is not None
+            elif key != "why_none":
+                yield from _pairs(f"{place}.{key}", value, now.get(key))
     elif isinstance(certified, list) and isinstance(now, list) and len(certified) == len(now):
         for number, (one, other) in enumerate(zip(certified, now, strict=True)):
             label = one.get("criterion", number) if isinstance(one, Mapping) else number

@@ -20,9 +20,10 @@ from typing import Any
 from concord import metrics
 from concord.clock import today
 from concord.judges.definition import model
-from concord.messages import Problem, joined, message_of
+from concord.messages import Problem, joined
 from concord.model import Grader, Sheet
 from concord.reports.agreement.rows import row
+from concord.reports.cells import reasons
 from concord.reports.certificate import verification
 from concord.reports.certificate.certificate import CHANGED, Certificate
 from concord.reports.certificate.certificate_status import CertificateStatus, status
@@ -157,8 +158,7 @@ def gate_metric(
         known = joined(", ", metrics.available())
         raise Problem("There is no metric “{name}”. Available: {known}.", name=name, known=known)
     if not wanted:
-        option = "--at-least" if metric.better == "higher" else "--at-most"
-        raise Problem("The gate needs a bound for {name}: {option}.", name=name, option=option)
+        raise Problem("The gate needs a bound for {name}: --at-least or --at-most.", name=name)
     low = -math.inf if metric.low is None else metric.low
     high = math.inf if metric.high is None else metric.high
     for value in wanted.values():
@@ -204,13 +204,10 @@ def _gate(checks: list[dict[str, Any]], holds: bool = True, **more: Any) -> Row:
 
 def document(found: Row) -> Document:
     """Return what is shown of a gate."""
-    n, reasons = len(found.checks), found.get("reasons", ())
-    failed = sum(not one["holds"] for one in found.checks)
-    headline = f"The gate passes: {n} of {n} checks."
-    if "state" in found and not failed:
+    n, held = len(found.checks), sum(one["holds"] for one in found.checks)
+    headline = f"The gate {'passes' if found.holds else 'fails'}: {held} of {n} checks."
+    if "state" in found and held == n:
         headline = "The certificate is valid." if found.holds else "The gate fails."
-    elif failed:
-        headline = f"The gate fails: {failed} of {n} checks."
     parts = (
         ("criterion", lambda one: one.get("criterion")),
         ("statistic", lambda one: FIGURES[one["figure"]].head if "figure" in one else None),
@@ -222,17 +219,11 @@ def document(found: Row) -> Document:
         (Column("answers", "count"), lambda one: one["n"]),
         ("result", _result),
     )
-    whys: dict[str, list[str]] = {}
-    for one in found.checks:
-        if one["why_none"]:
-            whys.setdefault(message_of(one["why_none"]), []).append(
-                one.get("criterion") or one["judge"]
-            )
-    notes = [f"Undefined on {', '.join(dict.fromkeys(of))}: {why}." for why, of in whys.items()]
+    notes = [*reasons(one["why_none"] for one in found.checks)]
     if without := found.get("not_certified"):
         notes.insert(0, f"Not certified, so not checked: {', '.join(without)}.")
     table = table_of("checks", found.checks, parts, found.get("metric", ""), sparse=True)
-    return Document(headline, tuple(reasons), (table,), tuple(notes))
+    return Document(headline, tuple(found.get("reasons", ())), (table,), tuple(notes))
 
 
 def _bound(check: Mapping[str, Any]) -> str:
@@ -248,10 +239,9 @@ def _clears(bound: str, wanted: float, low: float | None, high: float | None) ->
 
 def rounded_limit(check: Mapping[str, Any]) -> float | None:
     """Return the limit that counts, rounded so that none seems to pass and does not."""
-    least = _bound(check) == AT_LEAST
-    limit = check["low"] if least else check["high"]
+    end, rounded = ("low", math.floor) if _bound(check) == AT_LEAST else ("high", math.ceil)
     # Rounded first: 0.3 - 0.02 is a little below 0.28 and would be floored to 0.279.
-    return limit and (math.floor if least else math.ceil)(round(limit * 1000, 6)) / 1000
+    return check[end] and rounded(round(check[end] * 1000, 6)) / 1000
 
 
 def _result(check: Mapping[str, Any]) -> str:
@@ -270,10 +260,15 @@ def check_wanted(wanted: Mapping[str, float]) -> None:
         options = joined(", ", (one.option for one in FIGURES.values()))
         raise Problem("The gate has no minimum to test. Give one of {options}.", options=options)
     for figure, least in wanted.items():
+        if figure not in FIGURES:
+            known = joined(", ", FIGURES)
+            raise Problem(
+                "“{name}” is no statistic of the gate: {known}.", name=figure, known=known
+            )
         if not (isinstance(least, (int, float)) and 0 <= least <= 1):
             raise Problem(
                 "{figure}: “{least}” is not a share. Give a number from 0 to 1.",
-                figure=FIGURES[figure].title,
+                figure=figure,
                 least=least,
             )
 
@@ -316,27 +311,23 @@ def fault(
         criterion: The only criterion that counts; every certified one otherwise.
         export: What `export` wrote, to recompute every figure from; None not to.
     """
-    unknown = [name for name in minimums if name not in FIGURES]
-    if unknown:
-        return f"“{unknown[0]}” is no statistic of the gate. It tests {', '.join(FIGURES)}."
     file = fspath(certificate)
     try:
         if minimums:
             check_wanted(minimums)
         with open_store(database) as store:
             found = gate_certificate(store, file, fspath(judge_file), minimums, criterion)
-        reasons = found.reasons
+        whys = [*found.reasons]
         for one in found.checks:
-            least, limit = _bound(one) == AT_LEAST, rounded_limit(one)
-            side, sign = ("lower", "below") if least else ("upper", "above")
-            told = "undefined" if limit is None else f"{limit:.3f}, {sign} {one['wanted']:g}"
-            of = f"{FIGURES[one['figure']].title} ({one['criterion']})"
-            reasons += [] if one["holds"] else [f"The {side} limit of {of} is {told}."]
-        if export is not None and not reasons:
+            if not one["holds"]:
+                limit, of = rounded_limit(one), FIGURES[one["figure"]].title
+                told = "undefined" if limit is None else f"{limit:.3f}, not {one['wanted']:g}"
+                whys.append(f"The limit of {of} ({one['criterion']}) is {told}.")
+        if export is not None and not whys:
             made = verification.verify(verification.load(file), fspath(export))
             if not made["holds"]:
                 n, of = len(made["differences"]), made["figures"]
-                reasons = [f"{n} of its {of} values are not reproduced by {export}."]
+                whys = [f"{n} of its {of} values are not reproduced by {export}."]
     except Problem as problem:
         return str(problem)
-    return f"{file} does not certify {found.judge}: {' '.join(reasons)}" if reasons else ""
+    return f"{file} does not certify {found.judge}: {' '.join(whys)}" if whys else ""

@@ -9,20 +9,15 @@ from concord.clock import day_of, today
 from concord.model import BASELINE
 from concord.reports.certificate import certificate_status, certification
 from concord.reports.certificate.certificate import DAYS, Certificate
-from concord.reports.certificate.document import commands, page, title
+from concord.reports.certificate.document import page, title
 from concord.sampling import holdout, splits
 from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.cached_reports import Report
 from concord.ui.frame import offer_download, recall, remember
 from concord.ui.language import plain
-from concord.ui.widgets import TO_JUDGES, TO_SETS, finding, next_screen_link
+from concord.ui.widgets import TO_JUDGES, finding, next_screen_link
 
-_REMEDIES = {  # where what the sheet lacks is supplied
-    "annotators": TO_SETS,
-    "everything": ("pages/data.py", "Go to Data"),
-    "judge": TO_JUDGES,
-}
 _OTHER = re.compile(r"[^\w.]+")  # what a name of a file has no place for
 
 
@@ -33,12 +28,9 @@ def write(store: Store, report: Report, first: bool) -> None:
         for i, judge in report.panel.judges.items()
         if judge.name != BASELINE and not judge.simulated
     }
-    if found := certification.impossible(report.panel):
-        st.info(plain(found.why))
-        next_screen_link(*_REMEDIES[found.lacks])
-        return
     if not judges:
-        st.info("Only the baseline has graded this sheet, and it cannot be certified.")
+        st.info("No judge of your own has graded this sheet; nothing simulated is certified.")
+        next_screen_link(*TO_JUDGES)
         return
     if not certification.is_decided(store, report.panel):
         st.info("There is no verdict yet, so what you write now is a record of figures.")
@@ -127,8 +119,6 @@ def read(store: Store, kept: list[Certificate]) -> None:
         f"{name}.json",
         "application/json",
     )
-    with st.expander("Verify and use in CI"):
-        st.code(commands(one, f"{name}.json"), language="sh", wrap_lines=True)
     st.html(page(one, found.state, found.reasons, whole=False))
 
 

@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from concord.judges.combined.run import freeze, run_combined
 from concord.judges.definition.model import Judge
 from concord.reports.certificate import certification
@@ -13,7 +11,7 @@ from concord.reports.panel.candidates import judge_of
 from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke
-from tests.support.panels import give, judge, panel
+from tests.support.panels import panel
 
 
 def certified(store, rubric, rule):
@@ -56,24 +54,3 @@ def test_judges_that_share_a_name_are_told_apart_among_those_tried(store, close_
     twins = [{"name": k, "fingerprint": c * 16} for k, c in zip(names, "abc", strict=True)]
     rows = summary(read({**one.document, "tried": twins})).rows
     assert ("Judges tried", "3: mine@aaaaaa, mine@bbbbbb, dear") in rows
-
-
-@pytest.mark.parametrize(
-    ("people", "judges", "lacks"),
-    [
-        (["Ana"], ["cheap"], None),
-        (["Ana"], ["cheap", "sim-judge"], None),
-        (["Ana", "sim-ben"], ["cheap", "sim-judge"], "annotators"),
-        (["Ana"], ["sim-judge"], "judge"),
-        (["sim-ben"], ["sim-judge"], "everything"),
-        (["sim-ben"], [], None),
-    ],
-)
-def test_nothing_simulated_is_certified(store, close_judges, people, judges, lacks):
-    store.execute("delete from grades")
-    for name in people:
-        give(store, close_judges, name, {0: 1, 1: 2})
-    for name in judges:
-        judge(store, close_judges, name, {0: 1, 1: 2})
-    found = certification.impossible(panel(store, close_judges, *people))
-    assert (found and found.lacks) == lacks

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from concord.messages import Problem, message_of
+from concord.messages import Problem
 from concord.reports.gates import gate
 from concord.reports.metrics import metric_records as readings
 from concord.reports.panel.candidates import judge_of
@@ -78,9 +78,7 @@ def test_what_is_undefined_does_not_clear_even_nothing(store, grade_all, read_pa
     found = held(store, read_panel, {"failure_recall": 0.0})
     check = found.checks[0]
     assert (check["value"], check["holds"]) == (None, False)
-    every = "correctness, comprehensiveness, readability"
-    notes = gate.document(found).notes
-    assert f"Undefined on {every}: {message_of(check['why_none'])}." in notes
+    assert len(gate.document(found).notes) == 1
 
 
 @pytest.mark.parametrize(("fails", "shown"), [(9, "inconclusive"), (10, "pass")])
@@ -103,8 +101,7 @@ def test_a_share_of_fewer_than_ten_answers_is_inconclusive(
     assert check["holds"] is found.holds is (shown == "pass")
     if shown == "inconclusive":
         assert (check["value"], check["low"], check["high"]) == (None, None, None)
-        note, *_ = gate.document(found).notes
-        assert note == "Undefined on correctness: it rests on 9 answers and requires 10."
+        assert "9 answers" in check["why_none"]
 
 
 def test_a_criterion_the_judge_did_not_grade_does_not_clear(store, grade_all, read_panel):
@@ -112,10 +109,7 @@ def test_a_criterion_the_judge_did_not_grade_does_not_clear(store, grade_all, re
     grade_all("judge", "j", mixed, criteria=["correctness"])
     found = held(store, read_panel, {"exact": 0.1})
     assert [check["holds"] for check in found.checks] == [True, False, False]
-    (first,) = gate.document(found).notes
-    assert first.startswith("Undefined on comprehensiveness, readability: ")
-    (one,) = gate.document(held(store, read_panel, {"exact": 0.1}, criterion="readability")).notes
-    assert one.startswith("Undefined on readability: ")
+    assert [row[-1] for row in gate.document(found).tables[0].rows][1:] == ["inconclusive"] * 2
 
 
 def test_a_bare_name_is_the_newest_fingerprint_and_never_an_older_one(store, grade_all, read_panel):
