@@ -256,43 +256,35 @@ def _grade(row: dict) -> GivenGrade:
     return GivenGrade(**{**row, **known})
 
 
-# Of all keys on a criterion of an answer, as the grading times have them.
-_SECONDS = (
-    "(select sum(t.seconds) from grades t"
-    " where t.item_id = g.item_id and t.version = g.version and t.grader_id = g.grader_id"
-    " and t.repeat = 1 and t.unit_id is null) as seconds"
-)
+class ListedScore(NamedTuple):
+    """A current grade of an annotator or a judge under a wording of a criterion.
 
-
-class AnnotatorScore(NamedTuple):
-    """An annotator's current grade under a wording of a criterion.
-
-    `score` is None without one, `seconds` (of all its key presses) where none has a time.
+    `score` is None without one.
     """
 
     item_id: int
     criterion: str
     version: str
-    annotator: str
+    kind: str
+    grader: str
     score: float | None
-    seconds: float | None = None
 
 
-def annotator_scores(store: Store, item_ids: Sequence[int]) -> tuple[AnnotatorScore, ...]:
-    """Return every annotator's current first grades of whole answers, by answer, oldest first."""
+def scores(store: Store, item_ids: Sequence[int]) -> tuple[ListedScore, ...]:
+    """Return every current first grade of whole answers, by answer, oldest first; no metrics."""
     rows = store.rows(
-        "select g.item_id, c.name as criterion, g.version, r.name as annotator, g.score,"
-        f" {_SECONDS}"
+        "select g.item_id, c.name as criterion, g.version, r.kind, r.name as grader, g.score"
         " from grades g join graders o on o.id = g.grader_id"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"
         f" join criteria c on c.version = g.version where g.item_id in ({marks(item_ids)})"
-        " and r.kind = 'person' and g.unit_id is null and g.repeat = 1"
+        " and r.kind in ('person', 'judge') and g.unit_id is null and g.repeat = 1"
         f" and g.status <> 'withdrawn' and {CURRENT}"
+        " and not exists (select 1 from measured m where m.grade_id = g.id)"
         " and not exists (select 1 from list_checks l where l.grade_id = g.id) order by g.id",
         tuple(item_ids),
     )
     names = names_of_versions(store)
     return tuple(
-        AnnotatorScore(**{**row, "criterion": names.get(row["version"], row["criterion"])})
+        ListedScore(**{**row, "criterion": names.get(row["version"], row["criterion"])})
         for row in map(dict, rows)
     )

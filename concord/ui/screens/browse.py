@@ -12,7 +12,7 @@ import streamlit as st
 from concord.definitions import digest
 from concord.grading import sheet_progress
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, Said, capital, counted, day, joined, minute, said, spoken
+from concord.messages import Numeral, capital, counted, day, joined, minute, said, spoken
 from concord.metrics import title
 from concord.model import Sheet
 from concord.reports.metrics.metric_records import Record
@@ -208,9 +208,7 @@ def browse(store: Store, sheet: Sheet) -> None:
         if notes:
             st.caption(say("{sentence}.", sentence=capital(joined(", ", notes))))
     if found.answers:
-        scores = listed_scores(
-            store, sheet.name, wanted.annotator, [one.id for one in found.answers]
-        )
+        scores = listed_scores(store, sheet, wanted.annotator, found.answers)
         _table(sheet, wanted, page, found.answers, columns, scores)
     if pages > 1:
         key = f"browse.page.{sheet.id}.{_token(wanted)}.{pages}"
@@ -350,7 +348,7 @@ def _table(
     page: int,
     answers: tuple[Answer, ...],
     columns: tuple[str, ...],
-    scores: dict[int, dict[str, Said]],
+    scores: dict[int, dict[str, str]],
 ) -> None:
     """The answers of a page; a row opens its answer."""
     asked = [column for column, _ in wanted.where]
@@ -434,9 +432,7 @@ def _walk(item_id: int, ids: list[int]) -> None:
         )
 
 
-def _line(
-    one: Answer, own: list[str], with_model: bool, scores: dict[int, dict[str, Said]]
-) -> dict:
+def _line(one: Answer, own: list[str], with_model: bool, scores: dict[int, dict[str, str]]) -> dict:
     line = {said("question"): one.question}
     if with_model:
         line |= {said("answering model"): one.answer_model}
@@ -479,41 +475,35 @@ def _page_of_answers(
 
 
 def listed_scores(
-    store: Store, sheet: str, annotator: str, item_ids: Sequence[int]
-) -> dict[int, dict[str, Said]]:
-    """Return a cell by answer and criterion, where a lead asks for them; '' is no annotator.
+    store: Store, sheet: Sheet, annotator: str, answers: Sequence[Answer]
+) -> dict[int, dict[str, str]]:
+    """Return a cell by answer and criterion, where a lead asks for them.
 
-    The criteria that a link names come first.
+    The criteria that a link names come first. Whoever still has to grade an answer grades it blind:
+    it has no cells, and nor has one whose question is held out; judges' scores that are shown are
+    recorded as seen.
     """
-    if not annotator or not leads(store):
+    if not leads(store):
         return {}
-    name = plain(annotator)
     shown = url_toggle(
-        say("Scores of {name} and of the other annotators", name=name),
+        say("Scores"),
         "scores",
         key=f"browse.scores.{annotator}",
         help=say("Annotators who still have to grade these answers are then no longer blind."),
     )
     if not shown:
         return {}
-    st.page_link(
-        "pages/progress.py",
-        label=say("Progress of each annotator"),
-        icon=":material/arrow_back:",
-        query_params={"sheet": sheet},
-    )
     person = looker(store)
-    if person:  # who still has to grade an answer grades it blind
-        waiting = {one: answer_record.waiting(store, one).annotators for one in item_ids}
-        item_ids = [one for one in item_ids if person.name not in waiting[one]]
-    st.caption(
-        say(
-            "First the score of {name}, then in parentheses those of the other annotators and the "
-            "gold score of a gold item.",
-            name=name,
-        )
-    )
-    found = answer_scores.of_annotator(store, annotator, item_ids)
+    closed = splits.held_out(store, sheet.id) | splits.leaked(store, sheet.id)
+    open_ids = []
+    for one in items.items(store, [one.id for one in answers]):
+        waiting = answer_record.waiting(store, one.id)
+        hidden = person.name in waiting.annotators if person else not store.who and bool(waiting)
+        if not hidden and one.question_id not in closed:
+            open_ids.append(one.id)
+    grades.open_items(store, open_ids, person and person.id)  # before anything is shown
+    st.caption(say("Scores of annotators | of judges. Open an answer to see whose they are."))
+    found = answer_scores.read(store, open_ids, annotator)
     first = recall_several("criteria")  # in a narrow window not all criteria have room
     return {
         one: dict(sorted(cells.items(), key=lambda cell: cell[0] not in first))

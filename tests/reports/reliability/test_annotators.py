@@ -23,7 +23,7 @@ from concord.reports.reliability.answer_scores import cells
 from concord.reports.reliability.panel_reliability import FIGURES, TOO_FEW, rows
 from concord.stats.reliability.multi_rater import krippendorff_alpha
 from concord.store import graders, grades, items, sheets
-from concord.store.answer_record import AnnotatorScore
+from concord.store.answer_record import ListedScore
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from tests.support.panels import give, panel
@@ -122,20 +122,23 @@ def test_a_changed_grade_has_its_newest_time(store, sheet, rubric, grade_at):
 OLD, NEW = "v1", "v2"
 
 
-def test_a_cell_has_the_own_score_first_and_others_under_the_same_wording_alone():
-    given = (
-        AnnotatorScore(1, "correctness", OLD, "Ben", 3),
-        AnnotatorScore(1, "correctness", OLD, "Cyd", 2),
-        AnnotatorScore(1, "correctness", NEW, "Ben", 0),
-        AnnotatorScore(1, "correctness", NEW, "Ana", None),
-        AnnotatorScore(2, "correctness", NEW, "Ben", 1.5, 0.3),
-        AnnotatorScore(2, "readability", "r1", "Ben", 1, 0.2),
-        AnnotatorScore(2, "readability", "r1", "Ana", 1, 60),
-        AnnotatorScore(3, "correctness", NEW, "Ana", 1),
+def test_a_cell_has_scores_of_annotators_then_of_judges_under_one_wording():
+    graded = (
+        ListedScore(1, "correctness", OLD, "person", "Ben", 3),
+        ListedScore(1, "correctness", OLD, "judge", "gpt", 2),
+        ListedScore(1, "correctness", NEW, "person", "Ben", 0),
+        ListedScore(1, "correctness", NEW, "person", "Ana", None),
+        ListedScore(1, "correctness", NEW, "judge", "gpt", 1.5),
+        ListedScore(2, "correctness", OLD, "judge", "gpt", 1),
+        ListedScore(3, "readability", NEW, "person", "Ana", 1),
     )
-    own = {"correctness": "1.5", "readability": "1 (1)", "seconds per answer": "0.5"}
-    found = cells("Ben", given, {(1, NEW): 2, (1, OLD): 1})
-    assert found == {1: {"correctness": "0 (–, gold 2)"}, 2: own}
+    found = cells(graded, {(1, NEW): 2, (1, OLD): 1})
+    assert found == {
+        1: {"correctness": "–, 0 | 1.5 (gold 2)"},
+        2: {"correctness": "– | 1"},
+        3: {"readability": "1"},
+    }
+    assert cells(graded, {}, "Ben")[1]["correctness"] == "0, – | 1.5"
 
 
 def one_of(store, sheet):

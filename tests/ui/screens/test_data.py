@@ -280,6 +280,7 @@ def test_who_has_still_to_grade_an_answer_sees_no_score_of_it_in_the_list(browse
     assignments.lay_out(store, made, graders.ensure(store, "person", "Ana"))
     app = browse(annotator=".Ben", scores="1", grader="Ana")
     assert "correctness" not in app.dataframe[0].value
+    graders.ensure(store, "person", "Lea")
     app = browse(annotator=".Ben", scores="1", grader="Lea")
     assert list(app.dataframe[0].value["correctness"]) == ["0"]
 
