@@ -4,7 +4,6 @@ A variant is one judge under one rubric. Scores of different scales are never av
 mapped to [0, 1] by (score - lowest) / (highest - lowest), annotators' as well, and compared there.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,7 +21,6 @@ from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-UNIT = (0, 1)
 HOW = {"zero_shot": "zero-shot", "few_shot": "few-shot", "own": "own prompt"}
 
 
@@ -68,9 +66,8 @@ class Variant(NamedTuple):
         if self.asked is None:
             return None
         plan = self.asked.example_plan()
-        if plan is None:
-            return "none"
-        return "the rubric's own" if plan.source == "rubric" else "graded answers"
+        sources = {"rubric": "the rubric's own"}
+        return sources.get(plan.source, "graded answers") if plan else "none"
 
     def marks(self, target: str, annotators: Panel) -> Marks | None:
         """Return its grades of an annotators' criterion or the composite; None if not graded.
@@ -78,18 +75,14 @@ class Variant(NamedTuple):
         Its composite uses the annotators' weights where the criteria are the same. The only
         criterion of a judge is its composite, unless annotators graded that criterion among others.
         """
-        if target != COMPOSITE:
-            own = target in self.criteria
-            return self.panel.given(target, self.judge.id) if own else None
-        mine = {criterion.name for criterion in self.rubric.criteria}
-        theirs = {criterion.name for criterion in annotators.rubric.criteria}
-        if mine == theirs:
-            same = self.panel.weights == annotators.weights
-            panel = self.panel if same else self.panel.weighing(annotators.weights)
-            return panel.given(COMPOSITE, self.judge.id)
-        if len(mine) == 1 and mine <= theirs:
+        mine, panel = {*self.rubric.weights()}, self.panel
+        theirs = {*annotators.rubric.weights()}
+        alone = len(mine) == 1 and mine < theirs
+        if alone if target == COMPOSITE else target not in self.criteria:
             return None
-        return self.panel.given(COMPOSITE, self.judge.id)
+        if target == COMPOSITE and mine == theirs and panel.weights != annotators.weights:
+            panel = panel.weighing(annotators.weights)
+        return panel.given(target, self.judge.id)
 
     def is_continuous(self, target: str) -> bool:
         """Return True where grades of a criterion, or of one of the composite, are continuous."""
@@ -106,16 +99,8 @@ class Variant(NamedTuple):
         off = [name for name in names if not self.panel.on_range(name, self.judge.id)]
         if not off or not self.is_continuous(target):
             return None
-        numbers = self.panel.open_numbers(off[0], self.judge.id)
-        return said(
-            "its continuous numbers for {criterion} run from {low:.3g} to {high:.3g}, beyond the "
-            "scale of {first} to {last}",
-            criterion=off[0],
-            low=numbers.min(),
-            high=numbers.max(),
-            first=self.rubric.scale[0],
-            last=self.rubric.scale[-1],
-        )
+        words = "its continuous numbers for {criterion} lie beyond the scale"
+        return said(words, criterion=off[0])
 
 
 @dataclass(frozen=True)
@@ -133,7 +118,15 @@ class Variants:
     @cached_property
     def graded(self) -> dict[str, int]:
         """Number of answers annotators graded under each rubric, most first."""
-        return dict(sorted(_graded(self.panels).items(), key=lambda pair: -pair[1]))
+        counts = {}
+        for name, panel in self.panels.items():
+            on = np.zeros(len(panel.items), bool)
+            for criterion in panel.rubric.criteria:
+                for person in panel.annotators:
+                    on |= panel.counted(criterion.name, person)
+            counts[name] = int(on.sum())
+        most_first = sorted(counts, key=lambda name: -counts[name])
+        return {name: counts[name] for name in most_first if counts[name]}
 
     def annotators(self, rubric: str | None = None, names: Collection[str] = ()) -> Panel:
         """The panel all are compared with: of the rubric named, else of the most graded."""
@@ -157,43 +150,58 @@ class Variants:
 
     def named(self, names: Iterable[str]) -> list[Variant]:
         """Variants by label, by `name@fingerprint`, or by name, which means the newest judge."""
-        chosen = [variant for name in names for variant in self._by(name)]
-        return list({variant.label: variant for variant in chosen}.values())
-
-    def _by(self, name: str) -> list[Variant]:
-        same = [v for v in self.every if name in (v.label, v.judge.label())]
-        if same:
-            return same
-        newest = max((v.judge.id for v in self.every if v.judge.name == name), default=None)
-        if newest is None:
-            there = joined(", ", (variant.label for variant in self.every)) or "none yet"
-            raise Problem(
-                "No judge “{name}” has graded “{sheet}”. These have: {there}.",
-                name=name,
-                sheet=self.sheet.name,
-                there=there,
-            )
-        return [v for v in self.every if v.judge.id == newest]
+        chosen: dict[str, Variant] = {}
+        for name in names:
+            mine = [v for v in self.every if name in (v.label, v.judge.label())]
+            newest = max((v.judge.id for v in self.every if v.judge.name == name), default=None)
+            mine = mine or [v for v in self.every if v.judge.id == newest]
+            if not mine:
+                raise Problem(
+                    "No judge “{name}” has graded “{sheet}”. These have: {there}.",
+                    name=name,
+                    sheet=self.sheet.name,
+                    there=joined(", ", (one.label for one in self.every)) or "none yet",
+                )
+            chosen |= {one.label: one for one in mine}
+        return list(chosen.values())
 
 
 def read(store: Store, sheet: Sheet) -> Variants:
-    """Return every judge's grades of a sheet, under every rubric it was graded by."""
-    rubrics = {
-        n: rubric_versions.named(store, n)[1] for n in rubric_versions.graded(store, sheet.id)
-    }
-    return of_panels(sheet, {n: read_panel(store, sheet, r) for n, r in rubrics.items()})
+    """Return every judge's grades of a sheet, under every rubric it was graded by.
 
-
-def of_panels(sheet: Sheet, by_rubric: dict[str, Panel]) -> Variants:
-    """The variants of panels of one sheet, by name of their rubric."""
-    found = [
-        Variant(judge.name, judge, panel, _asked(judge))
-        for panel in by_rubric.values()
-        for judge in panel.judges.values()
+    Rubrics may share criterion versions: grades that are part of those under another rubric make no
+    variant, and of equal ones the first does.
+    """
+    names = rubric_versions.graded(store, sheet.id)
+    panels = {n: read_panel(store, sheet, rubric_versions.named(store, n)[1]) for n in names}
+    found = []
+    for panel in panels.values():
+        for judge in panel.judges.values():
+            # Of one that combines grades nothing is asked.
+            asked = None if judge.definition.get("members") else registry.stored(judge)
+            found.append(Variant(panel.labels[judge.id], judge, panel, asked))
+    held = [{one.rubric.versions()[name] for name in one.criteria} for one in found]
+    own = [
+        one
+        for place, one in enumerate(found)
+        if not any(
+            held[place] < held[n] or (held[place] == held[n] and n < place)
+            for n, other in enumerate(found)
+            if other.judge.id == one.judge.id
+        )
     ]
-    own = [variant for variant in found if not _is_part(variant, found)]
     own.sort(key=lambda variant: (variant.floor, variant.judge.id))
-    return Variants(sheet, by_rubric, tuple(v._replace(label=_label(v, own)) for v in own))
+    labels = [one.label for one in own]
+    return Variants(
+        sheet,
+        panels,
+        tuple(
+            one._replace(label=f"{one.label} ({one.rubric.name})")
+            if labels.count(one.label) > 1
+            else one
+            for one in own
+        ),
+    )
 
 
 def shared_panel(chosen: Sequence[Variant], annotators: Panel) -> Panel:
@@ -202,24 +210,25 @@ def shared_panel(chosen: Sequence[Variant], annotators: Panel) -> Panel:
     A variant's grades are matched to the annotators' criteria by name. The scale of its rubric is
     (0, 1) and its scores are real numbers, so only statistics of real numbers apply.
     """
-    scale = annotators.rubric.scale
-    marks = {k: unit(m, scale) for k, m in annotators.marks.items() if k[1] in annotators.persons}
+    scale, ruled = annotators.rubric.scale, annotators.adjudicated
+    marks = {
+        key: one._replace(score=mapped_scores(one.score, scale))
+        for key, one in annotators.marks.items()
+        if key[1] in annotators.persons
+    }
     judges, composites = {}, {}
     for place, variant in enumerate(chosen, 1):
         judges[-place] = variant.judge._replace(id=-place, name=variant.label)
         for target in (*annotators.weights, COMPOSITE):
-            given = variant.marks(target, annotators)
-            if given is None:
-                continue
-            mapped = unit(given, variant.rubric.scale)
-            if target == COMPOSITE:
-                composites[-place] = mapped
-            else:
-                marks[target, -place] = mapped
-    ruled = annotators.adjudicated
+            if given := variant.marks(target, annotators):
+                given = given._replace(score=mapped_scores(given.score, variant.rubric.scale))
+                if target == COMPOSITE:
+                    composites[-place] = given
+                else:
+                    marks[target, -place] = given
     return replace(
         annotators,
-        rubric=annotators.rubric.model_copy(update={"scale": UNIT}),
+        rubric=annotators.rubric.model_copy(update={"scale": (0, 1)}),
         marks=marks,
         judges=judges,
         adjudicated=ruled.assign(score=mapped_scores(ruled["score"], scale)),
@@ -227,54 +236,6 @@ def shared_panel(chosen: Sequence[Variant], annotators: Panel) -> Panel:
     )
 
 
-def unit(marks: Marks, scale: Sequence[int]) -> Marks:
-    """The same marks with scores mapped to [0, 1]."""
-    return marks._replace(score=mapped_scores(marks.score, scale))
-
-
 def mapped_scores(scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:
     """Return scores mapped to [0, 1] by (score - lowest) / (highest - lowest)."""
     return (scores - scale[0]) / (scale[-1] - scale[0])
-
-
-def _graded(by_rubric: dict[str, Panel]) -> dict[str, int]:
-    counts = {}
-    for name, panel in by_rubric.items():
-        on = np.zeros(len(panel.items), bool)
-        for criterion in panel.rubric.criteria:
-            for person in panel.annotators:
-                on |= panel.counted(criterion.name, person)
-        counts[name] = int(on.sum())
-    return {name: count for name, count in counts.items() if count}
-
-
-def _is_part(variant: Variant, every: list[Variant]) -> bool:
-    """True where the judge's grades here are a subset of those under another rubric.
-
-    Rubrics may share criterion versions; the first counts where they share all.
-    """
-    mine = _versions(variant)
-    for place, other in enumerate(every):
-        if other.judge.id != variant.judge.id or other is variant:
-            continue
-        theirs = _versions(other)
-        if mine < theirs or (mine == theirs and place < every.index(variant)):
-            return True
-    return False
-
-
-def _versions(variant: Variant) -> set[str]:
-    versions = variant.rubric.versions()
-    return {versions[name] for name in variant.criteria}
-
-
-def _label(variant: Variant, every: Sequence[Variant]) -> str:
-    """Return the label of its own panel, with the rubric where that is ambiguous."""
-    names = Counter(other.panel.labels[other.judge.id] for other in every)
-    label = variant.panel.labels[variant.judge.id]
-    return f"{label} ({variant.rubric.name})" if names[label] > 1 else label
-
-
-def _asked(judge: Grader) -> Judge | None:
-    """The definition of a judge that is sent requests; None for one that combines grades."""
-    return None if judge.definition.get("members") else registry.stored(judge)
