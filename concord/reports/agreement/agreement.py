@@ -11,7 +11,7 @@ from concord.model import BASELINE, Grader
 from concord.reports.agreement import bias_tests, unit_agreement
 from concord.reports.agreement.rows import AgreementRow, rows
 from concord.reports.document import OPTIONAL
-from concord.reports.panel.candidates import covering, of_decision
+from concord.reports.panel.candidates import ENOUGH, of_decision
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, PairStatistics, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import Annotator, counted_annotators, named, weighting
@@ -98,8 +98,9 @@ def best_judge(on: CriterionPanel) -> tuple[Grader, PairStatistics, dict[str, An
     real = [pair for pair in judged if pair[0].name != BASELINE] or judged
     if not real:
         return None
-    enough = covering([one for _, one in real])
-    real = [(judge, one) for judge, one in real if any(one is other for other in enough)]
+    # A judge that scored the easy answers alone would lead every list by agreement.
+    most = max(one.n for _, one in real)
+    real = [(judge, one) for judge, one in real if one.n >= ENOUGH * most]
     pairs = [one.pairs for _, one in real]
     best, exact = best_exact(pairs, panel.rubric.scale)
     shares = [one.weight @ (one.judge == one.annotator) / one.weight.sum() for one in pairs]

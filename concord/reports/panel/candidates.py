@@ -2,9 +2,8 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -26,23 +25,6 @@ IS_SIMULATED = reason("simulated_only_with_simulated")
 IS_REAL = reason("reference_is_simulated")
 UNGRADED = reason("graded_none_of_these")
 IS_CONTINUOUS = reason("continuous_is_no_candidate")
-
-
-class _Counted(Protocol):
-    @property
-    def n(self) -> int: ...
-
-
-Row = TypeVar("Row", bound=_Counted)
-
-
-def covering(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows on nearly as many answers as the largest.
-
-    A judge that scored the easy answers alone would lead every list by agreement.
-    """
-    most = max((row.n for row in rows), default=0)
-    return [row for row in rows if row.n >= ENOUGH * most]
 
 
 @dataclass(frozen=True)
@@ -91,34 +73,24 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
             "nothing. Name another judge with --against."
         )
     check_scores(panel, criterion, reference)
-    on = ground(panel, criterion, kind)
-    left_out = {
-        panel.labels[judge.id]: why
-        for judge in panel.judges.values()
-        if (why := _no_candidate(judge, reference))
-    }
-    scored = {
-        judge.id: panel.of(criterion, judge.id).scored & panel.open
-        for judge in panel.judges.values()
-        if panel.labels[judge.id] not in left_out
-    }
+    on, left_out, sparse, judges = ground(panel, criterion, kind), {}, {}, [reference]
+    scored = {i: panel.of(criterion, i).scored & panel.open for i in panel.judges}
     shared = scored[reference.id] & (on.annotators.why == "")
-    sparse, judges = {}, [reference]
-    for judge in panel.judges.values():
-        if judge.id == reference.id or judge.id not in scored:
-            continue
-        both = int((scored[judge.id] & shared).sum())
-        if both == 0:
-            numbers = panel.is_continuous(criterion, judge.id)
-            left_out[panel.labels[judge.id]] = IS_CONTINUOUS if numbers else UNGRADED
+    for i, judge in panel.judges.items():
+        both = int((scored[i] & shared).sum())
+        why = None
+        if judge.name == BASELINE:
+            why = IS_BASELINE
+        elif judge.simulated != reference.simulated:
+            why = IS_SIMULATED if judge.simulated else IS_REAL
+        elif not both and i != reference.id:
+            why = IS_CONTINUOUS if panel.is_continuous(criterion, i) else UNGRADED
+        if why:
+            left_out[panel.labels[i]] = why
         elif both < ENOUGH * shared.sum():
-            sparse[judge.id] = reason(
-                "scored_too_few",
-                n=both,
-                all=int(shared.sum()),
-                judge=panel.labels[reference.id],
-            )
-        else:
+            names = {"n": both, "all": int(shared.sum()), "judge": panel.labels[reference.id]}
+            sparse[i] = reason("scored_too_few", **names)
+        elif i != reference.id:
             judges.append(judge)
     common = np.logical_and.reduce([shared, *(scored[judge.id] for judge in judges)])
     return Field(on, reference, judges, sparse, left_out, common)
@@ -195,13 +167,11 @@ def could_be_seen(panel: Panel, criterion: str) -> bool:
     the baseline: from then on the first screen shows the agreement. Unseen results cannot have
     shaped the terms; visible ones may have, so they are assumed to have.
     """
-    graded = [panel.counted(criterion, person) for person in panel.annotators]
-    graded = np.logical_or.reduce(graded) if graded else np.zeros(len(panel.items), bool)
-    return any(
-        bool((panel.of(criterion, judge.id).scored & panel.open & graded).any())
-        for judge in panel.judges.values()
-        if judge.name != BASELINE
-    )
+    graded = np.zeros(len(panel.items), bool)
+    for person in panel.annotators:
+        graded |= panel.counted(criterion, person)
+    judges = [i for i, judge in panel.judges.items() if judge.name != BASELINE]
+    return any((panel.of(criterion, i).scored & panel.open & graded).any() for i in judges)
 
 
 def repeated_questions(store: Store, found: Field) -> int:
@@ -225,28 +195,19 @@ def digest(found: Field) -> str:
     panel, criterion = found.on.panel, found.on.name
     ids = panel.items["id"].to_numpy()
     running = hashlib.sha256(criterion.encode())
+
+    def add(grader: int, these: np.ndarray) -> None:
+        marks = panel.of(criterion, grader)
+        scores = np.nan_to_num(marks.score[these], nan=-1e9).astype(float)
+        running.update(np.int64(grader).tobytes() + ids[these].astype(np.int64).tobytes())
+        running.update(marks.status[these].astype(np.int8).tobytes() + scores.tobytes())
+
     for person in sorted(panel.annotators):
-        _add(running, person, ids, panel.of(criterion, person), panel.counted(criterion, person))
+        add(person, panel.counted(criterion, person))
         running.update(bytes([panel.alert_accepted(person)]))
     for judge in sorted([judge.id for judge in found.judges] + list(found.sparse)):
-        marks = panel.of(criterion, judge)
-        _add(running, judge, ids, marks, (marks.status >= 0) & panel.open)
+        add(judge, (panel.of(criterion, judge).status >= 0) & panel.open)
     return running.hexdigest()
-
-
-def _no_candidate(judge: Grader, reference: Grader) -> Reason | None:
-    if judge.name == BASELINE:
-        return IS_BASELINE
-    if judge.simulated == reference.simulated:
-        return None
-    return IS_SIMULATED if judge.simulated else IS_REAL
-
-
-def _add(running, grader: int, ids: np.ndarray, marks, these: np.ndarray) -> None:
-    running.update(np.int64(grader).tobytes())
-    running.update(ids[these].astype(np.int64).tobytes())
-    running.update(marks.status[these].astype(np.int8).tobytes())
-    running.update(np.nan_to_num(marks.score[these], nan=-1e9).astype(float).tobytes())
 
 
 def pairs_of(found: Field, judge: Grader) -> Pairs:
@@ -257,11 +218,10 @@ def pairs_of(found: Field, judge: Grader) -> Pairs:
 
 def grades_of(found: Field, pairs: Mapping[int, Pairs]) -> tuple[Grades, int]:
     """Return the tables of all judges by question, and on how many answers annotators overlap."""
-    rubric, first = found.on.panel.rubric, pairs[found.reference.id]
-    clusters = np.unique(first.cluster)
-    between = found.on.ceiling(found.common)
+    on, scale, every = found.on, found.on.panel.rubric.scale, pairs.values()
+    clusters = np.unique(pairs[found.reference.id].cluster)
+    between = on.ceiling(found.common)
     shared = between.on & found.common
-    scale, failing = rubric.scale, rubric.failing(found.on.criterion)
 
     def tables(own: Pairs) -> np.ndarray:
         made = np.zeros((len(clusters), len(scale), len(scale)))
@@ -269,16 +229,16 @@ def grades_of(found: Field, pairs: Mapping[int, Pairs]) -> tuple[Grades, int]:
             made[np.searchsorted(clusters, np.unique(own.cluster))] = own.tables(scale)
         return made
 
-    equal = all((one.weight == 1).all() for one in pairs.values())
+    squares = None
+    if not all((one.weight == 1).all() for one in every):
+        squares = np.stack([tables(one._replace(weight=one.weight**2)) for one in every])
     return Grades(
-        judges=np.stack([tables(one) for one in pairs.values()]),
-        shared=np.stack([tables(one.where(shared[one.item])) for one in pairs.values()]),
+        judges=np.stack([tables(one) for one in every]),
+        shared=np.stack([tables(one.where(shared[one.item])) for one in every]),
         annotators=tables(between.pairs),
         scale=scale,
-        failing=failing,
-        squares=None
-        if equal
-        else np.stack([tables(one._replace(weight=one.weight**2)) for one in pairs.values()]),
+        failing=on.panel.rubric.failing(on.criterion),
+        squares=squares,
     ), int(shared.sum())
 
 
@@ -288,22 +248,18 @@ def judge_of(store: Store, panel: Panel, name: str) -> Grader:
     A Problem where the newest of that name did not grade it: an older one is never substituted.
     """
     judge = graders.find(store, "judge", name) or graders.find(store, "metric", name)
-    labels = [grader.label() for grader in panel.judges.values()]
-    there = joined(", ", labels)
+    there = joined(", ", [grader.label() for grader in panel.judges.values()]) or "none yet"
     if judge is None:
         raise Problem(
             "There is no judge “{name}”. Sheet “{sheet}” is graded by: {there}.",
             name=name,
             sheet=panel.sheet.name,
-            there=there or "none yet",
+            there=there,
         )
     if judge.id not in panel.judges:
         raise Problem(
             "{label} has not graded sheet “{sheet}” under rubric {rubric}. Run it with `judge "
-            "{judge}`, or name one that has: {there}."
-            if there
-            else "{label} has not graded sheet “{sheet}” under rubric {rubric}, nor has any other "
-            "judge. Run it with `judge {judge}`.",
+            "{judge}`, or name one that has: {there}.",
             label=judge.label(),
             sheet=panel.sheet.name,
             rubric=panel.rubric.name,
