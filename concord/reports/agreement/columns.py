@@ -10,7 +10,7 @@ from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.unit_words import heading, of_rubric, score
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Statistics
-from concord.stats.statistics import BY_KEY, OF_FAILING
+from concord.stats.statistics import BY_KEY
 
 ANNOTATORS, MAJORITY = "inter-annotator agreement", "majority-class baseline"
 TWO_LEVELS, ORDERED, CONTINUOUS = "two levels", "ordered levels", "continuous"
@@ -26,7 +26,6 @@ FIGURES: dict[str, tuple[str, ...]] = {
     COMPOSITE: ("mae", "bias", "ccc"),
 }
 FURTHER = ("kappa", "tau_b", "mae")
-FAILING = tuple(one.key for one in OF_FAILING)
 _TITLES = {COMPOSITE: "Composite", CONTINUOUS: "Continuous grades"}
 
 

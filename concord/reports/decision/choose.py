@@ -44,22 +44,19 @@ from concord.reports.panel.candidates import (
     repeated_questions,
 )
 from concord.reports.panel.criterion_comparison import EACH, ground
-from concord.reports.panel.decision_conditions import (
-    BY_KEY,
-    failing_statistics,
-    no_failing_statistics,
-)
+from concord.reports.panel.decision_conditions import BY_KEY, FAILING
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import counted_annotators, named
 from concord.reports.planning.extent import Extent, extent_of, least_questions
 from concord.reports.reliability import annotator_alerts
 from concord.stats.baselines import constant
-from concord.stats.core.estimate import Why, reason, undefined
+from concord.stats.core.estimate import Statistics, Why, reason, undefined
 from concord.stats.decision.conditions import REFERENCE
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, QWK
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
 from concord.stats.intervals.resampling import SEED
 from concord.stats.planning.simulated_power import Looked, further_questions
+from concord.stats.statistics import absent, counts
 from concord.store import decisions, graders
 from concord.store.database import Store
 from concord.store.decisions import Decision
@@ -397,9 +394,7 @@ def _rows(
     rows = []
     for place, judge in enumerate(found.judges):
         row = judged.rows[judge.id]
-        failing = failing_statistics(
-            pairs_of(found, judge), panel.rubric.scale, panel.rubric.failing(on.criterion)
-        )
+        failing = on.measured(pairs_of(found, judge), names=FAILING).statistics
         # Those that are a condition have the interval of their test's estimate.
         tested = {k: one.estimate for k, one in row.conditions.items() if k in failing.by_key}
         more, why = None, reason("held_out_opened_once")
@@ -420,7 +415,8 @@ def _rows(
         none |= dict.fromkeys(("value", "difference"), undefined(why))
         none |= {"verdict": CANNOT_TELL, "why": (why,), "more_labels_why_none": why}
         shown |= {"simulated": judge.simulated, "is_reference": False, "confirmed": True, "n": 0}
-        rows.append(Row(shown | none | no_failing_statistics(why).to_json(), conditions={}))
+        shown |= Statistics(absent(why, FAILING), counts(None)).to_json()
+        rows.append(Row(shown | none, conditions={}))
     open_to = panel.open & (on.annotators.why == "")
     for judge, row in zip([*found.judges, *map(panel.judges.get, found.sparse)], rows, strict=True):
         status, price = panel.of(on.name, judge.id).status, cost(store, panel.sheet, judge)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from concord.messages import Problem, joined, on_command_line, said
+from concord.messages import Problem, joined, on_command_line
 from concord.model import BASELINE, Grader
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
 from concord.reports.panel.panel import Panel
@@ -124,17 +124,6 @@ def check_scores(panel: Panel, criterion: str, reference: Grader) -> None:
             "Only the mean of several annotators is known, and a choice rests on the exact scores "
             "of annotators. Import or give these first."
         )
-
-
-def why_none(panel: Panel) -> str:
-    """Return why no judge can be chosen, where the grades of all are continuous; else ''."""
-    scored = {judge for _, judge in panel.marks.keys() - panel.continuous.keys()}
-    judges = references(panel)
-    if any(one.id in scored for one in judges.values()):
-        return ""
-    return joined(
-        " ", [said("{judge} is left out: {why}.", judge=name, why=IS_CONTINUOUS) for name in judges]
-    )
 
 
 def references(panel: Panel) -> dict[str, Grader]:

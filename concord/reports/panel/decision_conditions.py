@@ -4,16 +4,14 @@ Each is tested in `concord.stats.decision.conditions`. A further condition is an
 here, and a line in docs/statistics.md.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.messages import Said, capital, said
-from concord.reports.document import Column, Kind, Part
+from concord.messages import Said, said
+from concord.reports.document import Column, Part
 from concord.reports.panel.criterion_comparison import CriterionPanel
-from concord.stats.agreement.failure_recall import VerdictCounts
-from concord.stats.core.estimate import Estimate, Reason, Statistics, reason, undefined
+from concord.stats.core.estimate import Estimate, Reason, Statistics, reason
 from concord.stats.core.minimums import (
     ALT_TEST_ANNOTATORS,
     ALT_TEST_FLOOR,
@@ -26,8 +24,7 @@ from concord.stats.core.minimums import (
     RATE_FLOOR,
     VERDICT_FLOOR,
 )
-from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import ranked
+from concord.stats.core.tables import distinct
 from concord.stats.decision.conditions import (
     ACCURACY,
     ANNOTATORS,
@@ -41,16 +38,16 @@ from concord.stats.decision.conditions import (
     RECALL,
     REFERENCE,
 )
-from concord.stats.statistics import OF_FAILING, counts, figures
+from concord.stats.statistics import OF_FAILING
 
 # Not the words for an answer that passes or fails: other languages say them otherwise.
 MET = "pass"
 NOT_MET = "fail"
+FAILING = tuple(one.key for one in OF_FAILING)
 _AT_CHANCE = reason("labels_do_not_raise_agreement")
 
 
-@dataclass(frozen=True)
-class ConditionWords:
+class ConditionWords(NamedTuple):
     """How a condition is shown.
 
     Attributes:
@@ -58,20 +55,20 @@ class ConditionWords:
         title: Its name in a table, of the `figure` and the `unit` of differences.
         kind: How its estimate is written; `figure` as the deciding figure, `apart` as a difference
             of it.
+        no_power: Why the power of a decision stays low.
         fails: Why a judge is not good enough.
         open: Why it is inconclusive.
         no_labels: Why more labels do not help; None where they may.
-        no_power: Why the power of a decision stays low.
         left_out: It is not listed where it does not apply.
     """
 
     key: str
     title: str
-    kind: Kind | str = "figure"
+    kind: str
+    no_power: str
     fails: Reason | None = None
     open: Reason | None = None
     no_labels: Reason | None = None
-    no_power: str = ""
     left_out: bool = False
 
 
@@ -80,199 +77,161 @@ CONDITIONS = (
         DIFFERENCE,
         "difference from the reference judge{unit}",
         "apart",
-        fails=reason("difference_fails"),
-        open=reason("difference_open"),
-        no_power="the candidate is worse than the reference judge by the margin",
+        "the candidate is worse than the reference judge by the margin",
+        reason("difference_fails"),
+        reason("difference_open"),
     ),
     ConditionWords(
         MINIMUM,
         "{figure}: minimum",
-        fails=reason("minimum_fails"),
-        open=reason("minimum_open"),
-        no_labels=reason("labels_do_not_pass_minimum"),
-        no_power="the judges' agreement is not above the minimum",
+        "figure",
+        "the judges' agreement is not above the minimum",
+        reason("minimum_fails"),
+        reason("minimum_open"),
+        reason("labels_do_not_pass_minimum"),
     ),
     ConditionWords(
         KAPPA,
         "better than chance (QWK)",
         "number",
-        fails=reason("kappa_fails"),
-        open=reason("kappa_open"),
-        no_labels=_AT_CHANCE,
-        no_power="the judges' agreement is not better than chance",
+        "the judges' agreement is not better than chance",
+        reason("kappa_fails"),
+        reason("kappa_open"),
+        _AT_CHANCE,
     ),
     ConditionWords(
         CEILING,
         "difference from inter-annotator agreement{unit}",
         "apart",
-        fails=reason("ceiling_fails"),
-        open=reason("ceiling_open"),
-        no_labels=reason("labels_do_not_pass_ceiling"),
-        no_power=(
-            "the judges agree with annotators less than annotators with one another, by at least "
-            "the margin"
-        ),
+        "the judges agree with annotators less than annotators with one another, by at least the "
+        "margin",
+        reason("ceiling_fails"),
+        reason("ceiling_open"),
+        reason("labels_do_not_pass_ceiling"),
     ),
     ConditionWords(
         ACCURACY,
         "better than chance (balanced accuracy)",
         "share",
-        fails=reason("balanced_accuracy_fails"),
-        open=reason("balanced_accuracy_open"),
-        no_labels=_AT_CHANCE,
-        no_power="the judges tell passing from failing answers no better than chance",
+        "the judges tell passing from failing answers no better than chance",
+        reason("balanced_accuracy_fails"),
+        reason("balanced_accuracy_open"),
+        _AT_CHANCE,
         left_out=True,
     ),
     ConditionWords(
         ANNOTATORS,
         "inter-annotator agreement better than chance (QWK)",
         "number",
-        open=reason("annotator_agreement_open"),
-        no_labels=reason("labels_do_not_raise_annotator_agreement"),
-        no_power="inter-annotator agreement is not better than chance",
+        "inter-annotator agreement is not better than chance",
+        None,
+        reason("annotator_agreement_open"),
+        reason("labels_do_not_raise_annotator_agreement"),
     ),
     ConditionWords(
         RECALL,
         "recall of failing answers: minimum",
         "share",
-        fails=reason("failure_recall_fails"),
-        no_power="the judges' recall of failing answers is below the minimum",
+        "the judges' recall of failing answers is below the minimum",
+        reason("failure_recall_fails"),
     ),
     ConditionWords(
         PRECISION,
         "precision of failing verdicts: minimum",
         "share",
-        fails=reason("failure_precision_fails"),
-        no_power="the judges' precision of failing verdicts is below the minimum",
+        "the judges' precision of failing verdicts is below the minimum",
+        reason("failure_precision_fails"),
     ),
     ConditionWords(
         ASSAY,
         "inter-annotator agreement above the majority-class baseline{unit}",
         "apart",
-        open=reason("assay_sensitivity_open"),
-        no_labels=reason("labels_do_not_raise_assay_sensitivity"),
-        no_power="annotators do not agree with one another more than the majority class",
+        "annotators do not agree with one another more than the majority class",
+        None,
+        reason("assay_sensitivity_open"),
+        reason("labels_do_not_raise_assay_sensitivity"),
     ),
     ConditionWords(
         MAJORITY,
         "difference from the majority-class baseline{unit}",
         "apart",
-        fails=reason("majority_baseline_fails"),
-        open=reason("majority_baseline_open"),
-        no_labels=reason("labels_do_not_pass_majority_baseline"),
-        no_power="the judges' agreement is below the majority-class baseline",
+        "the judges' agreement is below the majority-class baseline",
+        reason("majority_baseline_fails"),
+        reason("majority_baseline_open"),
+        reason("labels_do_not_pass_majority_baseline"),
     ),
     ConditionWords(
         REFERENCE,
         "reference judge: {figure}",
+        "figure",
+        "the reference judge is not good enough itself",
         no_labels=reason("labels_do_not_mend_reference"),
-        no_power="the reference judge is not good enough itself",
     ),
 )
 BY_KEY = {one.key: one for one in CONDITIONS}
 
 
-@dataclass(frozen=True)
-class Floor:
-    """A minimum size.
+def floors(on: CriterionPanel) -> list[dict[str, Any]]:
+    """Return every minimum of one criterion, counted on the grades of annotators.
 
-    Attributes:
-        what: The statistic that takes it.
-        needs: How many it takes.
-        of: Of what.
-        has: How many there are.
-        answers: About how many answers annotators have to grade for it, at the rate seen so far;
-            None where none was seen.
+    `what` needs so many (`needs`) `of` something and `has` them; `answers` is about how many of
+    these annotators have to grade, at the rate seen so far (None where none was seen).
     """
-
-    what: str
-    needs: int
-    of: str
-    has: int
-    answers: int | None
-    holds: bool
-
-
-def floors(on: CriterionPanel) -> list[Floor]:
-    """Return every minimum of one criterion, counted on the grades of annotators."""
-    graded = np.unique(on.annotators.item)
-    questions = ranked(on.panel.cluster[graded])[0] if len(graded) else 0
+    graded, cluster = np.unique(on.annotators.item), on.panel.cluster
     is_failed = np.isin(on.annotators.score, list(on.panel.rubric.failing(on.criterion)))
-    failed = len(np.unique(on.annotators.item[is_failed]))
-    passed = len(np.unique(on.annotators.item[~is_failed]))
+    failed = distinct(on.annotators.item[is_failed])
+    passed = distinct(on.annotators.item[~is_failed])
     several, scores = on.overlap()
     enough = int(((~np.isnan(scores)).sum(axis=1) >= ALT_TEST_FLOOR).sum())
-    clustered = len(np.unique(on.panel.cluster)) < len(np.unique(on.panel.question))
+    clustered = distinct(cluster) < distinct(on.panel.question)
     unit = "clusters of questions" if clustered else "questions"
-    per_question = len(graded) / questions if questions else None
-
-    def by_question(needs: int) -> int | None:
-        return per_question and int(np.ceil(needs * per_question))
+    n, questions, shared = len(graded), distinct(cluster[graded]), distinct(cluster[several])
+    both = said("{unit} graded by two annotators", unit="clusters" if clustered else unit)
+    many = said("annotators with {n} shared answers each", n=ALT_TEST_FLOOR)
+    power, correction = "power planned from a pilot", "the Rogan-Gladen correction"
 
     def at_rate(needs: int, seen: int) -> int | None:
-        return int(np.ceil(needs * len(graded) / seen)) if seen else None
+        return int(np.ceil(needs * n / seen)) if seen else None
 
+    failing, passing = "answers annotators failed", "answers annotators passed"
     rows = (
-        ("any interval", QUESTION_FLOOR, unit, questions, by_question(QUESTION_FLOOR)),
-        ("a verdict", VERDICT_FLOOR, unit, questions, by_question(VERDICT_FLOOR)),
+        ("any interval", QUESTION_FLOOR, unit, questions, at_rate(QUESTION_FLOOR, questions)),
+        ("a verdict", VERDICT_FLOOR, unit, questions, at_rate(VERDICT_FLOOR, questions)),
         (
             "a verdict on quadratic kappa or tau-b",
             ORDINAL_VERDICT_FLOOR,
             "answers",
-            len(graded),
+            n,
             ORDINAL_VERDICT_FLOOR,
         ),
         (
-            "power planned from a pilot, once two judges graded it",
+            f"{power}, once two judges graded it",
             PILOT_FLOOR,
             unit,
             questions,
-            by_question(PILOT_FLOOR),
+            at_rate(PILOT_FLOOR, questions),
         ),
         (
-            "power planned from a pilot with several annotators per answer",
+            f"{power} with several annotators per answer",
             CEILING_PILOT_FLOOR,
-            said("{unit} graded by two annotators", unit="clusters" if clustered else unit),
-            ranked(on.panel.cluster[several])[0] if len(several) else 0,
-            by_question(CEILING_PILOT_FLOOR),
+            both,
+            shared,
+            at_rate(CEILING_PILOT_FLOOR, questions),
         ),
-        (
-            "kappa and related coefficients",
-            PAIR_FLOOR,
-            "answers",
-            len(graded),
-            PAIR_FLOOR,
-        ),
+        ("kappa and related coefficients", PAIR_FLOOR, "answers", n, PAIR_FLOOR),
         (
             "a statement on the recall of failing answers",
             FAILING_FLOOR,
-            "answers annotators failed",
+            failing,
             failed,
             at_rate(FAILING_FLOOR, failed),
         ),
-        (
-            "the alternative annotator test",
-            ALT_TEST_ANNOTATORS,
-            said("annotators with {n} shared answers each", n=ALT_TEST_FLOOR),
-            enough,
-            ALT_TEST_FLOOR,
-        ),
-        (
-            "the Rogan-Gladen correction",
-            RATE_FLOOR,
-            "answers annotators failed",
-            failed,
-            at_rate(RATE_FLOOR, failed),
-        ),
-        (
-            "the Rogan-Gladen correction",
-            RATE_FLOOR,
-            "answers annotators passed",
-            passed,
-            at_rate(RATE_FLOOR, passed),
-        ),
+        ("the alternative annotator test", ALT_TEST_ANNOTATORS, many, enough, ALT_TEST_FLOOR),
+        (correction, RATE_FLOOR, failing, failed, at_rate(RATE_FLOOR, failed)),
+        (correction, RATE_FLOOR, passing, passed, at_rate(RATE_FLOOR, passed)),
     )
-    return [Floor(*row, holds=row[3] >= row[1]) for row in rows]
+    names = ("what", "needs", "of", "has", "answers")
+    return [dict(zip(names, row, strict=True)) | {"holds": row[3] >= row[1]} for row in rows]
 
 
 _COUNTS = (
@@ -280,17 +239,6 @@ _COUNTS = (
     ("passed by annotators", "false_alarm_rate", "passing"),
     ("failed by the judge", "failure_precision", "judge_failing"),
 )
-
-
-def failing_statistics(pairs: Pairs, scale: Sequence[int], failing: Collection[int]) -> Statistics:
-    """Return the figures of a judge's failing verdicts, with their counts."""
-    found = figures(pairs, scale, failing, names=[one.key for one in OF_FAILING])
-    return Statistics(found, counts(VerdictCounts.of(pairs, failing)))
-
-
-def no_failing_statistics(why: str) -> Statistics:
-    """Return the same of a judge without any."""
-    return Statistics({one.key: undefined(why) for one in OF_FAILING}, counts(None))
 
 
 def failing_parts() -> list[Part]:
@@ -324,23 +272,3 @@ def withheld(
     if counts and min(counts) < FAILING_FLOOR and estimate and estimate.value is not None:
         return said("too few ({n})", n=min(counts))
     return estimate
-
-
-def counted_as_both(rows: Iterable[tuple[Statistics, int]], units: str) -> list[str]:
-    """Say why failing and passing answers may be more than there are, and a share no whole number.
-
-    Args:
-        rows: The figures of each judge's failing verdicts, and the number of answers.
-        units: What is graded, as `answers`.
-    """
-    every = ((one.counts.get("balanced_accuracy"), n) for one, n in rows)
-    counts = [(one, n) for one, n in every if one]
-    if all(one["failing"] + one["passing"] <= n for one, n in counts):
-        return []
-    return [
-        said(
-            "{units} that some annotators fail and others pass are counted as both, weighted by "
-            "the share of annotators.",
-            units=capital(units),
-        )
-    ]

@@ -5,7 +5,7 @@ from typing import Any
 
 from concord.messages import Numeral, counted, message_of, on_command_line, said
 from concord.reports.charts import Curve, CurvePoint, Curves
-from concord.reports.document import Column, Document, Table, table_of
+from concord.reports.document import Column, Document, Table
 from concord.reports.panel.decision_conditions import CONDITIONS
 from concord.reports.planning.plan import OTHER_SHEETS
 from concord.stats.decision.deciding_figure import FIGURES
@@ -35,14 +35,12 @@ def document(plan: Mapping[str, Any]) -> Document:
     decision, notes = plan["decision"], ()
     if decision["needed"].likely is not None:
         notes = _RANGES[decision["by"]], _ERROR.format(error=50 / OTHER_SHEETS**0.5)
-    parts = [
-        (Column("analysis"), "what"),
-        (Column("minimum", "count"), "needs"),
-        (Column("counted in"), "of"),
-        (Column("so far", "count"), "has"),
-        (Column("answers needed (approx.)", "count"), "answers"),
-    ]
-    floors = table_of("floors", plan["floors"], parts, "Minimum sizes")
+    columns = (
+        *(Column("analysis"), Column("minimum", "count"), Column("counted in")),
+        *(Column("so far", "count"), Column("answers needed (approx.)", "count")),
+    )
+    rows = tuple(tuple(one.values())[:-1] for one in plan["floors"])
+    floors = Table("floors", columns, rows, "Minimum sizes")
     tables = _sizes(plan), _power(decision), floors
     return Document(headline(plan), tuple(_facts(plan)), tables, notes, charts=(_chart(decision),))
 

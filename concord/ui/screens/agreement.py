@@ -14,7 +14,7 @@ from concord.reports import segments
 from concord.reports.agreement import agreement, bias_tests, confusion, rows, unit_agreement
 from concord.reports.agreement import document as tables
 from concord.reports.agreement.charts import best_first, chart, charted, is_mean, looks
-from concord.reports.agreement.columns import FAILING, FIGURES, FURTHER, ORDERED, head
+from concord.reports.agreement.columns import FIGURES, FURTHER, ORDERED, head
 from concord.reports.agreement.confusion import AnswerGrades, GraderScore
 from concord.reports.agreement.page import page, worst
 from concord.reports.agreement.rows import AgreementRow, Ceiling
@@ -22,6 +22,7 @@ from concord.reports.cells import scores
 from concord.reports.charts import Matrix, graders
 from concord.reports.document import Document
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, MEAN
+from concord.reports.panel.decision_conditions import FAILING
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import how_many, of_rubric, score

@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import astuple
 
 import pytest
 
@@ -120,28 +119,20 @@ def test_clusters_are_what_counts_as_independent(store, doc_qa, few_sheets):
 
 
 def test_each_floor_says_what_there_is_and_about_what_it_takes(store, graded_forty, doc_qa):
-    found = {(f.what, f.of): f for f in floors(ground(graded_forty, "correctness", EACH))}
-    assert astuple(found["any interval", "questions"])[1:] == (10, "questions", 40, 20, True)
+    rows = [[*one.values()] for one in floors(ground(graded_forty, "correctness", EACH))]
+    found = {(what, of): row for what, needs, of, *row in rows for row in [[needs, *row]]}
+    assert found["any interval", "questions"] == [10, 40, 20, True]
     failed = found["the Rogan-Gladen correction", "answers annotators failed"]
-    assert (failed.has, failed.holds, failed.answers) == (8, False, 300)
+    assert failed[1:] == [8, 300, False]
     test = found["the alternative annotator test", "annotators with 30 shared answers each"]
-    assert (test.has, test.holds) == (0, False)
-    ordinal = found["a verdict on quadratic kappa or tau-b", "answers"]
-    assert astuple(ordinal)[1:] == (60, "answers", 80, 60, True)
-    power_pilot = found["power planned from a pilot, once two judges graded it", "questions"]
-    assert (power_pilot.needs, power_pilot.has, power_pilot.answers, power_pilot.holds) == (
-        40,
-        40,
-        80,
-        True,
-    )
-    shared = (
-        "power planned from a pilot with several annotators per answer",
-        "questions graded by two annotators",
-    )
-    assert (found[shared].needs, found[shared].has, found[shared].holds) == (200, 0, False)
+    assert (test[1], test[3]) == (0, False)
+    assert found["a verdict on quadratic kappa or tau-b", "answers"] == [60, 80, 60, True]
+    pilot = "power planned from a pilot"
+    assert found[f"{pilot}, once two judges graded it", "questions"] == [40, 40, 80, True]
+    shared = f"{pilot} with several annotators per answer", "questions graded by two annotators"
+    assert (found[shared][:2], found[shared][3]) == ([200, 0], False)
     nothing = floors(ground(panel(store, doc_qa), "readability", EACH))
-    assert {(one.has, one.holds) for one in nothing} == {(0, False)}
+    assert {(one["has"], one["holds"]) for one in nothing} == {(0, False)}
 
 
 def test_an_answer_is_suspected_where_one_of_the_judges_fails_it(store, forty_questions, doc_qa):
