@@ -1,11 +1,12 @@
 """Flags: what annotators ask the lead about an answer, and the lead's replies."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from concord.grading import comments
 from concord.grading.comments import FLAG, At, Remark
 from concord.messages import counted, day
-from concord.reports.document import Column, Document, table_of
+from concord.reports.document import Document, table_of
 from concord.store import items
 from concord.store.database import Store
 
@@ -36,25 +37,14 @@ class Flag:
     thread: tuple[Remark, ...] = ()
 
 
-@dataclass(frozen=True)
-class Flags:
-    """The flags of a sheet, open ones first, then the newest; `open` counts those first ones."""
-
-    sheet: str
-    n: int
-    open: int
-    flags: tuple[Flag, ...]
-
-
-def of_sheet(store: Store, sheet_id: int, sheet: str) -> Flags:
-    """Return the flags of a sheet's sets."""
+def of_sheet(store: Store, sheet_id: int) -> list[Flag]:
+    """Return the flags of a sheet's sets, open ones first, then the newest."""
     found: dict[At, Flag] = {}
     rows = comments.of_sheet(store, sheet_id)
     names = items.names_of(store, sheet_id, [row["item_id"] for row in rows])
     for row in rows:
         at = At(*row[:4])
-        before = found.get(at)
-        is_flag = row["kind"] == FLAG
+        before, is_flag = found.get(at), row["kind"] == FLAG
         found[at] = Flag(
             at,
             names[row["item_id"]],
@@ -67,26 +57,23 @@ def of_sheet(store: Store, sheet_id: int, sheet: str) -> Flags:
             (*(before.thread if before else ()), Remark(*row[4:7])),
         )
     newest = sorted(found.values(), key=lambda flag: flag.flagged_at, reverse=True)
-    flags = sorted(newest, key=lambda flag: flag.replied)
-    return Flags(sheet, len(flags), sum(not flag.replied for flag in flags), tuple(flags))
+    return sorted(newest, key=lambda flag: flag.replied)
 
 
-def document(found: Flags) -> Document:
+def document(found: Sequence[Flag]) -> Document:
     """Return the list of flags."""
     parts = [
-        (Column("State"), lambda one: "replied" if one.replied else "open"),
-        (Column("Annotator"), "annotator"),
-        (Column("Flag"), _newest),
-        (Column("Item"), "item"),
-        (Column("Set"), "set"),
-        (Column("Day"), lambda one: day(one.flagged_at)),
+        ("State", lambda one: "replied" if one.replied else "open"),
+        ("Annotator", "annotator"),
+        ("Flag", _newest),
+        ("Item", "item"),
+        ("Set", "set"),
+        ("Day", lambda one: day(one.flagged_at)),
     ]
-    headline = (
-        counted(found.open, "flag without a reply", "flags without a reply")
-        if found.open
-        else "All flags have a reply"
-    )
-    return Document(headline, tables=(table_of("flags", found.flags, parts),))
+    waiting = sum(not one.replied for one in found)
+    headline = counted(waiting, "flag without a reply", "flags without a reply")
+    table = table_of("flags", found, parts)
+    return Document(headline if waiting else "All flags have a reply", tables=(table,))
 
 
 def _newest(flag: Flag) -> str:

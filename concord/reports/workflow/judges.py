@@ -19,16 +19,7 @@ from concord.judges.rubric_runs import session
 from concord.judges.running import progress
 from concord.judges.running.job import Options
 from concord.judges.running.run_lock import of_judge
-from concord.messages import (
-    Problem,
-    Said,
-    counted,
-    day,
-    joined,
-    listed,
-    minute,
-    said,
-)
+from concord.messages import Problem, counted, day, listed, minute
 from concord.metrics.selection import choice
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.agreement.headline import Headline, by_judge
@@ -40,7 +31,7 @@ from concord.reports.work_list import Listed, WorkList
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State, is_retired
 from concord.store import batches, graders, runs, sheets
-from concord.store.database import Row, Store
+from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 # What a judge is asked with, by its kind where that says it, else by its prompt.
@@ -123,7 +114,7 @@ class Entry(NamedTuple):
         if self.judge is None:
             return None
         if self.judge.kind == "combined":
-            return said("combined: {rule}", rule=RULE_WORDS[self.judge.rule])
+            return f"combined: {RULE_WORDS[self.judge.rule]}"
         return PROMPTS.get(self.judge.kind) or PROMPTS[self.judge.recipe()]
 
     def rubric(self) -> str | None:
@@ -134,12 +125,13 @@ class Entry(NamedTuple):
 
     def status(self) -> str:
         """The state of its newest run, and what limits its use, in one line."""
-        parts = ["retired"] if self.judge and is_retired(self.judge) else []
         is_imported = self.judge is None or (self.graded and self.state.phase == "never")
-        parts.append("imported" if is_imported else self.state.words())
-        if self.grader and self.grader.simulated:
-            parts.append("simulated")
-        return joined(" · ", parts)
+        parts = (
+            "retired" if self.judge and is_retired(self.judge) else "",
+            "imported" if is_imported else self.state.words(),
+            "simulated" if self.grader and self.grader.simulated else "",
+        )
+        return " · ".join(filter(None, parts))
 
 
 LIST: WorkList[Entry] = WorkList(
@@ -178,40 +170,26 @@ def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Docume
 
     `labels`: who has labelled units of the sheet, which is said where no answer was graded.
     """
-    live = [entry for entry in found if entry.state.is_live()]
-    if live:
-        names = joined(", ", (entry.label() for entry in live))
-        title = said("Running on “{sheet}”: {judges}", judges=names, sheet=sheet.name)
-    else:
-        title = _who_graded(sheet, [one for one in found if one.graded], labels)
     shown = table(found)
-    return Document(title, tables=(shown,), notes=tuple(undefined(shown)))
-
-
-def _who_graded(sheet: Sheet, graded: Sequence[Entry], labels: UnitLabels) -> Said:
-    """Return how many judges graded a sheet, with the baseline where it did too."""
+    live = ", ".join(entry.label() for entry in found if entry.state.is_live())
+    graded = [one for one in found if one.graded]
     n = sum(not one.is_baseline() for one in graded)
-    judges = counted(len(labels.judges), "judge")
-    if not graded and labels.judges:
-        kinds = listed(labels.judged)
-        return said(
-            "{judges} labelled {kinds} of “{sheet}”", judges=judges, kinds=kinds, sheet=sheet.name
-        )
-    who = [
-        *([counted(n, "judge")] if n else []),
-        *(["the baseline"] if n < len(graded) else []),
-    ]
-    who = joined(" and ", who) or "no judge yet"
-    return said("“{sheet}” is graded by {who}", sheet=sheet.name, who=who)
+    if live:
+        title = f"Running on “{sheet.name}”: {live}"
+    elif not graded and labels.judges:
+        judges = counted(len(labels.judges), "judge")
+        title = f"{judges} labelled {listed(labels.judged)} of “{sheet.name}”"
+    else:
+        who = [counted(n, "judge")] if n else []
+        who += ["the baseline"] if n < len(graded) else []
+        title = f"“{sheet.name}” is graded by {' and '.join(who) or 'no judge yet'}"
+    return Document(title, tables=(shown,), notes=tuple(undefined(shown)))
 
 
 def settings_table(judge: Judge) -> Table:
     """Return the settings of a judge file."""
-    parts = (
-        (Column("setting"), lambda one: one[0]),
-        (Column("value"), lambda one: one[1]),
-    )
-    return table_of("settings", request_preview.settings(judge), parts)
+    heads = Column("setting"), Column("value")
+    return Table("settings", heads, tuple(request_preview.settings(judge)))
 
 
 def differs(entry: Entry, every: Iterable[Entry]) -> str:
@@ -220,13 +198,11 @@ def differs(entry: Entry, every: Iterable[Entry]) -> str:
         return "imported"
     judges = [one.judge for one in every if one.judge and one.name() == entry.name()]
     keys = differing([settings(judge) for judge in judges])
-    parts = [written(key, settings(entry.judge)) for key in keys]
+    parts = ", ".join(written(key, settings(entry.judge)) for key in keys)
     # The rubric's wording and the examples are part of the identity and not of the file.
-    if parts:
-        return joined(", ", parts)
-    if entry.grader is None:
-        return "not run"
-    return said("fingerprint {start}", start=entry.grader.fingerprint[:6])
+    if parts or entry.grader is None:
+        return parts or "not run"
+    return f"fingerprint {entry.grader.fingerprint[:6]}"
 
 
 def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
@@ -241,21 +217,22 @@ def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
 def history(store: Store, sheet: Sheet, grader: Grader | None) -> Table:
     """Return the runs of a judge over a sheet, newest first."""
     parts = (
-        (Column("started, UTC"), lambda pair: minute(pair[0]["started_at"])),
-        (Column("finished, UTC"), lambda pair: minute(pair[0]["finished_at"])),
-        (Column("status"), lambda pair: pair[0]["status"]),
+        ("started, UTC", lambda pair: minute(pair[0]["started_at"])),
+        ("finished, UTC", lambda pair: minute(pair[0]["finished_at"])),
+        ("status", lambda pair: pair[0]["status"]),
         (Column("requests", "count"), lambda pair: pair[1].calls),
-        (Column("cached", "count"), lambda pair: pair[1].cached),
         (Column("done", "count"), lambda pair: pair[1].done),
-        (Column("cost"), lambda pair: pair[1].money()),
+        ("cost", lambda pair: pair[1].money()),
         (Column("budget, USD", "usd"), lambda pair: pair[0]["budget"]),
-        (Column("message"), lambda pair: pair[0]["message"]),
+        ("message", lambda pair: pair[0]["message"]),
     )
     every = runs.of_sheet(store, sheet.id) if grader else ()
-    mine = [row for row in every if row["grader_id"] == grader.id]
-    return table_of(
-        "runs", [(row, progress.read(json.loads(row["counts"]))) for row in mine], parts
-    )
+    mine = [
+        (row, progress.read(json.loads(row["counts"])))
+        for row in every
+        if row["grader_id"] == grader.id
+    ]
+    return table_of("runs", mine, parts)
 
 
 def agreements(store: Store, sheet: Sheet) -> dict[int, Agreement]:
@@ -276,63 +253,46 @@ def entries(store: Store, sheet: Sheet, agreed: Mapping[int, Agreement]) -> List
     ran = workflow_runs.of_judges(store, sheet)
     known = {g.label(): g for kind in registry.KINDS for g in graders.of_kind(store, kind)}
     rubrics: dict = {}
-    found = []
+    given = []  # what names it, its definition, its grader, whether it is of the user's own
     for name, judge in model.presets().items():
-        grader = grader_of_preset(store, sheet, judge, known, rubrics)
-        found.append(_entry(store, sheet, name, judge, grader, ran))
-    taken = {entry.grader.id for entry in found if entry.grader}
-    rest = [grader for grader in known.values() if grader.id not in taken]
-    own = {g.label(): kept for g in rest if (kept := registry.stored(g))}
-    for label, judge in own.items():
-        entry = _entry(store, sheet, label, judge, known[label], ran)
-        found.append(entry._replace(own=True))
-    here, graded = (
-        sheet_progress.asked(store, sheet.id),
-        sheet_progress.judged(store, sheet.id).judges,
-    )
-    never = workflow_runs.NEVER
-    found += [
-        Entry(grader.label(), None, grader, never)
-        for grader in rest
-        if grader.id in here and grader.label() not in own and not is_baseline(grader)
+        given.append((name, judge, grader_of_preset(store, sheet, judge, known, rubrics), False))
+    taken = {grader.id for _, _, grader, _ in given if grader}
+    here = sheet_progress.asked(store, sheet.id)
+    rest = [(label, grader) for label, grader in known.items() if grader.id not in taken]
+    kept = [(label, registry.stored(grader), grader) for label, grader in rest]
+    given += [(label, judge, grader, True) for label, judge, grader in kept if judge]
+    given += [
+        (label, None, grader, False)
+        for label, judge, grader in kept
+        if not judge and grader.id in here and not is_baseline(grader)
     ]
+    graded = sheet_progress.judged(store, sheet.id).judges
+    found = []
+    for argument, judge, grader, own in given:
+        latest = ran.get(grader.id) if grader else None
+        if judge and judge.kind == "baseline":
+            used = grader and grader.definition.get("rubric")
+            used = used or rubric_versions.annotators_use(store, sheet.id) or judge.rubric
+            judge = judge.model_copy(update={"rubric": used})
+            at = (grader and workflow_runs.of_row(latest, False, False)) or workflow_runs.NEVER
+        else:
+            at = state(store, sheet.id, grader if judge else None)
+        entry = Entry(argument, judge, grader, at, own, latest["started_at"] if latest else "")
+        if grader:
+            entry = entry._replace(
+                agreement=agreed.get(grader.id),
+                graded=grader.id in graded,
+                cost=cost(store, sheet, grader),
+            )
+        found.append(entry)
     named = Counter(entry.name() for entry in found if entry.grader)
-
-    def is_shared(entry: Entry) -> bool:
-        # One that was never run shares a name with others, but they do not with it.
-        return named[entry.name()] > bool(entry.grader)
-
+    # One that was never run shares a name with others, but they do not with it.
     return LIST.of(
-        entry._replace(
-            agreement=agreed.get(entry.grader.id) if entry.grader else None,
-            graded=bool(entry.grader and entry.grader.id in graded),
-            cost=cost(store, sheet, entry.grader) if entry.grader else None,
-            differs=differs(entry, found) if is_shared(entry) else "",
-        )
+        entry._replace(differs=differs(entry, found))
+        if named[entry.name()] > bool(entry.grader)
+        else entry
         for entry in found
     )
-
-
-def _entry(
-    store: Store,
-    sheet: Sheet,
-    argument: str,
-    judge: Judge,
-    grader: Grader | None,
-    ran: Mapping[int, Row],
-) -> Entry:
-    latest = ran.get(grader.id) if grader else None
-    found = workflow_runs.NEVER
-    if judge.kind == "baseline":
-        used = grader and grader.definition.get("rubric")
-        used = used or rubric_versions.annotators_use(store, sheet.id) or judge.rubric
-        judge = judge.model_copy(update={"rubric": used})
-        if grader:
-            found = workflow_runs.of_row(latest, False, False) or found
-    elif grader:
-        found = state(store, sheet.id, grader)
-    begun = latest["started_at"] if latest else ""
-    return Entry(argument, judge, grader, found, last_run=begun)
 
 
 def grader_of_preset(

@@ -48,24 +48,18 @@ class State(NamedTuple):
         """The state in a few words."""
         if self.waiting and not self.is_live():
             return "a batch is pending"
-        so_far, n = self.counts.so_far(), self.counts.before + self.counts.done
-        any_yet = self.counts.before + self.counts.total  # no total is known before the first plan
-        words = {
-            "never": "not run",
-            "starting": "starting",
-            "running": said("running, {so_far}", so_far=so_far),
-            "stopping": "stopping",
-            "ending": said("ending, {so_far}", so_far=so_far),
-            "stopped": said("stopped at {so_far}", so_far=so_far) if any_yet else "stopped",
-            "failed": "could not run",
-        }
-        if self.phase in words:
-            return words[self.phase]
-        if self.counts.is_fruitless() and not self.counts.before:
+        counts, so_far = self.counts, self.counts.so_far()
+        if self.phase in ("never", "failed"):
+            return "not run" if self.phase == "never" else "could not run"
+        if self.is_live():
+            return f"{self.phase}, {so_far}" if self.phase in ("running", "ending") else self.phase
+        if self.phase == "stopped":  # no total is known before the first plan
+            return f"stopped at {so_far}" if counts.before + counts.total else "stopped"
+        if counts.is_fruitless() and not counts.before:
             return "no usable reply"
-        if not self.counts.calls:  # the baseline and computed metrics request nothing
+        if not counts.calls:  # the baseline and computed metrics request nothing
             return "done"
-        return said("{requests} done", requests=counted(n, "request"))
+        return f"{counted(counts.before + counts.done, 'request')} done"
 
 
 NEVER = State("never", Counts())
@@ -80,7 +74,9 @@ def at(store: Store, where: RunLocation, newest: Callable[[], Row | None] | None
     begun = alive and launch.has_begun(store, where)
     row = newest() if newest else where.newest(store)
     found = of_row(row, alive, running, begun) or NEVER
-    return _with_trouble(found, "" if found.is_live() else launch.startup_error(store, where))
+    trouble = "" if found.is_live() else launch.startup_error(store, where)
+    # A process that said something before its run could begin.
+    return found._replace(phase="failed", message=trouble) if trouble else found
 
 
 def of_row(row: Row | None, alive: bool, running: bool, begun: bool = False) -> State | None:
@@ -99,22 +95,12 @@ def of_row(row: Row | None, alive: bool, running: bool, begun: bool = False) -> 
     return State(row["status"], *about)
 
 
-def _with_trouble(found: State, trouble: str) -> State:
-    """The state, where a process said something before its run could begin."""
-    if not trouble:
-        return found
-    why = trouble.removeprefix("Error: ")
-    text = trouble if why == trouble else said("Error: {why}", why=said(why))
-    return found._replace(phase="failed", message=text)
-
-
 def live_lines(counts: Counts) -> list[str]:
     """Rate, time left, tokens and money of a run, each in words."""
     rate, left = counts.per_second(), counts.seconds_left()
     pace = "waiting for the first reply"
     if rate is not None:
-        a_minute = said("{n:,.1f} a minute", n=60 * rate)
-        speed = said("{n:,.1f} a second", n=rate) if rate >= 1 else a_minute
+        speed = f"{rate:,.1f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"
         pace = said("{speed}, about {time} left", speed=speed, time=duration(left))
     return [pace, progress.tokens(counts.tokens_in, counts.tokens_out), counts.money()]
 
@@ -167,26 +153,18 @@ def why_no_key(judge: Judge) -> str | None:
 
 def batch_line(batch: Batch) -> str:
     """Return the status of an open batch when the server was last polled, in words."""
-    requests, made = counted(batch.questions, "request"), minute(batch.created_at)
+    sent = f"Batch of {counted(batch.questions, 'request')} of {minute(batch.created_at)} (UTC)"
     if batch.remote_id is None:
-        words = "Batch of {requests} of {made} (UTC): not sent yet."
-        return said(words, requests=requests, made=made)
-    return said(
-        "Batch of {requests} of {made} (UTC): {status}, {done:,} answered at {asked}.",
-        requests=requests,
-        made=made,
-        asked=minute(batch.asked_at),
-        status=batch.status.replace("_", " "),
-        done=batch_file.read_status(batch.told).done,
-    )
+        return f"{sent}: not sent yet."
+    done, status = batch_file.read_status(batch.told).done, batch.status.replace("_", " ")
+    return f"{sent}: {status}, {done:,} answered at {minute(batch.asked_at)}."
 
 
 def mode_and_price(expected: Estimate, batch: bool) -> str:
     """Asking live or as a batch, and at what price, in words."""
-    if batch:
-        price = price_in_words(expected.batch_cost)
-        return said("As a batch, replies arrive within a day: {price}", price=price)
-    return said("Live, replies arrive immediately: {price}", price=price_in_words(expected.cost))
+    price = price_in_words(expected.batch_cost if batch else expected.cost)
+    way = "As a batch, replies arrive within a day" if batch else "Live, replies arrive immediately"
+    return f"{way}: {price}"
 
 
 def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
@@ -195,14 +173,9 @@ def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
         return NOTHING
     if not expected.calls:
         return "Store known replies, free"
-    calls = counted(expected.calls, "request")
-    if batch:
-        price = price_in_words(expected.batch_cost)
-        return said("Submit batch: {calls}, {price}", calls=calls, price=price)
-    price = price_in_words(expected.cost)
-    return said(
-        "Resume: {calls}, {price}" if begun else "Run: {calls}, {price}", calls=calls, price=price
-    )
+    do = "Submit batch" if batch else "Resume" if begun else "Run"
+    price = price_in_words(expected.batch_cost if batch else expected.cost)
+    return f"{do}: {counted(expected.calls, 'request')}, {price}"
 
 
 def is_all_done(expected: Estimate) -> bool:
@@ -243,13 +216,10 @@ def _basis(found: Estimate) -> tuple[str, ...]:
     """Return what an estimate rests on, and what it does not include."""
     notes = []
     if found.calls:
-        notes.append(
-            "Tokens are estimated from earlier replies."
-            if found.from_usage
-            else "Tokens are estimated from the length of the texts."
-        )
+        source = "earlier replies" if found.from_usage else "the length of the texts"
+        notes.append(f"Tokens are estimated from {source}.")
         if found.cost and found.price:
-            notes.append(said("Prices of {day}.", day=found.price.date))
+            notes.append(f"Prices of {found.price.date}.")
     return (*notes, found.waiting(), found.basis)
 
 
@@ -261,7 +231,10 @@ def taken(counts: Counts) -> Table:
         (Column("requests", "count"), "calls"),
         (Column("grades", "count"), lambda one: one.statuses["scored"]),
         (Column("usable replies", "count"), lambda one: one.statuses["good"]),
-        *((Column(status_words(one), "count"), _with(one)) for one in lacking),
+        *(
+            (Column(status_words(one), "count"), lambda counts, one=one: counts.statuses[one])
+            for one in lacking
+        ),
         (Column("tokens in", "count"), "tokens_in"),
         (Column("tokens out", "count"), "tokens_out"),
         (Column("cost"), lambda one: one.money() if one.calls else 0),
@@ -287,10 +260,6 @@ def outcomes(found: Iterable[Outcome]) -> Iterator[Table]:
             yield taken(one.counts)
 
 
-def _with(status: str):
-    return lambda counts: counts.statuses[status]
-
-
 def _figures(name: str, found: Any, first: Part, parts: Sequence[Part]) -> Table:
     """Return one row of figures; those that are zero or unknown are left out, but not the first."""
     whole = table_of(name, [found], [first, *parts])
@@ -301,5 +270,5 @@ def _figures(name: str, found: Any, first: Part, parts: Sequence[Part]) -> Table
 
 def _band(of: Band) -> str | None:
     if of.low == of.high:
-        return Numeral(f"{of.low:,}") if of.high else None
+        return f"{of.low:,}" if of.high else None
     return span(*(Numeral(f"{one:,}") for one in (of.low, of.high)))

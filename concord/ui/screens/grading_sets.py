@@ -718,19 +718,19 @@ def flagged(store: Store, sheet: Sheet) -> None:
     """Show leads the flags of a sheet, open ones first, with a reply to the chosen one."""
     if not leads(store):
         return
-    found = flags.of_sheet(store, sheet.id, sheet.name)
-    if not found.flags:
+    found = flags.of_sheet(store, sheet.id)
+    if not found:
         return
-    document = flags.document(found)
+    document, waiting = flags.document(found), sum(not one.replied for one in found)
     with st.expander(
-        say(document.headline), expanded=found.open > 0, icon=":material/flag:", key="flags"
+        say(document.headline), expanded=waiting > 0, icon=":material/flag:", key="flags"
     ):
         show_refused(_NOTICE)
         show_done(_DONE)
         [table] = document.tables
-        row = render.pick_row(table, sheet.name, f"flags.{sheet.id}.{found.n}.{found.open}")
+        row = render.pick_row(table, sheet.name, f"flags.{sheet.id}.{len(found)}.{waiting}")
         if row is not None:
-            _opened(store, sheet, found.flags[row])
+            _opened(store, sheet, found[row])
 
 
 def _opened(store: Store, sheet: Sheet, one: Flag) -> None:

@@ -61,8 +61,8 @@ def asked(store: Store, sheet: Sheet) -> None:
     """Show leads the flags without a reply."""
     if not leads(store):
         return
-    found = flags.of_sheet(store, sheet.id, sheet.name)
-    if found.open:
+    found = flags.of_sheet(store, sheet.id)
+    if not all(one.replied for one in found):
         st.info(plain(flags.document(found).headline), icon=":material/flag:")
         next_screen_link("pages/annotate.py", "Read and reply")
 
