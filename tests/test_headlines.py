@@ -173,7 +173,7 @@ def _ranked(store, panel):
 
 
 def _of_annotators(store, panel):
-    found = annotators.report(store, panel)
+    found = annotators.report(panel)
     return annotators_documents(found, panel.rubric, (), False)[1].headline
 
 

@@ -1,20 +1,11 @@
 """The command `annotators`."""
 
-import click
-
 from concord.commands import options
 from concord.commands.frame import BY, panel_of, read_panel, say_documents, verb
 
 
 @verb
 @options.many("--criterion", "criteria", "C", "Only this criterion; repeatable. Default: all.")
-@click.option(
-    "--most",
-    type=click.IntRange(0),
-    default=10,
-    show_default=True,
-    help="How many contested answers to list per criterion.",
-)
 @options.flag("--graders", "Also print each annotator's card.")
 @options.text("--exclude", "NAME", "Leave an annotator's grades out; takes --why.")
 @options.text("--include", "NAME", "Count an excluded or pending annotator's grades.")
@@ -23,9 +14,7 @@ from concord.commands.frame import BY, panel_of, read_panel, say_documents, verb
 @options.rubric
 @options.annotators
 @options.as_json
-def annotators(
-    store, sheet_name, criteria, most, graders, rubric, annotators, json_out, why, **actions
-):
+def annotators(store, sheet_name, criteria, graders, rubric, annotators, json_out, why, **actions):
     """Report inter-annotator agreement, strictness and alerts; with --graders, each one's card.
 
     --exclude, --include and --accept decide whose grades of the sheet count, in every figure.
@@ -43,7 +32,7 @@ def annotators(
     for name in criteria:
         if name not in known:
             raise Problem(f"There is no criterion {name}. Available: {', '.join(known)}.")
-    found = report.report(store, panel, most, criteria)
+    found = report.report(panel, criteria)
     signs = annotator_alerts.measured_signs(store, panel.choosing())
     cards = annotator_cards.cards(store, panel, signs)
     found["cards"] = cards

@@ -47,7 +47,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "judge baseline --yes",
         "backup {new}",
         "metrics --sheet sample",
-        "annotators --criterion correctness --most 3",
+        "annotators --criterion correctness",
     ),
     "unequal": (
         *(*EVERYWHERE, *WHOLE, RATES, "campaign First"),

@@ -11,7 +11,7 @@ from concord.messages import counted, said
 from concord.model import Grader
 from concord.reports.cells import written
 from concord.reports.charts import dots
-from concord.reports.document import Column, Document, Part, Table, table_of
+from concord.reports.document import Column, Document, Part, table_of
 from concord.reports.panel.criterion_comparison import EACH, ONE_SELECTED, CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import (
@@ -30,61 +30,6 @@ from concord.stats.core.pairs import judge_pairs
 from concord.stats.core.tables import distinct
 from concord.stats.reliability.multi_rater import krippendorff_alpha
 from concord.stats.statistics import figures
-from concord.store import grades
-from concord.store import items as store_items
-from concord.store.database import Store
-from concord.store.rubrics import rubric_versions
-
-
-def contested_items(
-    store: Store, on: CriterionPanel, most: int | None = None
-) -> dict[str, int | list[dict[str, Any]]]:
-    """Return how many of `n` answers `differ`, and those `items`, the widest range first.
-
-    At most `most` of them; all for None. Each has its scores, rising, and the points between the
-    lowest and the highest.
-    """
-    items, scores = on.overlap()
-    rows = [np.sort(column[~np.isnan(column)]) for column in scores.T]
-    order = sorted(range(len(rows)), key=lambda index: _agreement(rows[index]))
-    differ = [index for index in order if np.ptp(rows[index]) > 0]
-    names = store_items.item_names(store, on.panel.sheet.id) if differ else {}
-    ids = on.panel.items["id"].to_numpy()
-    found = []
-    for index in differ[:most]:
-        item_id, own = int(ids[items[index]]), rows[index]
-        called = zip(("item", "question", "answer_model"), names[item_id], strict=True)
-        apart = {"scores": [*map(int, own)], "points_apart": int(np.ptp(own))}
-        found.append({"item_id": item_id, **dict(called), **apart})
-    return {"n": len(rows), "differ": len(differ), "items": found}
-
-
-def scores_with_reasons(
-    store: Store, panel: Panel, criterion: str, item_id: int
-) -> list[tuple[int, str]]:
-    """Return the scores of one answer that count, with their reasons; rising, without names."""
-    (index,) = np.flatnonzero(panel.items["id"] == item_id)
-    names = rubric_versions.criteria(store, panel.rubric)
-    versions = [version for version, name in names.items() if name == criterion]
-    rows = grades.of_item(store, item_id, versions)
-    reasons = {
-        row["grader_id"]: row["reason"]
-        for row in sorted(rows, key=lambda row: row["id"])
-        if row["repeat"] == 1
-    }
-    return sorted(
-        (int(panel.of(criterion, person).score[index]), reasons.get(person, ""))
-        for person in panel.annotators
-        if panel.counted(criterion, person)[index]
-    )
-
-
-def _agreement(scores: np.ndarray) -> tuple[float, float]:
-    """Lower the further apart annotators are: the range, then the mean pairwise difference."""
-    number = len(scores)
-    away = np.abs(scores[:, None] - scores).sum() / (number * (number - 1))
-    return -float(np.ptp(scores)), -float(away)
-
 
 TOGETHER = ("exact", "within_one", "qwk")
 BETWEEN_TWO = ("exact", "within_one", "qwk", "alpha", "bias")
@@ -153,11 +98,11 @@ def _compared(
     return counts | figures(pairs, on.panel.rubric.scale, failing=(), names=names)
 
 
-def report(store: Store, panel: Panel, most: int | None = None, only: Sequence[str] = ()) -> Row:
+def report(panel: Panel, only: Sequence[str] = ()) -> Row:
     """Return inter-annotator agreement on every criterion, as JSON has it.
 
-    `most` is the number of contested answers listed for each criterion (None for all), `only` the
-    criteria (all without). `synthetic` counts the answers of the sheet that are synthetic.
+    `only` are the criteria (all without). `synthetic` counts the answers of the sheet that are
+    synthetic.
     """
     names = [name for name in panel.criteria if name != COMPOSITE and (name in only or not only)]
     together = panel_reliability.rows(panel)
@@ -169,11 +114,11 @@ def report(store: Store, panel: Panel, most: int | None = None, only: Sequence[s
         "uncounted": panel.uncounted,
         "weighting": weighting(panel),
         "reliability": [row for row in together if row.criterion in names],
-        "criteria": [of_criterion(store, panel, name, most) for name in names],
+        "criteria": [of_criterion(panel, name) for name in names],
     }
 
 
-def of_criterion(store: Store, panel: Panel, name: str, most: int | None = None) -> Row:
+def of_criterion(panel: Panel, name: str) -> Row:
     """Return the agreement on one criterion; `not_blind` grades are not in it."""
     on = ground(panel, name, EACH)
     every = [panel.of(name, i) for i in panel.annotators]
@@ -182,7 +127,6 @@ def of_criterion(store: Store, panel: Panel, name: str, most: int | None = None)
         "overall": overall_figures(on),
         "pairs": figures_of_pairs(on),
         "strictness": strictness_of(on),
-        "split": contested_items(store, on, most),
         "not_blind": sum(int((one.scored & ~one.blind & panel.open).sum()) for one in every),
     }
 
@@ -253,7 +197,6 @@ def document(agreed: Row, rubric: Rubric, simulated: int) -> Document:
             table_of("overall", [whole], [count, *_FIGURES], "All annotators"),
             table_of("strictness", agreed["strictness"], _STRICTNESS, "Strictness"),
             table_of("pairs", sharing, [pair, *_FIGURES, first], "Pairs of annotators"),
-            contested(agreed["split"]),
         ),
         charts=(dots(drawn, "annotators", 0.0),) if known else (),
     )
@@ -264,17 +207,3 @@ def why_alone(agreed: Row) -> str:
     if not agreed["not_blind"]:
         return WHAT_TO_DO
     return said(_NOT_BLIND, grades=counted(agreed["not_blind"], "grade was", "grades were"))
-
-
-def contested(split: Row) -> Table:
-    """Return the contested answers, the most different first."""
-    parts = [
-        ("answer", lambda row: row["item"]),
-        ("question", lambda row: row["question"]),
-        ("answered by", lambda row: row["answer_model"]),
-        ("scores", lambda row: " ".join(map(str, row["scores"]))),
-        (Column("points apart", "count"), lambda row: row["points_apart"]),
-    ]
-    answers = counted(split["n"], "answer")
-    title = said("Annotators differ on {n:,} of {answers}", n=split["differ"], answers=answers)
-    return table_of("contested", split["items"], parts, title)

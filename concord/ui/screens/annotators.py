@@ -1,8 +1,7 @@
 """Annotators: the card of each, where annotators differ, and who is out of line."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -13,8 +12,6 @@ from concord.reports.panel.panel import Panel
 from concord.reports.reliability import annotator_alerts, annotator_cards, annotators
 from concord.reports.reliability.annotator_alerts import ACCEPT, EXCLUDE, INCLUDE
 from concord.reports.reliability.annotator_cards import Card
-from concord.reports.reliability.annotators import scores_with_reasons
-from concord.store import items
 from concord.store.database import Store
 from concord.store.graders import INCLUDED
 from concord.ui import render
@@ -22,7 +19,7 @@ from concord.ui.actions import changing, show_refused
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.chart import show_charts
-from concord.ui.frame import filters, may_act, recall, remember
+from concord.ui.frame import filters, may_act
 from concord.ui.language import plain, say
 from concord.ui.looker import leads
 from concord.ui.report_picker import no_grades, pick_report, warned
@@ -31,7 +28,7 @@ from concord.ui.widgets import TO_SETS, empty, finding, select, terms
 
 @kept(said("Comparing annotators…"), 12)
 def _agreement(report: Report, criterion: str) -> dict:
-    return annotators.of_criterion(report.store, report.panel, criterion)
+    return annotators.of_criterion(report.panel, criterion)
 
 
 @kept(said("Looking at each annotator's grades…"), 4)
@@ -65,8 +62,14 @@ def show_agreement(store: Store) -> None:
     name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-annotators"
     show_charts(shown, name)
     st.caption(annotators.STRICTNESS)
-    render.body(replace(shown, tables=shown.tables[:-1]), name, in_full=True)
-    _contested(store, report, agreed, name)
+    render.body(shown, name, in_full=True)
+    if may_act(store):
+        st.page_link(
+            "pages/adjudicate.py",
+            label=say("Adjudicate where annotators differ"),
+            icon=":material/how_to_reg:",
+            query_params={"sheet": report.sheet.name, "rubric": report.rubric.name},
+        )
 
 
 def show_progress(store: Store) -> None:
@@ -197,51 +200,3 @@ def _progress(one: Mapping, paused: str | None) -> None:
     parts += annotator_cards.due(one)
     words = said("{set}: {what}", set=one["set"], what=joined(" · ", parts))
     st.progress(min(1.0, done / max(1, total)), plain(words))
-
-
-_LISTED = 30
-
-
-def _contested(store: Store, report: Report, agreed: Mapping, name: str) -> None:
-    """Show the contested answers; the chosen one with annotators' scores and reasons."""
-    table, criterion = annotators.contested(agreed["split"]), agreed["criterion"]
-    st.subheader(say(table.title), anchor=False)
-    if not table.rows:
-        return
-    st.caption("Select a row to read its answer, but none that you still have to grade.")
-    listed = agreed["split"]["items"][:_LISTED]
-    key = f"split.{report.sheet.id}.{criterion}"
-    render.offer(table, name)
-    rows = render.translated_rows(render.rows_of(replace(table, rows=table.rows[:_LISTED])))
-    render.picked_row(
-        rows,
-        key,
-        render.called(table.title, rows),
-        on_select=lambda: _chosen(key, listed),
-    )
-    if may_act(store):
-        st.page_link(
-            "pages/adjudicate.py",
-            label=say("Adjudicate without seeing judges or names"),
-            icon=":material/how_to_reg:",
-            query_params={"sheet": report.sheet.name, "rubric": report.rubric.name},
-        )
-    chosen = recall("item") or ""
-    if chosen.isdecimal() and int(chosen) in {row["item_id"] for row in agreed["split"]["items"]}:
-        _answer(store, report, criterion, int(chosen))
-
-
-def _chosen(key: str, listed: Sequence[dict]) -> None:
-    """Keep the chosen row in the URL."""
-    rows = st.session_state[key].selection.rows
-    remember(item=listed[rows[0]]["item_id"] if rows else None)
-
-
-def _answer(store: Store, report: Report, criterion: str, item_id: int) -> None:
-    """One answer with annotators' scores and reasons, rising and without names."""
-    held = items.item(store, item_id).item
-    with st.container(border=True):
-        st.markdown(f"**{plain(held.question)}**")
-        st.markdown(plain(held.answer))
-        for score, reason in scores_with_reasons(store, report.panel, criterion, item_id):
-            st.markdown(f"**{score}** {plain(reason) or say('no reason given')}")

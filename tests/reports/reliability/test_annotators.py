@@ -1,6 +1,5 @@
 """The annotators who grade: how far they agree, and who is stricter."""
 
-import json
 from datetime import UTC, datetime
 
 import numpy as np
@@ -14,9 +13,7 @@ from concord.reports.panel.criterion_comparison import EACH, ONE_PERSON, ground
 from concord.reports.panel.panel import read
 from concord.reports.reliability import annotator_alerts, annotators, reply_distributions
 from concord.reports.reliability.annotators import (
-    contested_items,
     figures_of_pairs,
-    scores_with_reasons,
     strictness_of,
 )
 from concord.reports.reliability.answer_scores import cells
@@ -34,7 +31,7 @@ def on(store, rubric):
 
 
 def whole(store, rubric):
-    return annotators.report(store, panel(store, rubric[1]))
+    return annotators.report(panel(store, rubric[1]))
 
 
 def printed(report, rubric, graders=False):
@@ -85,30 +82,6 @@ def test_two_annotators_who_share_no_answer_are_counted_and_not_listed(store, sh
     assert "Ana, Ben" in said_of_all and "Ben, Cy" not in said_of_all
     nothing = figures_of_pairs(on(store, rubric))[-1]
     assert nothing["n"] == 0 and nothing["exact"].value is None and nothing["exact"].why_none
-
-
-def test_the_answers_that_split_annotators_come_widest_first_without_names(store, sheet, rubric):
-    give(store, rubric[1], "Ana", {0: 3, 1: 2, 2: 1, 3: 0, 4: 1})
-    give(store, rubric[1], "Ben", {0: 0, 1: 2, 2: 0, 3: 2, 5: 1})
-    give(store, rubric[1], "Cy", {3: 2})
-    found = contested_items(store, on(store, rubric))
-    assert (found["n"], found["differ"]) == (4, 3)
-    assert [row["scores"] for row in found["items"]] == [[0, 3], [0, 2, 2], [0, 1]]
-    assert found["items"][0]["item"] == "000-atlas" and found["items"][0]["points_apart"] == 3
-    assert "Ana" not in json.dumps(as_json(found))
-    assert len(contested_items(store, on(store, rubric), 1)["items"]) == 1
-
-
-def test_an_answer_that_splits_annotators_is_read_with_their_reasons_and_without_names(
-    store, sheet, rubric
-):
-    give(store, rubric[1], "Ana", {0: 3}, reason="Complete.")
-    give(store, rubric[1], "Ben", {0: 0}, reason="Off topic.")
-    give(store, rubric[1], "Ben", {0: 1}, repeat=2, reason="Later.")
-    give(store, rubric[1], "gpt", {0: 2}, kind="judge", reason="A judge's.")
-    (item,) = contested_items(store, on(store, rubric))["items"]
-    found = scores_with_reasons(store, panel(store, rubric[1]), "correctness", item["item_id"])
-    assert found == [(0, "Off topic."), (3, "Complete.")]
 
 
 def test_a_changed_grade_has_its_newest_time(store, sheet, rubric, grade_at):
