@@ -28,15 +28,7 @@ from concord.stats.comparison.model_order import mean_difference, model_mean
 from concord.stats.core.estimate import Estimate, Why, undefined
 from concord.stats.core.tables import effective_number, share_of
 from concord.stats.correction.ppi import Sample, ppi_difference, ppi_mean
-from concord.stats.correction.rogan_gladen import (
-    HELD,
-    Rates,
-    equal_rates,
-    is_clipped,
-    refusal,
-    rogan_gladen,
-)
-from concord.stats.correction.rogan_gladen import difference as rates_difference
+from concord.stats.correction.rogan_gladen import Rates, equal_rates, refusal, rogan_gladen
 from concord.stats.intervals.wilson import proportion
 
 DRAW, RATES = "draw", "rates"
@@ -63,7 +55,8 @@ def report(panel: Panel, drawn: AssignedGrades, how: str = DRAW) -> dict[str, An
     Of a model, `raw` is the judge's figure, `n` the answers the judge scored, and `graded` those of
     them whose annotators' grades the correction rests on. `pairs` are all pairs of models where
     they are few, else those next to each other; `certain` where the corrected difference is surely
-    above 0. `excluded` counts the answers that were graded before the sample was drawn.
+    above 0; of error rates there are none. `excluded` counts the answers that were graded before
+    the sample was drawn.
     """
     why, of_draw, heaviest = None, how == DRAW, panel.rubric.heaviest().name
     if of_draw:
@@ -102,7 +95,8 @@ def _judge(panel: Panel, judge: Grader, drawn: AssignedGrades, of_draw: bool) ->
     if not known:
         why = why or models[0]["corrected"].why_none
     pairs = []
-    for above, below in combinations(known, 2) if len(known) <= FEW else pairwise(known):
+    steps = combinations(known, 2) if len(known) <= FEW else pairwise(known)
+    for above, below in steps if difference else ():
         raw, corrected = difference(above, below)
         certain = corrected.low is not None and corrected.low > 0
         pair = {"above": above, "below": below, "raw": raw, "corrected": corrected}
@@ -174,14 +168,12 @@ def _by_rates(panel: Panel, judge: Grader) -> Corrections:
     passed = ~np.isin(panel.of(criterion.name, judge.id).score, failing)
     rated = int(np.count_nonzero(decided.sum(axis=1)))
     graded = np.unique(pairs.item)
-    figures, rows, clipped = {}, {}, set()
+    figures = {}
     for name, items in _scored(panel, judge, criterion.name).items():
-        rows[name] = one = _by_cluster(panel, items, passed[items])
+        one = _by_cluster(panel, items, passed[items])
         used = one[one[:, 1] > 0]
         share, size, questions = map(float, share_of(used[:, 0], used[:, 1]))
         corrected = rogan_gladen(share, size, rates, worth, min(questions, rated))
-        if not (why or corrected.why_none) and is_clipped(passed[items].mean(), rates):
-            clipped.add(name)
         figures[name] = {
             "raw": proportion(used[:, 0], used[:, 1]),
             "corrected": undefined(why) if why else corrected,
@@ -189,16 +181,7 @@ def _by_rates(panel: Panel, judge: Grader) -> Corrections:
             "graded": int(np.isin(graded, items).sum()),
         }
 
-    def difference(above: str, below: str) -> tuple[Estimate, Estimate]:
-        """A clipped share has no difference that would agree with it."""
-        both = [rows[above], rows[below]]
-        raw = mean_difference(*both)
-        if clipped & {above, below}:
-            return raw, undefined(HELD)
-        used = (decided.sum(axis=1) > 0) | (sum(both)[:, 1] > 0)
-        return raw, rates_difference(decided[used], *(one[used, ::-1] for one in both), varies)
-
-    return figures, difference, why
+    return figures, None, why
 
 
 def _scored(panel: Panel, judge: Grader, criterion: str) -> dict[str, np.ndarray]:

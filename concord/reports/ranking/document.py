@@ -197,18 +197,16 @@ def corrected_document(corrected: Mapping[str, Any], judge: str | None = None) -
     method = _METHODS[corrected["how"]]
     if not judges and not why:
         return Document("")
+    several = counted(len(judges), "judge")
+    headline = f"{len(done)} of {several} corrected {method}: {corrected['what']}"
     if not done:
         headline = f"Not corrected {method}: {message_of(why)}"
-    elif len(judges) > 1:
-        several = counted(len(judges), "judge")
-        headline = f"{len(done)} of {several} corrected {method}: {corrected['what']}"
-    else:
+    elif len(judges) == 1 and done[0]["pairs"]:
         known = [m["answer_model"] for m in done[0]["models"] if m["corrected"].value is not None]
         sure = {(pair["above"], pair["below"]) for pair in done[0]["pairs"] if pair["certain"]}
         name = named(done[0]["judge"], done[0]["simulated"])
-        headline = f"Corrected for bias, {name} ranks {' > '.join(known)}"
-        if not sure >= {*pairwise(known)}:
-            headline = f"{headline}, but not every step is certain"
+        unsure = "" if sure >= {*pairwise(known)} else ", but not every step is certain"
+        headline = f"Corrected for bias, {name} ranks {' > '.join(known)}{unsure}"
     notes = [
         *reasons(one for one in untold if done or one != why),
         _PASSED.format(answers=counted(corrected["excluded"], "answer"))

@@ -32,8 +32,8 @@ from concord.stats.core.estimate import (
     without_interval,
 )
 from concord.stats.core.minimums import QUESTION_FLOOR, RATE_FLOOR
-from concord.stats.core.tables import NEGLIGIBLE, ranked, ratio
-from concord.stats.intervals.resampling import SEED, jackknife, leave_out
+from concord.stats.core.tables import NEGLIGIBLE, ranked
+from concord.stats.intervals.resampling import SEED
 
 YOUDEN_FLOOR = 0.3
 NO_JUDGED = reason("no_judged_answer")
@@ -43,8 +43,6 @@ TOO_LITTLE_BETTER = reason(
     floor=YOUDEN_FLOOR,
 )
 IMPOSSIBLE = reason("error_rates_impossible")
-HELD = reason("share_clipped")
-BEYOND = reason("difference_impossible")
 
 _QUANTILE = float(special.ndtri((1 + CONFIDENCE) / 2))
 
@@ -117,48 +115,6 @@ def rogan_gladen(
     return with_interval(held, min(low, held), max(high, held), method)
 
 
-def difference(
-    decided: np.ndarray,
-    one: np.ndarray,
-    other: np.ndarray,
-    varies: tuple[float, float] = (0.0, 0.0),
-) -> Estimate:
-    """One corrected share minus another, (p1 - p2) / (sensitivity + specificity - 1), paired.
-
-    The question jackknife takes the error of the rates and of both shares together.
-
-    Args:
-        decided: (G, 4) per question, summed weights of answers that annotators pass, of those among
-            them the judge passes, that annotators fail, and of those among them the judge fails.
-        one: (G, 2) per question, how many answers the judge graded, and how many it passes.
-        other: (G, 2) the same of the answers whose share is taken off.
-        varies: Variance of sensitivity and specificity between answering models, which each of the
-            two shares has its own part of.
-
-    Returns:
-        Undefined, with the reason, where the formula gives more than two shares can differ by.
-    """
-    rows = np.concatenate([decided, one, other], axis=1)
-    found = jackknife(leave_out(rows, 4, 6), _difference, bounds=(-1, 1), why_none=NO_JUDGED)
-    if found.value is None or abs(found.value) > 1:
-        return undefined(BEYOND) if found.value is not None else found
-    if found.low is None or not any(varies):
-        return found
-    # Added to the squared half-widths: variances of independent parts add up.
-    extra = _QUANTILE**2 * sum(_of_models(rows.sum(axis=0), side, varies) for side in (4, 6))
-    low, high = (
-        found.value + sign * np.sqrt((end - found.value) ** 2 + extra)
-        for sign, end in ((-1, found.low), (1, found.high))
-    )
-    method = f"{found.method}, and what rates vary by between models"
-    return with_interval(found.value, max(-1.0, low), min(1.0, high), method)
-
-
-def is_clipped(share: float, rates: Rates) -> bool:
-    """True where the formula exceeds 0 or 1, so that `rogan_gladen` clips it."""
-    return refusal(rates) is None and not 0 <= point(share, rates) <= 1
-
-
 def refusal(rates: Rates) -> Reason | None:
     """Return why nothing can be corrected with these rates; None where it can.
 
@@ -213,19 +169,6 @@ def lee_interval(share: float, answers: float, rates: Rates) -> tuple[float, flo
     variance = share * (1 - share) / size + theta**2 * passed + (1 - theta) ** 2 * failed
     half = quantile * np.sqrt(variance) / (sensitivity + specificity - 1)
     return float(theta + shift - half), float(theta + shift + half)
-
-
-def _of_models(sums: np.ndarray, side: int, varies: tuple[float, float]) -> float:
-    """The variance of one share that comes of its model's own rates."""
-    rates = Rates(sums[1] / sums[0], sums[3] / sums[2], sums[0], sums[2])
-    theta = point(sums[side + 1] / sums[side], rates)
-    return (theta**2 * varies[0] + (1 - theta) ** 2 * varies[1]) / youden(rates) ** 2
-
-
-def _difference(sums: np.ndarray) -> np.ndarray:
-    right = ratio(sums[..., 1], sums[..., 0]) + ratio(sums[..., 3], sums[..., 2])
-    apart = ratio(sums[..., 5], sums[..., 4]) - ratio(sums[..., 7], sums[..., 6])
-    return ratio(apart, right - 1)
 
 
 FLIPS = 9_999

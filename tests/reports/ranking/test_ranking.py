@@ -373,24 +373,6 @@ def test_error_rates_that_differ_between_models_correct_nothing(store, rubric):
     assert all(m["raw"].value is not None for m in one["models"])
 
 
-def test_a_share_held_at_an_end_is_not_compared_by_a_formula_that_goes_beyond(store, rubric):
-    """Right in 9 of 10, the judge passes 14 of 15 of atlas: (.933 + .9 - 1) / .8 is 104 percent."""
-    items = [made_item(n, m) for n in range(90) for m in drawn_sheet.MODELS]
-    additions.add(store, "held", items, "held.csv", "0" * 64, {})
-    annotators = {3 * n + m: 0 if n % 3 == 0 else 3 for n in range(90) for m in (1, 2)}
-    judge = {p: 3 - said if p // 3 % 10 == 5 else said for p, said in annotators.items()}
-    judge |= {3 * n: 0 if n % 15 == 0 else 3 for n in range(90)}
-    give(store, rubric[1], "Ana", annotators)
-    give(store, rubric[1], "lenient", judge, kind="judge")
-    one = judged(of(store, rubric, RATES))
-    assert values(one, "corrected")["atlas"] == 1
-    pairs = {(pair["above"], pair["below"]): pair for pair in one["pairs"]}
-    held = [pair for names, pair in pairs.items() if "atlas" in names]
-    assert [pair["corrected"].value for pair in held] == [None, None]
-    assert not any(pair["certain"] for pair in held) and held[0]["raw"].value is not None
-    assert sum(pair["corrected"].value is not None for pair in pairs.values()) == 1
-
-
 def test_error_rates_of_fewer_than_ten_questions_give_no_interval(store, doc_qa):
     made = [made_item(n, f"model-{m}") for n in range(8) for m in range(12)]
     additions.add(store, "support tickets", made, "t.csv", "0" * 64, {})

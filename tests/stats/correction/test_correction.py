@@ -8,9 +8,7 @@ from concord.messages import message_of
 from concord.stats.correction.ppi import Sample, ppi_difference, ppi_mean, rectified
 from concord.stats.correction.proportional_odds import Fitted, fit, predict
 from concord.stats.correction.rogan_gladen import (
-    BEYOND,
     Rates,
-    difference,
     lee_interval,
     point,
     refusal,
@@ -151,15 +149,6 @@ def test_the_interval_holds_the_true_share_as_often_as_it_says(truth, labels):
         low, high = lee_interval(passed, answers, Rates(right, wrong, *labels))
         hits += low <= truth <= high
     assert 0.93 <= hits / runs <= 0.99
-
-
-def test_a_difference_beyond_all_and_nothing_is_undefined():
-    decided = np.tile([4.0, 2.2, 4.0, 2.2], (20, 1)) + np.linspace(0, 0.1, 20)[:, None]
-    passes_all = np.tile([2.0, 2.0], (20, 1))
-    passes_half, passes_none = passes_all * [1, 0.95], passes_all * [1, 0]
-    assert difference(decided, passes_all, passes_half).value == pytest.approx(0.45)
-    found = difference(decided, passes_all, passes_none)
-    assert found.value is None and found.why_none == BEYOND
 
 
 def logistic_sheet(n=4000, seed=1):
