@@ -8,8 +8,7 @@ harmonic mean of the two. All lists are counted together, so a long list says mo
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -91,55 +90,28 @@ NONE_RIGHT = "annotators left no entity in the list"
 NEITHER = "neither the model nor annotators found an entity"
 
 
-class Match(NamedTuple):
-    """Number of entities in the model's list, in the annotators', and in both."""
-
-    made: int
-    right: int
-    both: int
-
-
-def match(made: Sequence[str], right: Sequence[str]) -> Match:
-    """Compare two lists, each folded.
+def match(made: Sequence[str], right: Sequence[str]) -> tuple[int, int, int]:
+    """Return the number of entities in the model's list, in the annotators', and in both.
 
     An entity that a list names twice, under forms that it does not join, has one counterpart.
     """
     one, other = folded(made), folded(right)
     if not (one and other):
-        return Match(len(one), len(other), 0)
+        return len(one), len(other), 0
     shared = csr_array([[bool(a & b) for b in other] for a in one])
     both = int((maximum_bipartite_matching(shared, perm_type="column") >= 0).sum())
-    return Match(len(one), len(other), both)
+    return len(one), len(other), both
 
 
-@dataclass(frozen=True)
-class Extraction:
-    """The entities of one kind that a model found, compared with the annotators' lists.
-
-    Attributes:
-        lists: Lists that annotators edited or approved; `annotators`, how many did.
-        left_out: Lists that do not count, by reason.
-        made, right, both: Entities of the model, of the annotators, and of both.
-        precision, recall, f1: Undefined without such a list.
-    """
-
-    kind: str
-    maker: str
-    lists: int
-    annotators: int
-    left_out: Mapping[str, int]
-    made: int
-    right: int
-    both: int
-    precision: Estimate
-    recall: Estimate
-    f1: Estimate
-
-
-def report(store: Store, panel: Panel) -> tuple[Extraction, ...]:
+def report(store: Store, panel: Panel) -> tuple[dict[str, Any], ...]:
     """Return a row for each kind of entity and model that made lists of them.
 
     Empty where the panel's units are no entities, or no model has made a list.
+
+    Returns:
+        `kind`, `maker`, the `lists` that `annotators` edited or approved, those `left_out` by
+        reason, the entities `made` by the model, `right` by the annotators and in `both`, and the
+        figures `precision`, `recall` and `f1`, undefined without such a list.
     """
     if panel.rubric.units not in ENTITIES:
         return ()
@@ -149,53 +121,49 @@ def report(store: Store, panel: Panel) -> tuple[Extraction, ...]:
         for maker in dict.fromkeys(one.maker for one in every):
             own = [one for one in every if one.maker == maker]
             name = panel.labels.get(maker) or graders.get(store, maker).label()
-            rows.append(_row(store, panel, kind, name, own))
+            rows.append({"kind": kind, "maker": name} | _figures(store, panel, own))
     return tuple(rows)
 
 
-def table(rows: Iterable[Extraction]) -> Table:
+def table(rows: Iterable[Mapping[str, Any]]) -> Table:
     """Return precision, recall and F1 of each model's lists."""
+    counts = {"made": "extracted", "right": "in annotators' lists", "both": "in both"}
+    figures = {"precision": "precision", "recall": "recall", "f1": "F1"}
     parts = (
-        ("entities", lambda row: noun(KINDS[row.kind].plural)),
-        ("extracted by", "maker"),
-        (Column("lists", "count"), "lists"),
-        (Column("extracted", "count"), lambda row: row.made if row.lists else None),
-        (
-            Column("in annotators' lists", "count"),
-            lambda row: row.right if row.lists else None,
+        ("entities", lambda row: noun(KINDS[row["kind"]].plural)),
+        ("extracted by", lambda row: row["maker"]),
+        (Column("lists", "count"), lambda row: row["lists"]),
+        *(
+            (Column(head, "count"), lambda row, key=key: row[key] if row["lists"] else None)
+            for key, head in counts.items()
         ),
-        (Column("in both", "count"), lambda row: row.both if row.lists else None),
-        (Column("precision", "share", "extraction"), "precision"),
-        (Column("recall", "share", "extraction"), "recall"),
-        (Column("F1", "share", "extraction"), "f1"),
+        *(
+            (Column(head, "share", "extraction"), lambda row, key=key: row[key])
+            for key, head in figures.items()
+        ),
     )
     title = "Extracted entities compared with the lists that annotators edited or approved"
     return table_of("extraction", rows, parts, title)
 
 
-def _row(
-    store: Store, panel: Panel, kind: str, maker: str, every: Sequence[CorrectedList]
-) -> Extraction:
+def _figures(store: Store, panel: Panel, every: Sequence[CorrectedList]) -> dict[str, Any]:
     seen = [one for one in every if _speakers(panel, one)]
     on = list_weights(store, panel, *([one[column] for one in seen] for column in range(3)))
     counts = on.weight > 0
     kept = [one for one, does_count in zip(seen, counts, strict=True) if does_count]
-    left_out = Counter({UNCHECKED: len(every) - len(seen)}) + on.left_out
     made, right, both = np.array([match(o.made, o.right) for o in kept], int).reshape(-1, 3).T
     whole = ListWeights(on.weight[counts], on.cluster[counts], on.left_out)
-    return Extraction(
-        kind=kind,
-        maker=maker,
-        lists=len(kept),
-        annotators=len({person for one in kept for person in _speakers(panel, one)}),
-        left_out=dict(left_out),
-        made=int(made.sum()),
-        right=int(right.sum()),
-        both=int(both.sum()),
-        precision=_share(whole, both, made, NONE_MADE),
-        recall=_share(whole, both, right, NONE_RIGHT),
-        f1=_share(whole, 2 * both, made + right, NEITHER),
-    )
+    return {
+        "lists": len(kept),
+        "annotators": len({person for one in kept for person in _speakers(panel, one)}),
+        "left_out": dict(Counter({UNCHECKED: len(every) - len(seen)}) + on.left_out),
+        "made": int(made.sum()),
+        "right": int(right.sum()),
+        "both": int(both.sum()),
+        "precision": _share(whole, both, made, NONE_MADE),
+        "recall": _share(whole, both, right, NONE_RIGHT),
+        "f1": _share(whole, 2 * both, made + right, NEITHER),
+    }
 
 
 def _speakers(panel: Panel, one: CorrectedList) -> list[int]:

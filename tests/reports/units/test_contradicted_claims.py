@@ -11,7 +11,7 @@ from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metric_validity, metric_variants, metrics
 from concord.reports.panel import panel as panel_reading
 from concord.reports.units import contradicted_claims, extraction
-from concord.reports.units.extraction import Match, match
+from concord.reports.units.extraction import match
 from concord.rubrics.model import Rubric
 from concord.sampling import split_assignment
 from concord.stats.agreement.failure_recall import refutation_precision
@@ -158,7 +158,7 @@ def test_verdicts_stay_readable_when_a_release_rewords_their_rubric(
     ],
 )
 def test_an_entity_has_at_most_one_counterpart_under_any_of_its_names(made, right, expected):
-    assert match(made, right) == Match(*expected)
+    assert match(made, right) == expected
 
 
 def rows(store, sheet):
@@ -168,12 +168,12 @@ def rows(store, sheet):
 
 def test_precision_recall_and_f1_count_the_entities_of_all_lists_together(store, listed):
     (row,) = rows(store, listed)
-    assert (row.kind, row.maker) == (KIND, "rag-metrics")
-    assert (row.lists, row.annotators) == (19, 1)
-    assert row.left_out == {extraction.UNCHECKED: 17}
+    assert (row["kind"], row["maker"]) == (KIND, "rag-metrics")
+    assert (row["lists"], row["annotators"]) == (19, 1)
+    assert row["left_out"] == {extraction.UNCHECKED: 17}
     # 18 edited lists of 4 against 5 with 3 in both, and one of 4 that was approved.
-    assert (row.made, row.right, row.both) == (76, 94, 58)
-    figures = {name: getattr(row, name).value for name in ("precision", "recall", "f1")}
+    assert (row["made"], row["right"], row["both"]) == (76, 94, 58)
+    figures = {name: row[name].value for name in ("precision", "recall", "f1")}
     precision, recall = 58 / 76, 58 / 94
     assert figures == pytest.approx(
         {
@@ -182,7 +182,7 @@ def test_precision_recall_and_f1_count_the_entities_of_all_lists_together(store,
             "f1": 2 * precision * recall / (precision + recall),
         }
     )
-    assert row.f1.low < row.f1.value < row.f1.high
+    assert row["f1"].low < row["f1"].value < row["f1"].high
     (line,) = extraction.table([row]).rows
     assert line[1:6] == ("rag-metrics", 19, 76, 94, 58)
 
@@ -193,8 +193,8 @@ def test_lists_of_questions_that_judges_saw_are_left_out_with_the_reason(store, 
     split_assignment.assign(store, [question], "few-shot", "to be shown")
     (row,) = rows(store, listed)
     edited = sum(bool(units.corrected_of_item(store, one["id"], KIND).annotators) for one in of_it)
-    assert row.lists == 19 - edited
-    assert sum(row.left_out.values()) == 36 - row.lists
+    assert row["lists"] == 19 - edited
+    assert sum(row["left_out"].values()) == 36 - row["lists"]
 
 
 def test_a_list_that_nobody_edited_or_approved_has_no_f1(store, sheet, ana):
@@ -203,8 +203,8 @@ def test_a_list_that_nobody_edited_or_approved_has_no_f1(store, sheet, ana):
     units.keep(store, item_id, KIND, [Cell("A", 0)], judge)
     rubric_versions.register(store, ENTITIES, "preset")
     (row,) = rows(store, sheet)
-    assert (row.lists, row.f1.value) == (0, None)
-    assert row.f1.why_none == extraction.UNCHECKED
+    assert (row["lists"], row["f1"].value) == (0, None)
+    assert row["f1"].why_none == extraction.UNCHECKED
 
 
 def test_it_is_left_out_of_the_mean_with_the_reason_and_its_count(store, edited):
