@@ -2,19 +2,18 @@
 
 import streamlit as st
 
-from concord.messages import said
 from concord.ui.cached_reports import readings
 from concord.ui.frame import enter
 from concord.ui.screens import metrics
 from concord.ui.widgets import no_sheet, pick_sheet, switch
 
 VIEWS = {
-    "all": said("All metrics"),
-    "one": said("One metric"),
-    "annotators": said("Against annotators"),
-    "columns": said("By column"),
-    "vera": said("VERA composite"),
-    "do": said("Diagnosis"),
+    "all": "All metrics",
+    "one": "One metric",
+    "annotators": "Against annotators",
+    "columns": "By column",
+    "vera": "VERA composite",
+    "do": "Diagnosis",
 }
 
 store = enter(__file__)
@@ -23,12 +22,12 @@ sheet = pick_sheet(store)
 found = readings(store, sheet) if sheet else None
 if not found or not found.records:
     if sheet is None:
-        no_sheet(said("then metrics are computed, and this screen shows how valid they are."))
+        no_sheet("then metrics are computed, and this screen shows how valid they are.")
     else:
         metrics.lead_on()
     st.stop()
 
-view = switch(said("Show"), "view", VIEWS, label_visibility="collapsed")
+view = switch("Show", "view", VIEWS, label_visibility="collapsed")
 found = metrics.restricted(found)
 with title:
     metrics.headline(store, sheet, found)

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from concord.messages import said
 from concord.ui.frame import enter
 from concord.ui.looker import agreed, pick_person
 from concord.ui.screens.review import pick, work
@@ -15,7 +14,7 @@ kinds = pick(store, st.container(), (DisagreementKind, ContradictedKind, ClaimsK
 if kinds is None:
     st.stop()
 
-why = said("Your decisions are stored with your name.")
+why = "Your decisions are stored with your name."
 grader = pick_person(store, why)
 if agreed(store, grader, tags=any(one.decisions for one in kinds)):
     work(kinds, grader.name if grader else None)

@@ -14,7 +14,7 @@ import pandas as pd
 
 from concord.grading import disagreement_causes
 from concord.grading.disagreement_causes import CAUSES, Tag
-from concord.messages import Conflict, Problem, counted, joined, said
+from concord.messages import Conflict, Problem, counted, joined
 from concord.reports.document import Document
 from concord.reports.panel.candidates import judge_of
 from concord.reports.panel.panel import Panel
@@ -399,13 +399,11 @@ def sentence(found: Counter, total: int) -> str:
     if not total:
         return NOTHING
     if not tagged:
-        return said("{total}, none tagged yet.", total=counted(total, "disagreement"))
+        return f"{counted(total, 'disagreement')}, none tagged yet."
     causes = ", ".join(f"{n} {CAUSES[cause]}" for cause, n in found.most_common())
-    words = "{tagged} of {total:,} tagged: {causes}."
-    told = said(words, tagged=tagged, total=total, causes=causes)
     (cause, count), *_ = found.most_common(1)
     remedy = _REMEDIES[cause] if tagged >= ENOUGH and 2 * count > tagged else ""
-    return joined(" ", filter(None, [told, remedy]))
+    return f"{tagged} of {total:,} tagged: {causes}. {remedy}".strip()
 
 
 LIST: WorkList[Key] = WorkList(

@@ -8,7 +8,7 @@ from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import messages, request, settings
-from concord.messages import Problem, said
+from concord.messages import Problem
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.disagreements.disagreements import Disagreement
 from concord.reports.panel.panel import Panel
@@ -35,7 +35,7 @@ def sent(store: Store, panel: Panel, one: Disagreement) -> PromptOfJudge:
     bodies, source = stored_requests(store, one.stored.id, grader.id), "As it was sent."
     if not bodies:
         if why := why_no_prompt(grader):
-            return PromptOfJudge([], "", said("No prompt: {why}.", why=why))
+            return PromptOfJudge([], "", f"No prompt: {why}.")
         source = "No reply is stored; this is what the judge would be sent now."
         try:
             judge = registry.stored(grader)

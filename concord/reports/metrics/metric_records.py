@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from concord import metrics
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined
 from concord.model import Sheet
 from concord.reports.cells import written
 from concord.sampling import splits
@@ -35,7 +35,7 @@ _HOLDS = {
     "=": operator.eq,
     "!=": operator.ne,
 }
-WHY_EDITED = said("a list it is based on was edited since: run the judge again")
+WHY_EDITED = "a list it is based on was edited since: run the judge again"
 
 
 class Record(NamedTuple):

@@ -41,7 +41,7 @@ from concord.stats.correction import threshold
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-NOBODY = said("No annotator has graded whole answers yet")
+NOBODY = "No annotator has graded whole answers yet"
 OF_COMPOSITE = "a composite has no failing scores; choose a criterion"
 _DRAWN = 12
 
@@ -290,7 +290,7 @@ def chart(rows: Sequence[Validity], criterion: str, finding: str) -> Dots | None
     known = [row for row in rows if not _is_unknown(row)][:_DRAWN]
     if not known:
         return None
-    axis = said("rank correlation with annotators' {criterion}", criterion=criterion)
+    axis = f"rank correlation with annotators' {criterion}"
     parts = (
         ("metric", "name"),
         (Column(axis, "number"), "correlation"),

@@ -11,7 +11,7 @@ from concord import metrics
 from concord.judges.definition.registry import stored
 from concord.judges.metric_runs.metric_request import NOT_ASKED, Undefined
 from concord.judges.metric_runs.stored_session import StoredResults
-from concord.messages import Problem, joined, said
+from concord.messages import Problem
 from concord.metrics.framework.metric import Metric, Outcome, missing_inputs
 from concord.metrics.prompts.inputs import Inputs
 from concord.metrics.selection import checked
@@ -128,7 +128,7 @@ def replayed(
     async def outcome(item_id: int) -> Outcome:
         item = items.item(store, item_id).item
         if lacks := missing_inputs(metric, item):
-            why = said("It has {lacks}.", lacks=joined(" and ", lacks))
+            why = f"It has {' and '.join(lacks)}."
             return Outcome(None, "missing_input", why)
         session = _Replay(rubrics, store, item_id, grader_id, repeat, embedding, grader.kind)
         try:

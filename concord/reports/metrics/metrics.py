@@ -16,7 +16,7 @@ import numpy as np
 from concord import metrics as concord_metrics
 from concord.judges.definition.registry import stored
 from concord.language.grade_statuses import status_words
-from concord.messages import joined, said
+from concord.messages import joined
 from concord.metrics.framework.metric import NEEDS, Metric
 from concord.metrics.own_metrics import VOTES
 from concord.model import Sheet
@@ -354,14 +354,10 @@ def notes(records: Sequence[Record], items: int) -> list[str]:
     scored = [one for one in records if one.value is not None]
     found, sizes = [], {one.units for one in scored}
     if len(scored) > 1 and scored[0].metric in _OF_RETRIEVED and len(sizes) == 1:
-        words = "Fixed k: {size:,} are retrieved each time. Read it together with recall."
-        found.append(said(words, size=sizes.pop()))
+        found.append(f"Fixed k: {sizes.pop():,} retrieved each time. Read it together with recall.")
     flags = Counter(flag for one in scored for flag in one.flags)
     found += [f"{word(flag)}: {n:,} of {len(scored):,}" for flag, n in flags.most_common()]
     whys = Counter((one.status, one.reason) for one in records if one.value is None)
-    found += [
-        said("{n:,} {status}: {why}", n=n, status=status_words(status), why=why)
-        for (status, why), n in whys.most_common()
-    ]
+    found += [f"{n:,} {status_words(status)}: {why}" for (status, why), n in whys.most_common()]
     rest = items - len(records)
     return [*found, f"{rest:,} not requested yet"] if rest else found

@@ -12,7 +12,7 @@ from typing import Any
 
 from concord import metrics as concord_metrics
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
-from concord.messages import counted, said
+from concord.messages import counted
 from concord.metrics.framework.metric import Metric
 from concord.metrics.selection import chosen
 from concord.model import Context, Item, Sheet
@@ -178,5 +178,5 @@ def where_sentence(condition: str, items: int) -> str:
 
 def closed_sentence(closed: int) -> str:
     """Return how many answers are excluded; '' for none."""
-    words = "{answers} excluded: held-out questions and the few-shot pool."
-    return said(words, answers=counted(closed, "answer")) if closed else ""
+    words = "excluded: held-out questions and the few-shot pool."
+    return f"{counted(closed, 'answer')} {words}" if closed else ""

@@ -15,7 +15,7 @@ from concord import metrics
 from concord.definitions import canonical_json, digest
 from concord.judges.transport.cross_encoder import has_cjk
 from concord.language.grade_statuses import status_words
-from concord.messages import Problem, counted, joined, said
+from concord.messages import Problem, counted, joined
 from concord.metrics.framework.metric import Metric
 from concord.metrics.framework.statement import DoesNotFit, Pieces, enriched, statement
 from concord.model import Sheet
@@ -248,14 +248,11 @@ def document(found: VeraComposite) -> Document:
     if found.why_none:
         return Document(found.why_none)
     out = [(status_words(why), n) for why, n in found.left_out.items()]
+    mean = written(found.mean, "number")
     flags = (f"{_FLAGS[flag]}: {n:,} answers." for flag, n in found.flags.items())
     return Document(
-        said(
-            "VERA composite: mean logit {mean} on {answers}",
-            mean=written(found.mean, "number"),
-            answers=counted(found.n, "answer"),
-        ),
-        (said("{judge} over {metrics}.", judge=found.judge, metrics=found.over),),
+        f"VERA composite: mean logit {mean} on {counted(found.n, 'answer')}",
+        (f"{found.judge} over {found.over}.",),
         (
             Table(
                 "vera",

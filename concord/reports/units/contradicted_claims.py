@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined
 from concord.metrics.prompts.ask import all_of
 from concord.model import Sheet
 from concord.reports.cells import reasons, written
@@ -94,14 +94,10 @@ def headline(found: Mapping[str, Any]) -> str:
     """Return how many refutations were confirmed, their precision, and how many are open."""
     reviewed = found["confirmed"] + found["overturned"]
     if not reviewed:
-        return said("{n:,} contradicted claims, none reviewed yet", n=found["open"])
-    return said(
-        "{n:,} of {reviewed:,} contradicted claims confirmed: precision {figure}; {open:,} open",
-        n=found["confirmed"],
-        reviewed=reviewed,
-        figure=written(found["precision"], "value"),
-        open=found["open"],
-    )
+        return f"{found['open']:,} contradicted claims, none reviewed yet"
+    confirmed = f"{found['confirmed']:,} of {reviewed:,} contradicted claims confirmed"
+    precision = written(found["precision"], "value")
+    return f"{confirmed}: precision {precision}; {found['open']:,} open"
 
 
 def notes(figures: Mapping[str, Any], closed: int) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from concord.importing.scores import Spread, Words
 from concord.importing.zero_to_one import Narrow
 from concord.judges.metric_runs.metric_request import Undefined
 from concord.judges.metric_runs.stored_session import StoredResults
-from concord.messages import Said, said
+from concord.messages import Said, counted, said
 from concord.metrics.prompts.inputs import Inputs
 from concord.metrics.prompts.unit_kinds import KINDS, Kind
 from concord.model import ENTITIES, Cell, Sheet, Unit
@@ -74,15 +74,12 @@ def sentence(kind: str, taken: DecompositionProgress) -> str:
     """Return how many answers cannot be graded yet and what to do; '' where all can."""
     if not taken.apart:
         return ""
-    return said(
-        "{n} answer has not been split into {units} yet and is not assigned. Run a metric judge "
-        "that needs {units}, on the screen Judges or with the command judge."
-        if taken.apart == 1
-        else "{n} answers have not been split into {units} yet and are not assigned. Run a metric "
-        "judge that needs {units}, on the screen Judges or with the command judge.",
-        n=taken.apart,
-        units=noun(source(kind).plural),
+    words = (
+        "{answers} without {units} yet, so not assigned. Run a metric judge that needs {units}, on "
+        "the screen Judges or with the command judge."
     )
+    answers, parts = counted(taken.apart, "answer"), noun(source(kind).plural)
+    return said(words, answers=answers, units=parts)
 
 
 def waiting(store: Store, grading_set: GradingSet, kind: str) -> str:

@@ -8,7 +8,6 @@ from concord.grading import annotators, assignments, campaigns, regrades
 from concord.grading.assignments import SetAnswer
 from concord.grading.campaigns import LeftBlocks
 from concord.grading.grading_sets import GradingSet
-from concord.messages import said
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.planning import pilot
 from concord.reports.workflow import regrade
@@ -50,7 +49,7 @@ def document(frozen: Mapping[str, Any]) -> Document:
     """Return what is shown of a freeze: what was reworded before, and what later edits leave."""
     headline = f"The rubric {frozen['rubric']} is not frozen yet."
     if frozen["at"]:
-        headline = said("Frozen on {day} by {name}.", day=day_of(frozen["at"]), name=frozen["by"])
+        headline = f"Frozen on {day_of(frozen['at'])} by {frozen['by']}."
     changed = ", ".join(frozen["changed"])
     rows = tuple((one["criterion"], one["grades"]) for one in frozen["since"])
     heads = Column("criterion"), Column("grades to regrade", "count")
@@ -140,8 +139,7 @@ def documents(found: Mapping[str, Any]) -> Iterator[Document]:
     done, of = (sum(row[key] for row in rows) for key in ("done", "of"))
     facts = [assigned([moved["block"]], moved["to"])] if moved else []
     if moved and moved["graded"]:
-        words = "{n:,} grades of {name} stay."
-        facts.append(said(words, n=moved["graded"], name=moved["from"]))
+        facts.append(f"{moved['graded']:,} grades of {moved['from']} stay.")
     facts += departed(left) if left else []
     if left and left["begun"]:
         facts.append(f"Move the blocks that were begun: {_listed(left['begun'])}.")
@@ -155,7 +153,7 @@ def documents(found: Mapping[str, Any]) -> Iterator[Document]:
         facts.append(f"Blocks with an unassigned place: {_listed(found['unassigned'])}.")
     headline = "No block of this set is assigned to an annotator."
     if rows:
-        headline = said("{done:,} of {of:,} assigned answers are graded.", done=done, of=of)
+        headline = f"{done:,} of {of:,} assigned answers are graded."
     yield Document(headline, tuple(facts), (table_of("annotators", rows, parts, sparse=True),))
     if found["frozen"]["at"] or found["frozen"]["changed"]:
         yield document(found["frozen"])

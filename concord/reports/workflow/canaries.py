@@ -27,7 +27,7 @@ from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.metric_request import Undefined, chat_estimate, embedding_estimate
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.judges.metric_runs.stored_session import Scratch
-from concord.messages import Problem, counted, joined, said
+from concord.messages import Problem, counted
 from concord.metrics import selection
 from concord.metrics.framework.metric import Canary, Metric, Outcome
 from concord.metrics.prompts import verdicts
@@ -78,10 +78,7 @@ def of_judge(judge: Judge, names: Sequence[str] = ()) -> Trials:
     made = of_units(judge, _rubrics(chosen))
     whole = [of_canary(judge, one, canary) for one in chosen for canary in one.canaries]
     bare = [one.name for one in chosen if not (one.canaries or _rubrics([one]))]
-    without = said(
-        "Without a canary of their own: {metrics}; see docs/own-metric.md.",
-        metrics=joined(", ", bare),
-    )
+    without = f"Without a canary of their own: {', '.join(bare)}; see docs/own-metric.md."
     return Trials(judge, made + whole, (without,) if bare else ())
 
 
@@ -160,13 +157,11 @@ def _checked(metric: Metric, one: Canary, found: Sequence[Outcome]) -> TrialResu
         if outcome.value is None:
             raise ValueError(outcome.reason)
     values, units = [outcome.value for outcome in found], found[0].units
-    words = said("{value:.3g}", value=values[0])
+    words = f"{values[0]:.3g}"
     if one.worse:
-        words = said(
-            "{value:.3g}, and {worse:.3g} for the worse answer", value=values[0], worse=values[1]
-        )
+        words += f", and {values[1]:.3g} for the worse answer"
     if one.least_units:
-        words = said("{value} from {units}", value=words, units=counted(units, "part"))
+        words += f" from {counted(units, 'part')}"
     return TrialResult(words, one.holds(values, units, metric.better))
 
 

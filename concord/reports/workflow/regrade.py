@@ -17,7 +17,7 @@ import pandas as pd
 from concord.grading import disagreement_causes, regrades
 from concord.grading.grading_sets import GradingSet
 from concord.grading.regrades import OutdatedGrade
-from concord.messages import Said, counted, said
+from concord.messages import Said, counted
 from concord.model import Sheet
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.provenance import named, short_label
@@ -241,8 +241,7 @@ def regraded_sentence(found: Sequence[Mapping[str, Any]]) -> Said:
     asked, n, up, down = (sum(one[key] for one in found) for key in ("asked", "n", "up", "down"))
     if not asked:
         return "No grades have been requested again."
-    words = "{n:,} of {grades} regraded: {up:,} up, {down:,} down."
-    return said(words, n=n, grades=counted(asked, "grade"), up=up, down=down)
+    return f"{n:,} of {counted(asked, 'grade')} regraded: {up:,} up, {down:,} down."
 
 
 def table(found: Iterable[Mapping[str, Any]]) -> Table:

@@ -101,7 +101,7 @@ def live_lines(counts: Counts) -> list[str]:
     pace = "waiting for the first reply"
     if rate is not None:
         speed = f"{rate:,.1f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"
-        pace = said("{speed}, about {time} left", speed=speed, time=duration(left))
+        pace = f"{speed}, about {duration(left)} left"
     return [pace, progress.tokens(counts.tokens_in, counts.tokens_out), counts.money()]
 
 
@@ -114,8 +114,8 @@ def of_judges(store: Store, sheet: Sheet) -> dict[int, Row]:
     return latest
 
 
-NOTHING = said("Nothing left to run")
-ALL_SCORED = said("Every answer has a score from this judge already.")
+NOTHING = "Nothing left to run"
+ALL_SCORED = "Every answer has a score from this judge already."
 
 
 def key_sentence(judge: Judge) -> str:

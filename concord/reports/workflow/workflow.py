@@ -173,8 +173,7 @@ def _certificate(store: Store, sheet: Sheet, row: Row, judge: str) -> Next:
     kept = [one for one in of_sheet(store, sheet.id) if one.is_of(row)]
     found = Next(f"{judge} is good enough.", "certificate", "Write a certificate")
     for one in certificate_status.holding(store, kept, today()):
-        words = "{certificate} is valid until {day}."
-        why = said(words, certificate=title(one), day=day_of(one.expires_at))
+        why = f"{title(one)} is valid until {day_of(one.expires_at)}."
         found = Next(why, "certificate", "Certificate")
     return found
 
@@ -203,8 +202,7 @@ def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels:
         answers = counted(sheet.items - annotators.apart, "answer")
         every = annotators.simulated and annotators.simulated == len(annotators.annotators)
         who = "simulated annotators" if every else "annotators"
-        words = "{n:,} of {answers} graded by {who}"
-        done = said(words, n=annotators.answers, answers=answers, who=who)
+        done = f"{annotators.answers:,} of {answers} graded by {who}"
         compared, known = llm_judges(judges), bool(judges.judges)
     which = counted(compared, "judge") if compared else "the baseline"
     return f"{done}; {which} to compare" if known else done

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from concord.definitions import digest
-from concord.messages import Said, said
+from concord.messages import Said
 from concord.model import Grader, Sheet
 from concord.reports.units.evidence import Part, segments
 from concord.store.database import Store
@@ -214,7 +214,7 @@ class ReviewList:
 
     def nothing(self) -> None:
         """Show in place of the pane why there are no entries."""
-        empty(said("This list is empty"), said("Remove a filter above, or choose another judge."))
+        empty("This list is empty", "Remove a filter above, or choose another judge.")
 
     def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
         """Show below the pane what belongs to the kind of the current entry."""

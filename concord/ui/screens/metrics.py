@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from concord import metrics
-from concord.messages import Problem, capital, said
+from concord.messages import Problem, capital
 from concord.metrics import title
 from concord.model import Sheet
 from concord.reports import segments
@@ -108,7 +108,7 @@ def whole(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
             show_table(report.table(none), f"{name}-without", in_full=True)
 
 
-@kept(said("Computing the metrics…"), 48)
+@kept("Computing the metrics…", 48)
 def _computed(
     store: Store, sheet: Sheet, of: tuple[str | None, ...], _compute: Callable[[], Any]
 ) -> Any:
@@ -135,7 +135,7 @@ def by_column(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         column = segments.read(store, sheet, by)
         topics = {one: one for one in column.values}
         topic = select("Compare", "topic", topics, next(iter(topics)))
-        terms(said("contrast of segments"), said("bootstrap of a mean"))
+        terms("contrast of segments", "bootstrap of a mean")
     valued = {one.metric for one in found.records if one.value is not None}
     kept_only = found._replace(records=[one for one in found.records if one.metric in valued])
     compute = partial(segments.metrics, kept_only, column, topic)
@@ -148,7 +148,7 @@ def vera(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     compute = partial(vera_composite.report, found)
     shown = _computed(store, sheet, ("vera", recall("where")), compute)
     show(vera_composite.document(shown), f"{name}-vera", folded=True)
-    terms(said("cross-encoder"), said("bootstrap of a mean"))
+    terms("cross-encoder", "bootstrap of a mean")
 
 
 def closed(found: Readings) -> None:
@@ -233,7 +233,7 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         show_left_out(panel.not_included)
         headings = panel.rubric.headings()
         names = {one: headings.get(one, one.capitalize()) for one in panel.criteria}
-        names |= {COMPOSITE: said("Composite")} if COMPOSITE in names else {}
+        names |= {COMPOSITE: "Composite"} if COMPOSITE in names else {}
         criterion = select("Criterion", "criterion", names, panel.rubric.heaviest().name)
         held = against(store, sheet, found, criterion)
         chart = metric_validity.chart(held.rows, held.called, held.sentence)
@@ -242,7 +242,7 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         if len(held.rows) > 1:
             st.caption("The best metric was selected on these answers: confirm it on others.")
         with st.expander("Details"):
-            terms(said("metric validity"), "spearman", "AUC", said("fitted threshold"))
+            terms("metric validity", "spearman", "AUC", "fitted threshold")
             show_table(metric_validity.validity_table(held.rows), name, in_full=True)
 
 
@@ -257,7 +257,7 @@ def against(store: Store, sheet: Sheet, found: Readings, criterion: str = "") ->
     )
 
 
-@kept(said("Reading the grades…"), 4, shared=True)
+@kept("Reading the grades…", 4, shared=True)
 def _panel(store: Store, sheet: Sheet) -> Panel | None:
     return metric_validity.panel(store, sheet)
 

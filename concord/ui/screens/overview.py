@@ -5,7 +5,6 @@ from html import escape
 import streamlit as st
 
 from concord.judges.baseline.run import demo
-from concord.messages import said
 from concord.model import Sheet
 from concord.reports.agreement import headline
 from concord.reports.workflow import flags
@@ -24,7 +23,7 @@ from concord.ui.looker import leads
 from concord.ui.navigation import path
 from concord.ui.widgets import next_screen_link
 
-_MARKS = {"done": "✓", "next": said("next step"), "open": ""}
+_MARKS = {"done": "✓", "next": "next step", "open": ""}
 
 
 def loop_cards(loop: Loop) -> None:
@@ -84,7 +83,7 @@ def of_grades(store: Store, sheet: Sheet) -> tuple[headline.Headline | None, tup
     return _headline(store, sheet, rubric), tuple(dict.fromkeys(one.annotator for one in alerts))
 
 
-@kept(said("Reading the grades…"))
+@kept("Reading the grades…")
 def _headline(store: Store, sheet: Sheet, rubric: Rubric) -> headline.Headline | None:
     # One criterion is read here and not the panel: the start screen opens first and often.
     return headline.headline(store, sheet, rubric)
@@ -95,11 +94,9 @@ def sample_button(store: Store, primary: bool = False) -> None:
     if sheets.find(store, NAME) or not store.may_lead():
         return
     kind = "primary" if primary else "secondary"
-    if not st.button(
-        say("Load the sample"), type=kind, icon=":material/science:", key="sample.load"
-    ):
+    if not st.button("Load the sample", type=kind, icon=":material/science:", key="sample.load"):
         return
-    with st.spinner(say("Loading the sample and running the baseline over it…")):
+    with st.spinner("Loading the sample and running the baseline over it…"):
         st.session_state["sheets.said"] = demo(store, again=True)
     remember(sheet=NAME, rubric=RUBRIC)
     st.rerun()

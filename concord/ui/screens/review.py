@@ -39,7 +39,7 @@ def pick(store: Store, title, every: Sequence[type[Kind]]) -> list[Kind] | None:
     """Show filters and headline; return the kinds that pass, None where there is nothing yet."""
     sheet = pick_sheet(store)
     if sheet is None:
-        then = said("this screen lists where a judge and annotators differ, worst first.")
+        then = "this screen lists where a judge and annotators differ, worst first."
         no_sheet(said("annotators and judges grade them, and {then}", then=then))
         return None
     of_sheet = _of_sheet(store, sheet, every)
@@ -66,10 +66,10 @@ def _pick_kinds(kinds: Sequence[type[Kind]], main: type[Kind]) -> Sequence[type[
     """Return the kind that is chosen, or all; the main one to begin with where the sheet has it."""
     if len(kinds) < 2:
         return kinds
-    titles = {_ALL: said("All"), **{one.name: one.title for one in kinds}}
+    titles = {_ALL: "All", **{one.name: one.title for one in kinds}}
     first = main.name if main in kinds else _ALL
     before = recall("list") or first
-    chosen = select(said("Show"), "list", titles, first, first)
+    chosen = select("Show", "list", titles, first, first)
     if chosen != before:  # what another kind began with would leave out all that is chosen now
         for filter_of_kind in ("criterion", "judge"):
             address(filter_of_kind, ANY if chosen == _ALL else None)
@@ -82,12 +82,12 @@ def _narrow(store: Store, sheet: Sheet, kinds: list[Kind]) -> list[Kind]:
     What a filter says nothing of is left out where it is set.
     """
     with filters():
-        criterion = _pick(said("Criterion"), "criterion", said("All criteria"), kinds)
-        judge = _pick(said("Judge"), "judge", said("All judges"), kinds)
+        criterion = _pick("Criterion", "criterion", "All criteria", kinds)
+        judge = _pick("Judge", "judge", "All judges", kinds)
         words = st.text_input(
-            say("Search"),
+            "Search",
             recall("words") or "",
-            placeholder=say("question, answer or id"),
+            placeholder="question, answer or id",
             key=f"review.words.{sheet.id}",
         ).strip()
         remember(words=words or None)
@@ -123,8 +123,8 @@ def _pick_model(store: Store, sheet: Sheet) -> str | None:
     models = _models(store, sheet)
     if len(models) < 2:
         return None
-    options = {ANY: said("All models"), **dict(zip(models, models, strict=True))}
-    chosen = select(said("Answers by"), "answer_model", options, ANY, ANY)
+    options = {ANY: "All models", **dict(zip(models, models, strict=True))}
+    chosen = select("Answers by", "answer_model", options, ANY, ANY)
     return None if chosen == ANY else chosen
 
 
@@ -134,7 +134,7 @@ def _headline(kinds: Sequence[Kind], hidden: Sequence[str]) -> None:
     decided = [one for one in full if one.decisions]
     first, *others = decided or full or [None]
     if first is None:
-        title, detail = said("This list is empty"), ""
+        title, detail = "This list is empty", ""
     elif others:
         total = sum(len(one.keys) for one in decided)
         words = joined(", ", [one.counted() for one in decided])
@@ -153,7 +153,7 @@ def _models(store: Store, sheet: Sheet) -> list[str]:
     return sorted({model for *_, model in items.item_names(store, sheet.id).values() if model})
 
 
-@kept(said("Searching…"), 12)
+@kept("Searching…", 12)
 def _matching(store: Store, sheet: Sheet, words: str) -> set[int]:
     """Return the answers whose text, question or id holds some words."""
     return items.matching(store, sheet.id, words)

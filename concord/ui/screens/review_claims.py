@@ -38,7 +38,7 @@ class ClaimsKind(Kind):
     """
 
     name = "claims"
-    title = said("Claims and metrics")
+    title = "Claims and metrics"
     prefix = "claims."
 
     def __init__(self, store: Store, sheet: Sheet):
@@ -50,7 +50,7 @@ class ClaimsKind(Kind):
         self.judge = short(one.judge for one in self._found.records)
         self.first = {"criterion": next(iter(names), None)}
         self.params = tuple(f"sorted.{name}" for name in names or ("-",) if self._found.records)
-        self.mark = said("Claims") if names else said("Metrics")
+        self.mark = "Claims" if names else "Metrics"
         self._answers: dict[str, Item] = {}
         self._evidence: dict[str, Evidence] = {}
 
@@ -137,7 +137,7 @@ class ClaimsKind(Kind):
         value = "" if row["value"] != row["value"] else f"{row['value']:.3f}"
         differ = str(row["differ"]) if row["differ"] else ""
         question = visible(item.question)
-        title = say("Units on which graders differ")
+        title = "Units on which graders differ"
         return dict(
             id=key,
             row=question,
@@ -259,12 +259,12 @@ def pick_metric(found: Readings, rubric: Rubric | None) -> tuple[str, str] | Non
         for judge, metric in pairs
     }
     first = next(iter(options))
-    chosen = select(said("Metric in the list"), f"sorted.{name or '-'}", options, first, first)
+    chosen = select("Metric in the list", f"sorted.{name or '-'}", options, first, first)
     metric, judge = chosen.split(" ", 1)
     return judge, metric
 
 
-@kept(said("Finding disagreements between graders…"), 12)
+@kept("Finding disagreements between graders…", 12)
 def listed(
     store: Store,
     sheet: Sheet,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from concord.messages import Said, counted, joined, said
+from concord.messages import Said, counted, joined
 from concord.model import Sheet
 from concord.reports.panel.provenance import named
 from concord.reports.units import contradicted_claims as contradicted
@@ -23,14 +23,14 @@ class ContradictedKind(Kind):
     """Judges' verdicts “contradicted”, oldest first, one rubric of units after the other."""
 
     name = "contradicted"
-    title = said("Contradicted claims")
-    mark = said("Contradicted claim")
+    title = "Contradicted claims"
+    mark = "Contradicted claim"
     prefix = "contradicted."
     decisions = (
-        Decision(CONFIRMED, said("Confirmed: the judge is right"), "Y"),
-        Decision(OVERTURNED, said("Overturned: the judge is wrong"), "X"),
+        Decision(CONFIRMED, "Confirmed: the judge is right", "Y"),
+        Decision(OVERTURNED, "Overturned: the judge is wrong", "X"),
     )
-    withdraw = said("Withdraw")
+    withdraw = "Withdraw"
 
     def __init__(self, store: Store, sheet: Sheet):
         super().__init__(store, sheet)
@@ -49,8 +49,8 @@ class ContradictedKind(Kind):
     def lead_on(self) -> None:
         """Lead to the judges that check claims."""
         empty(
-            said("No judge has checked claims yet"),
-            said("Run a metric judge; the claims it calls contradicted are listed here."),
+            "No judge has checked claims yet",
+            "Run a metric judge; the claims it calls contradicted are listed here.",
             *TO_JUDGES,
         )
 

@@ -36,25 +36,25 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept, once
 from concord.ui.components.review_list import Chosen, Decision, Kind, shown_text
 from concord.ui.frame import offer_download, offer_download_choice
-from concord.ui.language import language, plain, say, word
+from concord.ui.language import language, plain, word
 from concord.ui.markup import reason_of, safe_html
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import pick_rubric, select, terms
 
 _OWN = ("cell", "size", "cause")
-_THEN = said("this screen lists where a judge and annotators differ, worst first.")
+_THEN = "this screen lists where a judge and annotators differ, worst first."
 
 
 class DisagreementKind(Kind):
     """Scores of judges that differ from annotators', worst first; first those of the best judge."""
 
     name = "disagreements"
-    title = said("Disagreements")
-    mark = said("Disagreement")
+    title = "Disagreements"
+    mark = "Disagreement"
     decisions = tuple(
         Decision(key, name, str(n)) for n, (key, name) in enumerate(CAUSES.items(), 1)
     )
-    withdraw = said("no cause")
+    withdraw = "no cause"
     prompts = True
     params = _OWN
 
@@ -161,12 +161,12 @@ class DisagreementKind(Kind):
         """Return how many disagreements there are, on how many answers, and of which judge."""
         panel, wanted = self._panel, self._wanted
         if why_not := disagreements.why_not_compared(panel, wanted):
-            return said("Nothing was compared"), why_not
+            return "Nothing was compared", why_not
         answers = counted(len({read_key(key).item_id for key in self.keys}), "answer")
         detail = [said("On {answers}", answers=answers)]
         if wanted.judge is not None:
             detail.append(said("Judge: {judge}", judge=self.judge[panel.labels[wanted.judge]]))
-        about = said("any criterion")
+        about = "any criterion"
         if wanted.criterion is not None:
             about = criterion_of(panel.rubric, wanted.criterion)
         title = said("{total} with annotators on {about}", total=self.counted(), about=about)
@@ -198,8 +198,8 @@ class DisagreementKind(Kind):
             row=question,
             about=" · ".join(filter(None, about)),
             marks=[
-                {"text": str(key.person), "kind": "person", "title": say("annotator")},
-                {"text": str(key.said), "kind": "judge", "title": say("judge")},
+                {"text": str(key.person), "kind": "person", "title": "annotator"},
+                {"text": str(key.said), "kind": "judge", "title": "judge"},
             ],
             model=item.answer_model or "",
             question=question,
@@ -299,7 +299,7 @@ def _what_it_is() -> None:
     st.caption("With judges' grades: whoever reads it is no longer blind to these answers.")
 
 
-@kept(said("Looking for disagreements…"), 12, shared=True)
+@kept("Looking for disagreements…", 12, shared=True)
 def disagreement_table(report: Report, wanted: DisagreementFilter) -> pd.DataFrame:
     """Return the disagreements that pass the filters, worst first; cached, do not modify."""
     return disagreements.every(report.panel, wanted)
