@@ -10,7 +10,7 @@ from concord.reports.cells import written
 from concord.reports.charts import Grader, Intervals, Line, Mark, Row, graders
 from concord.reports.panel.decision_conditions import FAILING, withheld
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.unit_words import criterion_of, how_many, of_rubric, score
+from concord.reports.panel.unit_words import criterion_of, how_many, score, words
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.statistics import BY_KEY
@@ -37,7 +37,7 @@ def chart(
     `of` are the `looks` of judges. The reference lines are of the row with the largest overlap of
     annotators; where rows are of other answers, the lines say of how many they are.
     """
-    rows, one, units = [row for row in rows if not is_mean(row)], BY_KEY[key], of_rubric(rubric)
+    rows, one, units = [row for row in rows if not is_mean(row)], BY_KEY[key], words(rubric)
     against = widest(rows)
     between = against.ceiling.statistics.by_key.get(key) or undefined("")
     same = len({(row.n, row.ceiling.n) for row in rows if row.n}) < 2
@@ -65,7 +65,7 @@ def chart(
     ends = [end for mark in marks for end in mark.found[:3]]
     ends += [end for line in lines for end in line.found[:3]]
     known = [end for end in ends if end is not None]
-    axis = one.axis.of_units if units and one.axis.of_units else None
+    axis = one.axis.of_units if rubric.units else None
     title = axis(units.plural) if axis else one.axis.title
     half = max([0.5, *map(abs, known)]) * 1.08
     return Intervals(
@@ -79,7 +79,7 @@ def chart(
         ),
         rows=tuple(Row(mark.name, (mark,)) for mark in marks),
         lines=tuple(lines),
-        heading=units.title if units else criterion_of(rubric, against.criterion),
+        heading=units.title or criterion_of(rubric, against.criterion),
     )
 
 

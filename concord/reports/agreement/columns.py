@@ -7,7 +7,7 @@ from concord.reports.agreement.rows import AgreementRow
 from concord.reports.document import Column, Part, Table, table_of
 from concord.reports.panel.decision_conditions import failing_parts, withheld
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.unit_words import heading, of_rubric, score
+from concord.reports.panel.unit_words import heading, score, words
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Statistics
 from concord.stats.statistics import BY_KEY
@@ -115,6 +115,6 @@ def _failing_scores(rubric: Rubric, rows: Sequence[AgreementRow]) -> str:
     failing = {rubric.failing(one) for one in rubric.criteria if one.name in named}
     if len(failing) != 1:
         return "Failing verdicts"
-    units = of_rubric(rubric)
+    units = words(rubric)
     scores = " or ".join(score(units, one) for one in sorted(failing.pop()))
-    return f"Failing verdicts: {'' if units else 'score '}{scores}"
+    return f"Failing verdicts: {'' if units.labels else 'score '}{scores}"

@@ -10,7 +10,7 @@ from concord.reports.charts import Matrix
 from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import named
-from concord.reports.panel.unit_words import how_many, of_rubric, score
+from concord.reports.panel.unit_words import how_many, score, words
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import positions, ratio
 from concord.store import grades, items
@@ -48,7 +48,7 @@ def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> 
     several cells of one column where annotators differ.
     """
     pairs, scale = _pairs(panel, judge_id, criterion, kind), panel.rubric.scale
-    units, size = of_rubric(panel.rubric), len(scale)
+    units, size = words(panel.rubric), len(scale)
     cell = positions(pairs.annotator, scale) * size + positions(pairs.judge, scale)
     once = np.unique(pairs.item * size**2 + cell) % size**2
     weights = np.bincount(cell, pairs.weight, size**2).reshape(size, size)
@@ -56,7 +56,7 @@ def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> 
     shares = np.nan_to_num(ratio(weights, weights.sum(axis=1, keepdims=True))).tolist()
     names = [score(units, level) for level in scale]
     text = "annotator {person}, judge {judge}: {count}, {share}% of the row"
-    words = tuple(
+    in_words = tuple(
         tuple(
             said(text, person=person, judge=given, count=how_many(units, n), share=percent(share))
             for given, n, share in zip(names, *line, strict=True)
@@ -68,18 +68,18 @@ def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> 
         "Scores of {judge} by annotators' scores",
         judge=named(panel.labels[judge_id], judge.simulated),
     )
-    what = "label" if units else "score"
+    what = "label" if units.labels else "score"
     return Matrix(
         name="matrix",
         title=title,
         alt=title,
         scale=scale,
-        names=tuple(units.labels[str(level)] if units else str(level) for level in scale),
+        names=tuple(units.labels.get(str(level), str(level)) for level in scale),
         down=f"annotator's {what}",
         across=f"judge's {what}",
         counts=tuple(map(tuple, counts)),
         shares=tuple(map(tuple, shares)),
-        words=words,
+        words=in_words,
     )
 
 

@@ -19,7 +19,7 @@ from concord.reports.panel.criterion_comparison import (
 )
 from concord.reports.panel.panel import COMPOSITE, Panel, read
 from concord.reports.panel.provenance import annotators_sentence, named, short_label
-from concord.reports.panel.unit_words import criterion_of, how_many, of_rubric, score, words
+from concord.reports.panel.unit_words import criterion_of, how_many, score, words
 from concord.reports.reliability.annotator_alerts import Alert
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
@@ -170,7 +170,7 @@ def _sentence(row: AgreementRow, rubric: Rubric, alerted: str, without: Agreemen
         )
     scored = not row.continuous and row.criterion != COMPOSITE
     if scored and always["score"] is not None:
-        about["score"] = score(of_rubric(rubric), always["score"])
+        about["score"] = score(words(rubric), always["score"])
         about["always"] = plain_share(always["exact"])
     against = " always giving {score} on {criterion} ({share} against {always})"
     judge, annotators = (always[of]["state"] for of in ("judge", "annotators"))
@@ -229,7 +229,7 @@ def _facts(row: AgreementRow, rubric: Rubric) -> Iterator[str]:
     if worst["failed"] and worst["exact"].value is not None:
         yield said(
             "With {answers} left unscored counted as errors, exact agreement is {share}.",
-            answers=how_many(of_rubric(rubric), worst["failed"]),
+            answers=how_many(words(rubric), worst["failed"]),
             share=written(worst["exact"], "share"),
         )
     if n and row.ceiling.why_none:

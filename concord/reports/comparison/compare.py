@@ -450,7 +450,7 @@ def _signature(side: Side, base: Variant | None, draws: Draws) -> str:
         "variants": joined(", ", judges) or provenance.NOTHING,
         "base": base.label if base else provenance.NOTHING,
         "target": COMPOSITE if side.target == COMPOSITE else rubric.named(side.target),
-        provenance.REFERENCE: provenance.reference_name(side.on.kind),
+        provenance.REFERENCE: side.on.kind,
         "annotators": names or provenance.NOTHING,
         "annotators' rubric": rubric.name,
         provenance.VERSIONS: provenance.versions(side.annotators, side.target),

@@ -5,12 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from concord.messages import Said, counted, joined, quoted, said, with_nouns
+from concord.messages import counted, quoted, said, with_nouns
 from concord.model import BASELINE, Grader
-from concord.reports.panel import unit_words
-from concord.reports.panel.criterion_comparison import CONSENSUS, EACH
 from concord.reports.panel.panel import REWEIGHTED, Panel
-from concord.reports.panel.unit_words import with_reasons
+from concord.reports.panel.unit_words import with_reasons, words
 
 T = TypeVar("T")
 _REST = re.compile(r"(?<=@[0-9a-f]{6})[0-9a-f]{10}$")  # of a fingerprint of 16 letters
@@ -62,51 +60,34 @@ def worded(found: T, simulated: bool) -> T:
     return with_reasons(found, lambda why: with_nouns(why, nouns)) if simulated else found
 
 
-SHORT = 8
 NOTHING = "none"
-# Where a word of the screens names an entry well in other languages, that word is taken.
-INTERVAL, VERSIONS = "interval", "versions"
-REFERENCE = "reference"
-CLUSTERS, SEED = "clusters", "seed"
-_UNEQUAL = "answers drawn unequally"
-_REFERENCES = {EACH: "each", CONSENSUS: "consensus"}
-_SHEET = "of the sheet"
-OF_INTERVALS = "intervals"
+VERSIONS, REFERENCE, CLUSTERS, SEED, OF_INTERVALS = (
+    *("versions", "reference", "clusters", "seed"),
+    "intervals",
+)
 
 
-def in_one_line(entries: Mapping[Said, Any]) -> Said:
-    """Return entries by name as one line, whose words a screen shows in its language."""
-    parts = (said("{name}: {what}", name=name, what=what) for name, what in entries.items())
-    return joined(" | ", parts)
+def in_one_line(entries: Mapping[str, Any]) -> str:
+    """Return entries by name as one line."""
+    return " | ".join(f"{name}: {what}" for name, what in entries.items())
 
 
-def synthetic(panel: Panel) -> dict[Said, str]:
+def synthetic(panel: Panel) -> dict[str, str]:
     """Return the number of synthetic answers of the sheet as a provenance entry; {} without any."""
     share = panel.sheet.synthetic_words()
-    return {_SHEET: share} if share else {}
+    return {"of the sheet": share} if share else {}
 
 
-def reweighted(panel: Panel) -> dict[Said, str]:
+def reweighted(panel: Panel) -> dict[str, str]:
     """Return how unequally sampled answers are weighted as an entry; {} for equal ones."""
-    return {_UNEQUAL: REWEIGHTED} if panel.reweighted else {}
+    return {"answers drawn unequally": REWEIGHTED} if panel.reweighted else {}
 
 
-def versions(panel: Panel, criterion: str) -> Said:
+def versions(panel: Panel, criterion: str) -> str:
     """The short hashes of the criterion versions that a row rests on."""
     every = panel.rubric.versions()
     used = {criterion: every[criterion]} if criterion in every else every
-    return joined(
-        ", ",
-        (
-            said("{name} {number}", name=panel.rubric.named(name), number=version[:SHORT])
-            for name, version in used.items()
-        ),
-    )
-
-
-def reference_name(kind: str) -> str:
-    """Return what annotators' scores a judge is compared with."""
-    return _REFERENCES.get(kind, kind)
+    return ", ".join(f"{name} {version[:8]}" for name, version in used.items())
 
 
 def weighting(panel: Panel) -> str | None:
@@ -119,30 +100,29 @@ def weighting(panel: Panel) -> str | None:
         "{unit} is weighted by the inverse of its probability, so the figures apply to the whole "
         "sheet.",
         sets=quoted(unequal),
-        **unit_words.words(panel.rubric).nouns,
+        **words(panel.rubric).nouns,
     )
 
 
-def resamples(count: int) -> Said:
+def resamples(count: int) -> str:
     """Return how many resamples were drawn."""
-    return said("{n} resamples", n=count)
+    return f"{count} resamples"
 
 
 def signature(panel: Panel, row: Any, annotators: Sequence[Grader]) -> str:
     """Return in one line how a row of the agreement report was made."""
     methods = (row.statistics[name].method for name in ("exact", "mae"))
-    names = joined(", ", [named(p.name, p.simulated) for p in annotators])
     entries = {
         "judge": named(row.judge, row.simulated),
-        "fingerprint": row.fingerprint[:SHORT] or NOTHING,
-        REFERENCE: reference_name(row.reference),
-        "annotators": names or NOTHING,
-        unit_words.words(panel.rubric).plural: row.n,
+        "fingerprint": row.fingerprint[:8] or NOTHING,
+        REFERENCE: row.reference,
+        "annotators": ", ".join(named(p.name, p.simulated) for p in annotators) or NOTHING,
+        words(panel.rubric).plural: row.n,
         "questions": row.questions,
         CLUSTERS: row.clusters,
         "rubric": row.rubric,
         VERSIONS: versions(panel, row.criterion),
-        INTERVAL: next(filter(None, methods), NOTHING),
+        "interval": next(filter(None, methods), NOTHING),
         **synthetic(panel),
         **reweighted(panel),
         SEED: "none, nothing is drawn",

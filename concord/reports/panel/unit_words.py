@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from concord.messages import Problem, counted, joined, listed, said, spoken, with_nouns
 from concord.metrics import available
-from concord.rubrics.model import Criterion, Rubric, of_units
+from concord.rubrics.model import Rubric, of_units
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -56,10 +56,10 @@ class UnitWords:
 ANSWER = UnitWords(_NOUNS["answer"], _NOUNS["answers"])
 
 
-def of_rubric(rubric: Rubric) -> UnitWords | None:
-    """Return what the units of a rubric and their labels are called; None for answers."""
+def words(rubric: Rubric) -> UnitWords:
+    """Return what the units of a rubric and their labels are called; answers have no labels."""
     if not rubric.units:
-        return None
+        return ANSWER
     (criterion,) = rubric.criteria
     return UnitWords(
         unit=singular(rubric.plural),
@@ -67,11 +67,6 @@ def of_rubric(rubric: Rubric) -> UnitWords | None:
         title=criterion.heading(),
         labels={str(level.score): level.label for level in criterion.levels},
     )
-
-
-def words(rubric: Rubric) -> UnitWords:
-    """Return what a rubric's graded units are called, answers included."""
-    return of_rubric(rubric) or ANSWER
 
 
 def in_units(rubric: Rubric, message: str) -> str:
@@ -101,63 +96,9 @@ def with_reasons(found: T, change: Callable[[str], str]) -> T:
     return found
 
 
-def one(rubric: Rubric) -> str:
-    """Return the graded unit with its article: `a claim`, `an answer`."""
-    unit = words(rubric).unit
-    return said("an {unit}" if unit[0] in "aeiou" else "a {unit}", unit=unit)
-
-
 def noun(name: str) -> str:
     """Return the noun of a unit in the reader's language; the user's own one unchanged."""
     return _NOUNS.get(name, name)
-
-
-def heading(rubric: Rubric, name: str) -> str:
-    """Return a criterion's heading in a table: its title, else its name.
-
-    `composite`, which is not a criterion of the rubric, is unchanged.
-    """
-    found = _of_name(rubric, name)
-    return found.title or found.name if found else name
-
-
-def how_many(units: UnitWords | None, count: int) -> str:
-    """A count of what is graded: `26 claims`, `1 answer`; `units` from `of_rubric`."""
-    if not units:
-        return counted(count, "answer")
-    named = units.unit if count == 1 else units.plural
-    return said("{n:,} {units}", n=count, units=named)
-
-
-def out_of(units: UnitWords | None, count: int, whole: int) -> str:
-    """Return a count, and of how many where these are more: `12 of 32 answers`."""
-    every = how_many(units, whole)
-    return every if count == whole else said("{n:,} of {answers}", n=count, answers=every)
-
-
-def plural(units: UnitWords | None) -> str:
-    """Return the plural of the graded unit: `claims`, else `answers`."""
-    return (units or ANSWER).plural
-
-
-def criterion_of(rubric: Rubric, name: str) -> str:
-    """A criterion in a sentence: its name, or its title where that says anything else.
-
-    A title in Chinese, for one, has no letters that a name could be made of.
-    """
-    found = _of_name(rubric, name)
-    title, as_said = heading(rubric, name), spoken(found.name if found else name)
-    is_name = title.casefold() in (name, as_said) and not rubric.units
-    return as_said if is_name else said("“{title}”", title=title)
-
-
-def _of_name(rubric: Rubric, name: str) -> Criterion | None:
-    return next((one for one in rubric.criteria if one.name == name), None)
-
-
-def score(units: UnitWords | None, given: int) -> str:
-    """A score as sentences say it: the label of units, else the number."""
-    return said("“{title}”", title=units.labels[str(given)]) if units else str(given)
 
 
 def singular(plural: str) -> str:
@@ -165,6 +106,34 @@ def singular(plural: str) -> str:
     first, *rest = plural.split(" ")
     first = f"{first[:-3]}y" if first.endswith("ies") else first.removesuffix("s")
     return noun(" ".join([first, *rest]))
+
+
+def heading(rubric: Rubric, name: str) -> str:
+    """Return a criterion's heading in a table: its title, else its name.
+
+    `composite`, which is not a criterion of the rubric, is unchanged.
+    """
+    return next((one.title or one.name for one in rubric.criteria if one.name == name), name)
+
+
+def criterion_of(rubric: Rubric, name: str) -> str:
+    """A criterion in a sentence: its name, or its title where that says anything else.
+
+    A title in Chinese, for one, has no letters that a name could be made of.
+    """
+    title, as_said = heading(rubric, name), spoken(rubric.named(name))
+    is_name = title.casefold() in (name, as_said) and not rubric.units
+    return as_said if is_name else said("“{title}”", title=title)
+
+
+def how_many(units: UnitWords, count: int) -> str:
+    """A count of what is graded: `26 claims`, `1 answer`."""
+    return counted(count, units.unit, units.plural)
+
+
+def score(units: UnitWords, given: int) -> str:
+    """A score as sentences say it: the label of units, else the number."""
+    return said("“{title}”", title=units.labels[str(given)]) if units.labels else str(given)
 
 
 def of_answers(rubric: Rubric) -> Rubric:
@@ -185,23 +154,13 @@ NAMED = 2  # of the metrics that share a rubric; a list of choices is narrow
 
 def called(store: Store, names: Iterable[str]) -> dict[str, str]:
     """Return each rubric's display name: for units title and metrics, else title and name."""
-    units = of_units()
-    return {
-        name: joined(" · ", [units[name].title, _serves(name)])
-        if name in units
-        else said("{title} ({name})", title=rubric_versions.named(store, name)[1].title, name=name)
-        for name in names
-    }
-
-
-def metrics(name: str) -> list[str]:
-    """The titles of the metrics that are available from verdicts by that rubric of units."""
-    return [one.title for one in available().values() if name in one.rubrics]
-
-
-def _serves(name: str) -> str:
-    titles = metrics(name)
-    if len(titles) > NAMED:
-        names = joined(", ", titles[:NAMED])
-        return said("for {names} and {n} more", names=names, n=len(titles) - NAMED)
-    return said("for {names}", names=listed(titles)) if titles else ""
+    units, found = of_units(), {}
+    for name in names:
+        if name not in units:
+            found[name] = f"{rubric_versions.named(store, name)[1].title} ({name})"
+            continue
+        titles = [one.title for one in available().values() if name in one.rubrics]
+        more = [f"{len(titles) - NAMED} more"] if len(titles) > NAMED else []
+        served = f"for {listed([*titles[:NAMED], *more])}" if titles else ""
+        found[name] = joined(" · ", [units[name].title, served])
+    return found

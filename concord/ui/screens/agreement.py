@@ -25,7 +25,7 @@ from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, MEAN
 from concord.reports.panel.decision_conditions import FAILING
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import named
-from concord.reports.panel.unit_words import how_many, of_rubric, score
+from concord.reports.panel.unit_words import how_many, score, words
 from concord.reports.probabilities import judge_probabilities as probabilities
 from concord.reports.reliability import panel_reliability, test_retest
 from concord.stats.core.estimate import Estimate, Statistics
@@ -219,7 +219,7 @@ def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None
     panel, judge_id = report.on(criterion), report.judge_id(judge)
     if panel.is_continuous(criterion, judge_id):
         return  # numbers have no cells
-    chart, units = _matrix(report, judge_id, criterion, kind), of_rubric(report.rubric)
+    chart, units = _matrix(report, judge_id, criterion, kind), words(report.rubric)
     counts = {
         (person, given): n
         for person, line in zip(chart.scale, chart.counts, strict=True)
@@ -269,14 +269,14 @@ def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None
     item_ids = confusion.cell(panel, judge_id, criterion, *cell, kind)
     given = f"annotator {score(units, cell[0])}, {judge} {score(units, cell[1])}"
     st.subheader(plain(f"{counted(len(item_ids), 'answer')}: {given}"), anchor=False)
-    if units or cell[0] != cell[1]:
+    if units.labels or cell[0] != cell[1]:
         link = {"grader": one} if (one := recall("grader")) else {}
         link |= {"sheet": report.sheet.name, "rubric": report.rubric.name, "judge": judge}
-        link |= {"criterion": report.rubric.name if units else criterion, "cell": chosen}
-        link |= {"list": "claims"} if units else {}
+        link |= {"criterion": report.rubric.name if units.labels else criterion, "cell": chosen}
+        link |= {"list": "claims"} if units.labels else {}
         label = "Review them one by one"
         st.page_link("pages/review.py", label=label, icon=":material/checklist:", query_params=link)
-    if not units:
+    if not units.labels:
         answers(report.store, panel, judge_id, criterion, item_ids)
 
 
