@@ -155,6 +155,8 @@ def propose(table: Table, words: Sequence[str] = ()) -> Proposal:
 
     def only(what: str) -> str | None:
         fitting = [one.column for one in unnamed if one.looks == what]
+        if any("{n}" in column for column in fitting):
+            return None  # a place in a list is no answering model, and which one is not said
         if len(fitting) != 1 or (what != "text" and fitting[0] not in table.columns):
             return None
         return None if _OTHERS[what].intersection(_words(fitting[0])) else fitting[0]
@@ -189,18 +191,13 @@ def decided(
 ) -> tuple[tuple[str, ...], Proposal]:
     """The words of a file's map, and the proposal they come from.
 
-    What is proposed is taken where names and the user's words do not suffice; with `with_grades`
-    always, and the grades too.
+    What is proposed is taken, of grades with `with_grades` alone.
 
     Raises:
         Problem: question or answer cannot be told; it lists what is undecided, and how to map it.
     """
     proposal = propose(table, words)
-    mapped = (*(word for word in proposal.words if word.endswith("=")), *words)
-    try:
-        check_columns(table, column_map(table.columns, mapped))
-    except Problem:
-        mapped = (*proposal.words, *words)
+    mapped = (*proposal.words, *words)
     if with_grades:
         _check_scores(table, proposal)
         mapped = (*proposal.words, *proposal.grades, *words)
@@ -278,8 +275,13 @@ def _is_id(text: str) -> bool:
 def _paths(cell: object, depth: int = _DEPTH) -> Iterator[tuple[str, str]]:
     """Yield paths to what an object holds, or the first part of a list, as shown and as followed.
 
-    They differ where objects of one shape lie under each key: `{model}.text`, `gpt-4.text`.
+    They differ where objects of one shape lie under each key, `{model}.text` and `gpt-4.text`, and
+    in lists of several objects: `{n}.text` and `0.text`.
     """
+    if isinstance(cell, list) and len(cell) > 1 and isinstance(cell[0], dict):
+        for path, real in _paths(cell[0], depth):
+            yield f"{{n}}.{path}", f"0.{real}"
+        return
     parts = [*cell.items()] if isinstance(cell, dict) else [("0", cell[0])] if cell else []
     shapes = [sorted(part) for _, part in parts if isinstance(part, dict)]
     alike = len(shapes) == len(parts) > 1 and all(shapes[0] == shape for shape in shapes)
@@ -394,7 +396,8 @@ def _word(one: Profile, there: Container[str]) -> str:
     column = one.column
     if one.looks in ("score", "number"):
         kind, grader, criterion = _who(column)
-        return f"score:{kind or 'annotator'}:{grader or 'NAME'}:{criterion or 'CRITERION'}={column}"
+        grader = grader or ("{n}" if "{n}." in column else "NAME")
+        return f"score:{kind or 'annotator'}:{grader}:{criterion or 'CRITERION'}={column}"
     fields = {
         "id": ("item_id",),
         "name": ("answer_model",),

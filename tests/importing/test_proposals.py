@@ -128,6 +128,26 @@ def test_an_object_per_answering_model_is_one_path_with_the_grades_beside_its_an
     assert {*undecided(found)} == {"answers.{model}.cost", "human"}
 
 
+def test_a_list_of_several_answers_or_grades_is_never_read_by_its_first_part_alone():
+    def parts(n):
+        return [{"model": f"m{(n + k) % 5}", "text": ANSWERS[k], "score": k} for k in (0, 1, 2)]
+
+    found = propose(asked(answers=parts))
+    assert (found.words, found.grades) == ((), ())
+    assert {one.word for one in found.undecided} == {
+        "answer_model=answers.{n}.model",
+        "answer=answers.{n}.text",
+        "score:annotator:{n}:CRITERION=answers.{n}.score",
+    }
+
+
+def test_names_that_tell_answers_of_a_question_apart_are_taken(tmp_path):
+    rows = [{"Frage": QUESTIONS[n // 2], "Antwort": ANSWERS[n], "Modell": "xy"[n % 2]}
+            for n in range(6)]  # fmt: skip
+    words, _ = decided(open_table(json.dumps(rows).encode(), "s.json"), ())
+    assert words == ("answer_model=Modell",)
+
+
 def test_one_grade_per_row_is_read_by_names():
     kind = {"annotator": lambda n: "ab"[n % 2], "score": lambda n: n % 3}
     found = propose(asked(answer=lambda n: ANSWERS[n // 2], **kind))
