@@ -50,6 +50,7 @@ _REFERENCE, _CONTEXT = (
 )
 # Words in the name of a column by which a rule does not decide it.
 _OTHERS = {"text": _REFERENCE | _CONTEXT, "contexts": _REFERENCE, "id": _CONTEXT}
+_MODELS = {folded(name) for name in ITEM_FIELDS["answer_model"].split()}
 
 
 class Profile(NamedTuple):
@@ -240,6 +241,9 @@ def _looks(cells: Sequence[Cell]) -> str:
         if all(list_cells.is_conversation(cell) for cell in lists):
             return "turns"
         passages: list[str] = []
+        objects = [part for cell in lists for part in cell if isinstance(part, dict)]
+        if any(folded(str(key)) in _MODELS for part in objects for key in part):
+            return "nested"  # answers, each with its model
         for cell in (cell for cell in lists if isinstance(cell, list)):
             with suppress(BadCell):
                 passages += list_cells.texts([cell])
