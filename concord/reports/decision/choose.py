@@ -13,7 +13,6 @@ import numpy as np
 
 from concord.clock import now
 from concord.exporting.reason_codes import with_reasons
-from concord.judges.definition import stated_price
 from concord.messages import Problem, joined
 from concord.model import Grader
 from concord.reports.decision.cost import cost
@@ -44,19 +43,18 @@ from concord.reports.panel.candidates import (
     repeated_questions,
 )
 from concord.reports.panel.criterion_comparison import EACH, ground
-from concord.reports.panel.decision_conditions import BY_KEY, FAILING
-from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.decision_conditions import BY_KEY
+from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import counted_annotators, named
 from concord.reports.planning.extent import Extent, extent_of, least_questions
 from concord.reports.reliability import annotator_alerts
 from concord.stats.baselines import constant
-from concord.stats.core.estimate import Statistics, Why, reason, undefined
-from concord.stats.decision.conditions import REFERENCE
+from concord.stats.core.estimate import Why, reason, undefined
+from concord.stats.decision.conditions import REFERENCE, VETOES
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, QWK
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
 from concord.stats.intervals.resampling import SEED
 from concord.stats.planning.simulated_power import Looked, further_questions
-from concord.stats.statistics import absent, counts
 from concord.store import decisions, graders
 from concord.store.database import Store
 from concord.store.decisions import Decision
@@ -154,12 +152,7 @@ def fix(
 
 
 def criterion_of(panel: Panel, criterion: str | None) -> str:
-    """Return the name of the criterion named, else of the heaviest; a Problem for the composite."""
-    if criterion == COMPOSITE:
-        raise Problem(
-            "Two weighted means are hardly ever equal, so a judge is not chosen by exact agreement "
-            "on the composite. Name a criterion with --criterion."
-        )
+    """Return the name of the criterion named, else of the heaviest; the composite is none."""
     return panel.rubric.criterion(criterion or panel.rubric.heaviest().name).name
 
 
@@ -266,28 +259,20 @@ class Standing(NamedTuple):
         look: What a look now would be.
         result: The newest look at these very grades, else at other ones; None before any.
         current: It is at these grades.
-        free: A look now would spend nothing, and show what none has shown yet.
     """
 
     look: Look
     result: Choice | None
     current: bool
-    free: bool
 
 
 def standing(store: Store, panel: Panel, decision: Decision) -> Standing:
     """Return a decision's status without a comparison; it does not count as an interim look."""
     found, taken = _field(panel, decision), decisions.looks(store, decision)
-    this, grades = _next(store, decision, found), digest(found)
+    grades = digest(found)
     same = [one for one in taken if one.grades_digest == grades]
     result = read((same or taken)[-1].result) if taken else None
-    by_label = {found.on.panel.labels[i]: one for i, one in panel.judges.items()}
-    repriced = same and any(
-        row.cost_per_1000 != cost(store, panel.sheet, judge).per_1000
-        for row in result.judges
-        if (judge := by_label.get(row.judge)) and stated_price.stated(judge)
-    )
-    return Standing(this, result, bool(same), not this.new and (not same or bool(repriced)))
+    return Standing(_next(store, decision, found), result, bool(same))
 
 
 def look(store: Store, panel: Panel, decision: Decision) -> Choice:
@@ -320,8 +305,7 @@ def compare(store: Store, panel: Panel, decision: Decision, opened: int = 0) -> 
     judged = verdicts(found, decision, shares)
     rows = _rows(store, found, decision, judged, None if opened else this)
     candidates = rows[1 : len(found.judges)]
-    verdict, focus, by = _overall(rows[0], candidates, decision.figure, bool(found.sparse))
-    every = decisions.of_sheet(store, decision.sheet_id, decision.criterion)
+    verdict, focus = _overall(rows[0], candidates, decision.figure, bool(found.sparse))
     result = Choice(
         criterion=decision.criterion,
         **{name: getattr(decision, name) for name in Terms._fields},
@@ -329,12 +313,13 @@ def compare(store: Store, panel: Panel, decision: Decision, opened: int = 0) -> 
         against=rows[0].judge,
         fixed_at=decision.created_at,
         fixed_after_sight=decision.fixed_after_sight,
-        decision={"id": decision.id, "number": [one.id for one in every].index(decision.id) + 1},
+        decision={"id": decision.id},
         verdict=verdict,
         winner=focus.judge if focus and verdict == GOOD_ENOUGH else None,
-        winner_by=by,
         about=focus and focus.judge,
-        **_FINAL,
+        more_labels=focus and focus.more_labels,
+        more_labels_why_none=focus.more_labels_why_none if focus else reason("no_candidate"),
+        more_questions=focus and focus.more_questions,
         looks=this.number,
         new_look=this.new,
         level=this.level,
@@ -347,15 +332,13 @@ def compare(store: Store, panel: Panel, decision: Decision, opened: int = 0) -> 
         annotators=counted_annotators(panel.graded_by),
         simulated=found.reference.simulated,
         signature=_signature(found, decision, judged),
-        alerts=tuple(map(as_json, annotator_alerts.open_alerts(store, panel))),
+        alerts=[as_json(one) for one in annotator_alerts.open_alerts(store, panel)],
         repeated_questions=repeated_questions(store, found),
         grades_digest=digest(found),
         looked_at=now(),
         kept_from=None,
     )
-    if verdict == CANNOT_TELL:
-        none = {"more_labels_why_none": reason("no_candidate")}
-        result.update({name: (focus or none).get(name) for name in _FINAL})
+    result.update(_settled(result))
     result["without_annotators"] = _without_annotators(found, decision, judged, result, shares)
     if before:
         _keep(result, before, found, decision, shares)
@@ -394,9 +377,9 @@ def _rows(
     rows = []
     for place, judge in enumerate(found.judges):
         row = judged.rows[judge.id]
-        failing = on.measured(pairs_of(found, judge), names=FAILING).statistics
-        # Those that are a condition have the interval of their test's estimate.
-        tested = {k: one.estimate for k, one in row.conditions.items() if k in failing.by_key}
+        failing = on.measured(pairs_of(found, judge), names=VETOES).statistics
+        # One that is a condition has the interval of its test's estimate.
+        tested = {key: row.conditions[key].estimate for key in VETOES if key in row.conditions}
         more, why = None, reason("held_out_opened_once")
         if this:
             more, why = _more_questions(judged, row, place, decision, this)
@@ -410,13 +393,12 @@ def _rows(
         rows.append(row)
     for i, why in found.sparse.items():
         judge = panel.judges[i]
-        shown = {"judge": panel.labels[i], "fingerprint": judge.fingerprint}
         none = dict.fromkeys(("decided_by", "p", "more_labels", "more_questions"))
         none |= dict.fromkeys(("value", "difference"), undefined(why))
         none |= {"verdict": CANNOT_TELL, "why": (why,), "more_labels_why_none": why}
-        shown |= {"simulated": judge.simulated, "is_reference": False, "confirmed": True, "n": 0}
-        shown |= Statistics(absent(why, FAILING), counts(None)).to_json()
-        rows.append(Row(shown | none, conditions={}))
+        none |= {"is_reference": False, "confirmed": True, "n": 0, "conditions": {}}
+        who = {"judge": panel.labels[i], "simulated": judge.simulated}
+        rows.append(Row(none | who, fingerprint=judge.fingerprint))
     open_to = panel.open & (on.annotators.why == "")
     for judge, row in zip([*found.judges, *map(panel.judges.get, found.sparse)], rows, strict=True):
         status, price = panel.of(on.name, judge.id).status, cost(store, panel.sheet, judge)
@@ -428,14 +410,6 @@ def _rows(
             seconds=price.seconds,
         )
     return rows
-
-
-# Of a verdict that more labels do not change.
-_FINAL = {
-    "more_labels": None,
-    "more_labels_why_none": reason("verdict_final"),
-    "more_questions": None,
-}
 
 
 def _decisive(store: Store, decision: Decision, found: Field, this: Look) -> Choice | None:
@@ -476,8 +450,8 @@ def _without_annotators(
 
 def _overall(
     reference: Row, candidates: Sequence[Row], figure: str, sparse: bool
-) -> tuple[str, Row | None, str | None]:
-    """The verdict of the choice, the judge it is about, and what made it the winner.
+) -> tuple[str, Row | None]:
+    """The verdict of the choice, and the judge it is about.
 
     The cheapest that is good enough wins. One that is known to be dearer than the reference judge
     settles nothing as long as one that is not may still be good enough. Where none is, the choice
@@ -494,12 +468,8 @@ def _overall(
         return ours is not None and theirs is not None and ours > theirs
 
     def promise(one: Row) -> tuple:
-        likely = all(
-            each.above is None or each.estimate.value is None or each.estimate.value > each.above
-            for each in one.conditions.values()
-        )
-        most, price = (one.more_labels or (0, 0))[1], one.cost_per_1000
-        return not one.more_labels, not likely, price is None, most, price or 0
+        price = one.cost_per_1000
+        return not one.more_labels, (one.more_labels or (0, 0))[1], price is None, price or 0
 
     good = [one for one in candidates if one.verdict == GOOD_ENOUGH]
     priced = [one for one in good if one.cost_per_1000 is not None]
@@ -510,32 +480,24 @@ def _overall(
     if first and dearer(first):
         pending = [one for one in pending if not dearer(one)]
     if first and not (pending and dearer(first)):
-        by = "only" if len(good) == 1 else "price" if priced else "agreement"
-        return GOOD_ENOUGH, first, by
+        return GOOD_ENOUGH, first
     if pending:
-        return CANNOT_TELL, min(pending, key=promise), None
+        return CANNOT_TELL, min(pending, key=promise)
     if not candidates or sparse:
-        return CANNOT_TELL, None, None
-    return NOT, max(candidates, key=agrees), None
+        return CANNOT_TELL, None
+    return NOT, max(candidates, key=agrees)
 
 
 def _signature(found: Field, decision: Decision, judged: Verdicts) -> str:
-    panel = found.on.panel
+    panel, facts = found.on.panel, judged.facts
     methods = (row.value.method for row in judged.rows.values() if row.value.method)
-    scored = found.on.annotators_on(found.common)
-    sizes = (provenance.CLUSTERS, "answers", "questions")
-    return provenance.in_one_line(
-        {
-            "rubric": panel.rubric.name,
-            provenance.VERSIONS: provenance.versions(panel, decision.criterion),
-            "annotators": joined(", ", [named(p.name, p.simulated) for p in scored]),
-            **{name: judged.facts[name] for name in sizes},
-            **provenance.synthetic(panel),
-            **provenance.reweighted(panel),
-            provenance.OF_INTERVALS: next(methods, provenance.NOTHING),
-            provenance.SEED: SEED,
-        }
-    )
+    scored = [named(one.name, one.simulated) for one in found.on.annotators_on(found.common)]
+    entries = {"rubric": panel.rubric.name, "annotators": ", ".join(scored)}
+    entries[provenance.VERSIONS] = provenance.versions(panel, decision.criterion)
+    entries |= {name: facts[name] for name in ("answers", "questions", "clusters")}
+    entries |= provenance.synthetic(panel) | provenance.reweighted(panel)
+    entries[provenance.OF_INTERVALS] = next(methods, provenance.NOTHING)
+    return provenance.in_one_line(entries | {provenance.SEED: SEED})
 
 
 def _more_questions(
@@ -574,35 +536,36 @@ def _keep(
     """
 
     def identity(row: Row) -> tuple[str, str | None]:
-        return row.judge.removesuffix(f"@{row.fingerprint}"), row.fingerprint
+        return row.judge.partition("@")[0], row.fingerprint
 
-    # A namesake that came later changes labels.
     rows = {identity(row): row for row in before.judges}
-    labels = {rows[key].judge: row.judge for row in now.judges if (key := identity(row)) in rows}
-    same = {(row.judge, row.fingerprint) for row in now.judges if identity(row) in rows}
-    present = verdicts(among(found, same), decision, shares, intervals=False).rows.values()
+    kept = [(row, rows[identity(row)]) for row in now.judges if identity(row) in rows]
+    same = among(found, {(row.judge, row.fingerprint) for row, _ in kept})
+    present = verdicts(same, decision, shares, intervals=False).rows.values()
     good = {one.judge for one in present if one.verdict == GOOD_ENOUGH}
+    late = reason("not_compared_at_look")
     for row in now.judges:
-        old = rows.get(identity(row))
-        if old is None:
-            late = reason("not_compared_at_look")
+        if identity(row) not in rows:
             row.update(verdict=CANNOT_TELL, why=(late,), p=None, decided_by=None)
             row["more_labels_why_none"] = None if row.more_labels else late
             for one in row.conditions.values():
                 one.update(UNTESTED if one.state != "none" else {})
-            continue
-        row.update(
-            {name: old[name] for name in ("verdict", "why", "p", "conditions", "decided_by")}
-        )
+    for row, old in kept:
+        own = ("verdict", "why", "p", "conditions", "decided_by")
+        row.update({name: old[name] for name in own} | _settled(old))
         row["confirmed"] = old.verdict != GOOD_ENOUGH or row.judge in good
-        row.update(_FINAL if old.verdict != CANNOT_TELL else {})
-    now.update(
-        {name: before[name] for name in ("verdict", "winner_by", "looks", "level", "shares")}
-    )
+    labels = {old.judge: row.judge for row, old in kept}  # a namesake that came later changes them
+    now.update({name: before[name] for name in ("verdict", "looks", "level", "shares")})
     now.update({name: labels.get(before[name], before[name]) for name in ("winner", "about")})
     first = {name: before[name] for name in ("looked_at", "answers", "questions", "clusters")}
-    now.update(kept_from=before.kept_from or first, new_look=False)
-    now.update(_FINAL if before.verdict != CANNOT_TELL else {})
+    now.update(_settled(before), kept_from=before.kept_from or first, new_look=False)
+
+
+def _settled(of: Row) -> dict[str, Any]:
+    """Return what more labels are of a verdict that they do not change; {} of an inconclusive."""
+    none = {"more_labels": None, "more_questions": None}
+    settled = none | {"more_labels_why_none": reason("verdict_final")}
+    return {} if of.verdict == CANNOT_TELL else settled
 
 
 def reference_of(panel: Panel, decision: Decision) -> Grader:

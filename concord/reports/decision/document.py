@@ -486,21 +486,19 @@ def history(store: Store, every: Sequence[Decision]) -> Table:
     """Return every look at decisions in the order given, the newest first of each."""
     rows = []
     for one in every:
-        looks = reversed(decisions.looks(store, one))
-        rows += [(one, kept, read(kept.result)) for kept in looks] or [(one, None, None)]
+        taken = [(one, kept, read(kept.result)) for kept in decisions.looks(store, one)[::-1]]
+        rows += taken or [(one, None, None)]
 
-    def about(row: tuple) -> str:
-        focus = told(row[2])
-        text = VERDICTS[focus.verdict if focus else row[2].verdict]
+    def verdict(row: tuple) -> str | None:
+        if row[2] is None:
+            return None
+        text = VERDICTS[(told(row[2]) or row[2]).verdict]
         return text if row[2].confirmatory else f"{text}, exploratory"
 
     parts = (
-        (Column("decision", "count"), lambda row: row[0].id),
         ("terms", lambda row: label(row[0])),
         ("looked at", lambda row: row[1] and minute(row[1].created_at)),
-        (Column("look", "count"), lambda row: row[2] and row[2].looks),
-        ("verdict", lambda row: row[2] and about(row)),
-        ("winner", lambda row: row[2] and row[2].winner),
         (Column("answers", "count"), lambda row: row[2] and row[2].answers),
+        ("verdict", verdict),
     )
     return table_of("looks", rows, parts, "Decisions and looks")

@@ -54,7 +54,7 @@ class Row(dict):
         p: Adjusted p that it is not good enough; good enough takes at most .05.
         value: The deciding figure on `n` answers.
         difference: How much better it is than the reference judge, in the deciding figure.
-        failure_recall and the other figures of failing verdicts, with the answers they are of.
+        failure_recall, failure_precision: With the answers they are of; absent where too few.
         failed, not_graded: Answers that annotators scored and it left unscored or never graded.
         cost_per_1000: USD; None where unknown; `stated_on`, where a person stated it.
         seconds: Median of its time per answer.
@@ -84,16 +84,14 @@ class Choice(Row):
     Keys:
         criterion: What is judged, in `figure`, with the other `Terms`.
         against: The label of the reference judge.
-        decision: Its `id`, and its `number` among those on the same answers and criterion from 1.
-        winner: The judge that is good enough; `winner_by` is `price` (no known price is lower),
-            `only` (no other is good enough) or `agreement` (no price is known).
+        decision: Its `id`.
+        winner: The judge that is good enough: of several the cheapest, else the one that agrees
+            most.
         verdict: As of a judge; `about`, the label of the judge it is about.
         looks: Which interim look it is; `new_look`, not these grades again.
         level: One-sided error of the limits; None where no look is left.
         judges: The reference judge first.
         left_out: Why other judges are no candidates, by label.
-        refits: By label, the digest of the one full refit of each fitted combined judge whose
-            scores are cross-fitted.
         answers: How many are compared, of `questions` in `clusters`; on `overlap` of them two or
             more annotators reach `ceiling` with one another, in the deciding figure.
         uncounted: Annotators whose grades do not count in this decision, with the reason.

@@ -129,21 +129,19 @@ def _known_blind(store: Store, panel: Panel, criterion: str) -> Panel | None:
 
 
 def _with_failures(panel: Panel, criterion: str, judges: tuple[Grader, ...]) -> Panel | None:
-    """The panel with each failure as a score that no annotator gave; None where nothing failed.
+    """The panel with each failure as a disagreement; None where nothing failed.
 
-    That is the score that fewest annotators gave, ties to the farthest from their mean.
+    That is the end of the scale farther from the annotators' mean.
     """
-    each, scale = reference(panel, criterion, EACH), np.array(panel.rubric.scale)
-    given = np.zeros((len(panel.items), len(scale)))
-    np.add.at(given, (each.item, np.searchsorted(scale, each.score)), 1)
+    each, scale, size = reference(panel, criterion, EACH), panel.rubric.scale, len(panel.items)
+    times = np.maximum(np.bincount(each.item, minlength=size), 1)
+    mean = np.bincount(each.item, each.score, size) / times
+    farthest = np.where(mean < (scale[0] + scale[-1]) / 2, scale[-1], scale[0])
     changed = {}
     for judge in judges:
         marks = panel.of(criterion, judge.id)
-        failed = np.flatnonzero((marks.status > 0) & (each.why == ""))
-        if len(failed):
-            score, status, own = marks.score.copy(), marks.status.copy(), given[failed]
-            mean = own @ scale / own.sum(axis=1)
-            apart = np.abs(scale - mean[:, None]) / (scale[-1] - scale[0] + 1)
-            score[failed], status[failed] = scale[np.argmin(own - apart, axis=1)], 0
-            changed[criterion, judge.id] = marks._replace(score=score, status=status)
+        failed = (marks.status > 0) & (each.why == "")
+        if failed.any():
+            score, status = np.where(failed, (farthest, 0 * mean), (marks.score, marks.status))
+            changed[criterion, judge.id] = marks._replace(score=score, status=status.astype(int))
     return replace(panel, marks=panel.marks | changed, _composites={}) if changed else None

@@ -215,8 +215,8 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     except Problem as problem:  # the reference judge is gone; other terms are the way out
         st.error(plain(str(problem)), icon=":material/error:")
         return None
-    # Free, it is no interim look: verdicts stay, and a certificate needs the figures of today.
-    found = _compared(report, decision) if stand.free else stand.result
+    # What spends no error is shown as it is now, at the prices of today.
+    found = stand.result if stand.look.new else _compared(report, decision)
     if found is None:
         finding("The terms are fixed; no interim look has been taken yet")
         show_table(terms.terms_table(report.panel, decision), "choose-terms", in_full=True)
@@ -224,10 +224,10 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
         return None
     shown, name = document.document(found), f"{report.sheet.name}-{report.rubric.name}"
     head(shown)
-    if not (stand.current or stand.free):
-        day = day_of(found.looked_at)
-        st.info(f"Computed on {day}. The grades have changed since.", icon=":material/history:")
-    if stand.free or not stand.current:
+    if not stand.current:
+        if stand.look.new:
+            day = day_of(found.looked_at)
+            st.info(f"Computed on {day}. The grades have changed since.", icon=":material/history:")
         _take(store, report, decision, stand.look)
     for table in (document.judges(found), document.without(found)):
         show_table(table, name, in_full=True)
@@ -244,21 +244,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
         show_table(terms.terms_table(report.panel, decision), "choose-terms", in_full=True)
         for note in (*shown.notes, shown.provenance):
             st.caption(plain(note))
-        if found.clusters >= found.planned_questions:
-            _plan_link(found)
     return found
-
-
-def _plan_link(found: Choice) -> None:
-    """Link to the plan of a sheet of new questions for the same decision."""
-    unit = 100 if FIGURES[found.figure].kind == "share" else 1
-    own = "" if unit == 100 else f".{found.figure}"
-    query = {"sheet": found.sheet, "rubric": found.rubric, "criterion": found.criterion}
-    query |= {"figure": found.figure, f"margin{own}": round(unit * found.margin, 6)}
-    query |= {f"minimum{own}": round(unit * found.minimum, 6)} if found.minimum else {}
-    icon = ":material/arrow_forward:"
-    label = "Plan a sheet of new questions"
-    st.page_link("pages/plan.py", label=label, icon=icon, query_params=query)
 
 
 def _take(store: Store, report: Report, decision: Decision, look: Look) -> None:

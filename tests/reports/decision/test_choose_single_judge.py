@@ -30,7 +30,7 @@ def test_a_judge_alone_is_told_its_own_verdict_as_its_certificate_does(store, do
     body = certification.certify(store, made, judge_of(store, made, "gpt"))
     assert body.certified
     (decision,) = decisions.of_sheet(store, made.sheet.id)
-    assert history(store, [decision]).rows[0][4] == "good enough"
+    assert history(store, [decision]).rows[0][3] == "good enough"
     step, then = state(store, made.sheet, 1)
     assert (step.figure, step.state, then.screen) == ("Good enough", "done", "certificate")
 
