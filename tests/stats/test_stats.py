@@ -61,7 +61,7 @@ def bootstrapped(case: dict) -> float:
 
 def discordant(case: dict) -> Discordant:
     answers = case.get("n", 100)
-    return Discordant(case["b"], case["c"], answers, answers)
+    return Discordant(case["b"], case["c"], answers)
 
 
 def limits(case: dict) -> list[float]:

@@ -26,7 +26,7 @@ from concord.reports.ranking import ranking
 from concord.reports.reliability.test_retest import of_judge
 from concord.rubrics.model import Rubric
 from concord.stats.comparison import paired_tests
-from concord.stats.comparison.paired_tests import Discordant, mcnemar, question_sums, sign_flip
+from concord.stats.comparison.paired_tests import Discordant, mcnemar, sign_flip
 from concord.stats.continuous import CONTINUOUS, NEEDS_CUT, lin_ccc, question_moments
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
@@ -46,7 +46,6 @@ LEVEL = 0.05
 SAME = 1e-9
 IS_BASE = "it is the variant the others are compared with"
 NOT_SHARED = "not scored by every variant compared"
-NO_ANSWER = "the two have scored no answer in common that annotators graded"
 NO_OWN_SCALE = "exact figures are of one criterion, on the annotators' own scale"
 NOT_ASKED = "it graded no answer"
 NO_BASELINE = "the majority-class baseline has distance 0, so nothing can be nearer"
@@ -198,9 +197,7 @@ def report(
                 "skill": _skill(pairs[place], always),
                 "order": order,
                 "further": further[place],
-                "paired": None
-                if variant is base
-                else paired(variant, base, annotators, target, kind),
+                "paired": None if variant is base else paired(side, place, at),
                 "cost": (costs or {}).get(judge.id, UNPRICED),
                 "note": variant.panel.range_note(target, judge.id),
             }
@@ -291,46 +288,34 @@ def _no_score(side: Side, variant: Variant) -> dict[str, Any]:
     return share._asdict() | {"asked": int(asked.sum()), "why": dict(why)}
 
 
-def paired(
-    first: Variant, second: Variant, annotators: Panel, target: str, kind: str = EACH
-) -> dict[str, Any]:
-    """Return the paired test of two judges on the answers that both scored.
+def paired(side: Side, place: int, base: int) -> dict[str, Any]:
+    """Return the paired test of one variant and another on the same answers.
 
     `metric` is `exact`, the share of exact agreement, where both judges score on the annotators'
     scale; else `distance`, how much nearer to annotators, as a share of the scale. `difference` is
     the first minus the second: Tango's interval where `mcnemar` is given, as every question has one
     answer, else the question jackknife's. `test` flips the signs of question sums.
     """
-    side = side_by_side([first, second], annotators, target, kind)
-    scales = {first.rubric.scale, second.rubric.scale, annotators.rubric.scale}
-    numbers = target == COMPOSITE or any(one.is_continuous(target) for one in (first, second))
-    exact, pairs = len(scales) == 1 and not numbers, side.pairs[0]
-    apart = [far(one) for one in side.pairs]
+    both, pairs = [side.chosen[place], side.chosen[base]], side.pairs[place]
+    scales = {side.annotators.rubric.scale, *(variant.rubric.scale for variant in both)}
+    numbers = side.target == COMPOSITE or any(one.is_continuous(side.target) for one in both)
+    exact = len(scales) == 1 and not numbers
+    apart = [far(pairs), far(side.pairs[base])]
     value = (apart[0] < SAME) * 1.0 - (apart[1] < SAME) if exact else apart[1] - apart[0]
-    weight = np.bincount(pairs.item, pairs.weight)
-    total = np.bincount(pairs.item, pairs.weight * value)
-    item = np.flatnonzero(weight > 0)
-    weight, value, cluster = weight[item], total[item] / weight[item], annotators.cluster[item]
-    n, (clusters, group) = len(item), ranked(cluster)
-    mean = undefined(NO_ANSWER)
-    if n:
-        sums = np.stack([np.bincount(group, weight * value), np.bincount(group, weight)], axis=1)
-        share = lambda rows: ratio(rows[..., 0], rows[..., 1])  # noqa: E731
-        mean = jackknife(leave_out(sums, 1), share, bounds=(-1, 1))
-    whole = np.isin(value, (-1, 0, 1)).all() and n and np.ptp(weight) <= SAME
-    alone = None
-    if exact and n == clusters and whole:
-        alone = Discordant(int((value > 0).sum()), int((value < 0).sum()), n, n)
-    return {
-        "first": first.label,
-        "second": second.label,
+    sums = _by_question(pairs, value, 1.0)
+    share = lambda rows: ratio(rows[..., 0], rows[..., 1])  # noqa: E731
+    found = {
         "metric": EXACT if exact else DISTANCE,
-        "n": n,
-        "clusters": clusters,
-        "difference": paired_tests.difference(alone) if alone else mean,
-        "test": sign_flip(question_sums(value, cluster, weight)),
-        "mcnemar": alone and mcnemar(alone),
+        "difference": jackknife(leave_out(sums, 1), share, bounds=(-1, 1), why_none=NOTHING),
+        "test": sign_flip(sums[:, 0]),
+        "mcnemar": None,
     }
+    n, (total, weight) = len(sums), sums.T
+    alone = n and distinct(pairs.item) == n and np.ptp(weight) <= SAME
+    if exact and alone and np.isin(total / weight, (-1, 0, 1)).all():
+        counts = Discordant(int((total > 0).sum()), int((total < 0).sum()), n)
+        found |= {"difference": paired_tests.difference(counts), "mcnemar": mcnemar(counts)}
+    return found
 
 
 def far(pairs: Pairs) -> np.ndarray:
@@ -444,19 +429,13 @@ def _annotators_own(side: Side, pairs: Pairs) -> np.ndarray:
 def _signature(side: Side, base: Variant | None, draws: Draws) -> str:
     """One line that says how the comparison was made, so that it can be made again."""
     judges = [f"{v.judge.label()} by {v.rubric.name}" for v in side.chosen]
-    rubric = side.annotators.rubric
-    names = joined(", ", [p.name for p in side.on.annotators_on(side.shared)])
     entries = {
         "variants": joined(", ", judges) or provenance.NOTHING,
         "base": base.label if base else provenance.NOTHING,
-        "target": COMPOSITE if side.target == COMPOSITE else rubric.named(side.target),
         provenance.REFERENCE: side.on.kind,
-        "annotators": names or provenance.NOTHING,
-        "annotators' rubric": rubric.name,
+        "annotators' rubric": side.annotators.rubric.name,
         provenance.VERSIONS: provenance.versions(side.annotators, side.target),
-        "answers": int(side.shared.sum()),
         **provenance.synthetic(side.annotators),
-        "scores": "mapped to [0, 1]",
         "limits": f"question jackknife; differences simultaneous, question max-t at {LEVEL:g}",
         provenance.SEED: joined(", ", [str(draws.seed), provenance.resamples(draws.resamples)]),
     }

@@ -10,7 +10,7 @@ the paired-sample design. The difference is the first judge minus the second.
 """
 
 import math
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from scipy import optimize, stats
@@ -18,13 +18,11 @@ from scipy import optimize, stats
 from concord.stats.core.estimate import (
     CONFIDENCE,
     Estimate,
-    Reason,
     Why,
     reason,
-    undefined,
     with_interval,
 )
-from concord.stats.core.tables import NEGLIGIBLE, ranked
+from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.resampling import SEED
 
 OUTCOMES_AT_MOST = 100_000
@@ -51,24 +49,6 @@ class SignFlip(NamedTuple):
     why_none: Why | None = None
 
 
-def question_sums(
-    difference: np.ndarray, cluster: np.ndarray, weight: np.ndarray | None = None
-) -> np.ndarray:
-    """Return (G,) summed differences per question, in rising order of the cluster index.
-
-    Args:
-        difference: (n,) one per answer: say, 1 where only the first judge is exact, -1 where only
-            the second is, else 0; or a difference of distances.
-        cluster: (n,) index of each answer's cluster.
-        weight: (n,) positive, or None for 1 each.
-    """
-    if len(cluster) == 0:
-        return np.zeros(0)
-    _, group = ranked(np.asarray(cluster))
-    values = np.asarray(difference, float)
-    return np.bincount(group, weights=values if weight is None else values * weight)
-
-
 def sign_flip(sums: np.ndarray, flips: int = FLIPS, seed: int = SEED) -> SignFlip:
     """Test that the questions' differences lie around 0 alike on both sides (Fisher 1935).
 
@@ -77,7 +57,8 @@ def sign_flip(sums: np.ndarray, flips: int = FLIPS, seed: int = SEED) -> SignFli
     all are counted, with their probabilities, and p is exact. Else signs are flipped at random and
     p is (1 + r) / (R + 1), r of the R flips being at least as far from 0 as what was observed.
 
-    `sums` is (G,), from `question_sums`; `flips` and `seed` count where p is not exact.
+    `sums` is (G,), the summed differences of each question; `flips` and `seed` count where p is not
+    exact.
     """
     sums = np.asarray(sums, float)
     total = float(sums.sum())
@@ -142,30 +123,11 @@ class Discordant(NamedTuple):
     Attributes:
         first_only: Answers on which only the first judge is right.
         second_only: Answers on which only the second is.
-        questions: The questions these belong to. With fewer questions than answers both tests are
-            withheld.
     """
 
     first_only: int
     second_only: int
     answers: int
-    questions: int
-
-    @classmethod
-    def of(cls, first: np.ndarray, second: np.ndarray, cluster: np.ndarray) -> Self:
-        """Count them from what each judge got right.
-
-        All are (n,); `first` and `second` are boolean, whether the judge is right.
-        """
-        first, second = np.asarray(first, bool), np.asarray(second, bool)
-        only = (int((first & ~second).sum()), int((second & ~first).sum()))
-        return cls(*only, len(first), len(np.unique(cluster)))
-
-    def why_dependent(self) -> Reason | None:
-        """Return why these answers cannot be counted as independent; None where they can."""
-        if self.answers == self.questions:
-            return None
-        return reason("answers_not_independent")
 
 
 _EDGE = 1e-12
@@ -174,12 +136,8 @@ _EDGE = 1e-12
 def difference(counts: Discordant, confidence: float = CONFIDENCE) -> Estimate:
     """Return the difference of the two shares, -1 to 1, with Tango's score interval.
 
-    The two judges share at least one answer. Undefined where answers are not independent
-    (`Discordant.why_dependent`).
+    The two judges share at least one answer.
     """
-    why = counts.why_dependent()
-    if why:
-        return undefined(why)
     quantile = float(stats.norm.ppf((1 + confidence) / 2))
     value = (counts.first_only - counts.second_only) / counts.answers
     # Searched on either side of the estimate, where the score changes sign once.
@@ -239,12 +197,9 @@ def mcnemar(counts: Discordant) -> McNemar:
 
     Sources: McNemar (1947); Fagerland, Lydersen and Laake (2013) for mid-p.
     """
-    why = counts.why_dependent()
     together = counts.first_only + counts.second_only
-    if not why and together == 0:
-        why = reason("no_discordant_answer")
-    if why:
-        return McNemar(None, None, why)
+    if together == 0:
+        return McNemar(None, None, reason("no_discordant_answer"))
     fewer = min(counts.first_only, counts.second_only)
     twice = 2 * float(stats.binom.cdf(fewer, together, 0.5))
     observed = float(stats.binom.pmf(fewer, together, 0.5))

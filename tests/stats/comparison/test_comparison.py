@@ -36,7 +36,7 @@ from concord.stats.comparison.model_order import (
     pair_signs,
     rank_sets,
 )
-from concord.stats.comparison.paired_tests import Discordant, mcnemar, question_sums, sign_flip
+from concord.stats.comparison.paired_tests import Discordant, mcnemar, sign_flip
 from concord.stats.comparison.recheck import (
     CANNOT_TELL,
     DOUBT_AT,
@@ -501,33 +501,12 @@ def test_no_question_is_undefined_with_its_reason():
     assert message_of(found.why_none) == "there is no question to compare on"
 
 
-def test_differences_are_summed_by_question_with_their_weights():
-    difference, cluster = np.array([1, -1, 1, 1]), np.array([7, 2, 7, 2])
-    assert question_sums(difference, cluster).tolist() == [0, 2]
-    assert question_sums(difference, cluster, np.array([1, 1, 0.5, 0.5])).tolist() == [-0.5, 1.5]
-    assert question_sums(np.zeros(0), np.zeros(0, int)).tolist() == []
-
-
-def test_answers_are_counted_from_what_each_judge_got_right():
-    first, second = np.array([1, 1, 0, 0, 1], bool), np.array([1, 0, 1, 0, 0], bool)
-    assert Discordant.of(first, second, np.arange(5)) == Discordant(2, 1, 5, 5)
-    assert Discordant.of(first, second, np.zeros(5, int)).questions == 1
-
-
 def test_without_a_discordant_answer_mcnemar_is_undefined():
-    assert message_of(mcnemar(Discordant(0, 0, 9, 9)).why_none) == (
+    assert message_of(mcnemar(Discordant(0, 0, 9)).why_none) == (
         "there is no answer on which only one of the two is right"
     )
 
 
 def test_judges_that_never_differ_still_have_an_interval():
-    found, squared = module.difference(Discordant(0, 0, 50, 50)), 1.959963984540054**2
+    found, squared = module.difference(Discordant(0, 0, 50)), 1.959963984540054**2
     assert (found.low, found.value) == (pytest.approx(-squared / (50 + squared)), 0)
-
-
-@pytest.mark.parametrize("test", [mcnemar, module.difference])
-def test_several_answers_to_a_question_are_refused_with_the_test_to_use(test):
-    found = test(Discordant(12, 5, 100, 50))
-    assert found[0] is None and "the sign flip of question sums is the test" in message_of(
-        found.why_none
-    )
