@@ -20,25 +20,25 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.chart import show_charts
 from concord.ui.frame import filters, may_act
-from concord.ui.language import plain, say
+from concord.ui.language import plain
 from concord.ui.looker import leads
 from concord.ui.report_picker import no_grades, pick_report, warned
 from concord.ui.widgets import TO_SETS, empty, finding, select, terms
 
 
-@kept(said("Comparing annotators…"), 12)
+@kept("Comparing annotators…", 12)
 def _agreement(report: Report, criterion: str) -> dict:
     return annotators.of_criterion(report.panel, criterion)
 
 
-@kept(said("Looking at each annotator's grades…"), 4)
+@kept("Looking at each annotator's grades…", 4)
 def _signs(report: Report) -> dict[int, dict]:
     return annotator_alerts.measured_signs(report.store, report.panel)
 
 
 def show_agreement(store: Store) -> None:
     """Show the screen Annotators: how far they agree, and who is stricter."""
-    then = said("this screen shows inter-annotator agreement.")
+    then = "this screen shows inter-annotator agreement."
     report = pick_report(store, then)
     if report is None:
         return
@@ -47,13 +47,13 @@ def show_agreement(store: Store) -> None:
         return
     with filters():
         first = report.rubric.heaviest().name
-        criterion = select(said("Criterion"), "criterion", report.rubric.headings(), first)
+        criterion = select("Criterion", "criterion", report.rubric.headings(), first)
     agreed = _agreement(report, criterion)
     simulated = sum(person.simulated for person in report.panel.annotators.values())
     shown = annotators.document(agreed, report.rubric, simulated)
     render.head(shown)
     warned(report)
-    terms("exact", said("within one"), "QWK", "alpha", "ceiling", "strictness")
+    terms("exact", "within one", "QWK", "alpha", "ceiling", "strictness")
     if not agreed["overall"]["n"]:
         empty(
             "No answer counts as graded by two annotators", annotators.why_alone(agreed), *TO_SETS
@@ -66,7 +66,7 @@ def show_agreement(store: Store) -> None:
     if may_act(store):
         st.page_link(
             "pages/adjudicate.py",
-            label=say("Adjudicate where annotators differ"),
+            label="Adjudicate where annotators differ",
             icon=":material/how_to_reg:",
             query_params={"sheet": report.sheet.name, "rubric": report.rubric.name},
         )
@@ -75,11 +75,11 @@ def show_agreement(store: Store) -> None:
 def show_progress(store: Store) -> None:
     """Show the screen Progress: a card per annotator, those with an open alert first; for leads."""
     if not leads(store):
-        only = said("Only leads see this. Ask a lead.")
-        shown = said("Leads see a card per annotator here: progress, pace and alerts.")
-        finding(said("Progress of each annotator"), only if may_act(store) else shown)
+        only = "Only leads see this. Ask a lead."
+        shown = "Leads see a card per annotator here: progress, pace and alerts."
+        finding("Progress of each annotator", only if may_act(store) else shown)
         return
-    report = pick_report(store, said("this screen shows each annotator's progress and alerts."))
+    report = pick_report(store, "this screen shows each annotator's progress and alerts.")
     if report is None:
         return
     cards = annotator_cards.cards(store, report.panel, _signs(report))
@@ -87,7 +87,7 @@ def show_progress(store: Store) -> None:
     finding(head.headline, *head.facts)
     terms("annotator alerts", "repeats")
     if not cards:
-        st.write(say("No annotator has graded this sheet or been assigned a grading set yet."))
+        st.write("No annotator has graded this sheet or been assigned a grading set yet.")
     for card in sorted(cards, key=lambda card: not annotator_alerts.has_open(card)):
         _show_card(card, report.panel)
 
@@ -110,7 +110,7 @@ def _show_card(card: Card, panel: Panel) -> None:
             st.info(plain(sentence), icon=":material/how_to_reg:")
         if card["paused"] and not removed:
             words = said("Paused since {day}. Assignments are kept.", day=day_of(card["paused"]))
-            st.info(say(words), icon=":material/pause:")
+            st.info(plain(words), icon=":material/pause:")
         lines = [f"- {plain(alert.sentence)}" for alert in card["alerts"]]
         if lines:
             st.warning("\n".join(lines), icon=":material/person_alert:")
@@ -129,7 +129,7 @@ def _actions(card: Card, panel: Panel, removed: bool) -> None:
     grader_id, paused = card["grader_id"], card["paused"]
     st.page_link(
         "pages/data.py",
-        label=say("Read the answers"),
+        label="Read the answers",
         icon=":material/table_view:",
         query_params={
             "sheet": panel.sheet.name,
@@ -144,9 +144,8 @@ def _actions(card: Card, panel: Panel, removed: bool) -> None:
         _decision(card, panel, EXCLUDE if card["state"] == INCLUDED else INCLUDE)
     if removed or not (card["progress"] or paused):
         return  # there is nothing they could grade
-    label = said("Resume {name}") if paused else said("Pause {name}")
     st.button(
-        say(label, name=plain(card["annotator"])),
+        f"{'Resume' if paused else 'Pause'} {plain(card['annotator'])}",
         icon=":material/play_arrow:" if paused else ":material/pause:",
         key=f"pause.{grader_id}",
         on_click=_set,
@@ -155,22 +154,22 @@ def _actions(card: Card, panel: Panel, removed: bool) -> None:
 
 
 _DECISIONS = {
-    EXCLUDE: (said("Exclude {name}"), "person_off", said("Figures will leave out their grades.")),
-    INCLUDE: (said("Include {name}"), "person_add", said("Figures will include their grades.")),
-    ACCEPT: (said("Accept the alert"), "check", said("Their grades go on counting.")),
+    EXCLUDE: ("Exclude {name}", "person_off", "Figures will leave out their grades."),
+    INCLUDE: ("Include {name}", "person_add", "Figures will include their grades."),
+    ACCEPT: ("Accept the alert", "check", "Their grades go on counting."),
 }
 
 
 def _decision(card: Card, panel: Panel, action: str) -> None:
     """Ask for the reason of a decision about whether an annotator's grades count."""
     label, icon, means = _DECISIONS[action]
-    label, key = say(label, name=plain(card["annotator"])), f"{action}.{card['grader_id']}"
+    label, key = label.format(name=plain(card["annotator"])), f"{action}.{card['grader_id']}"
     with (
         st.popover(label, icon=f":material/{icon}:", type="tertiary"),
         st.form(f"{key}.form", enter_to_submit=False, border=False),
     ):
-        st.write(say(means))
-        st.text_input(say("Reason"), key=f"{key}.why")
+        st.write(means)
+        st.text_input("Reason", key=f"{key}.why")
         args = card["grader_id"], panel, action, f"{key}.why"
         st.form_submit_button(label, key=key, on_click=_decide, args=args)
 
@@ -193,10 +192,10 @@ def _progress(one: Mapping, paused: str | None) -> None:
         st.write(plain(annotator_cards.removed(one)))
         return
     done, total = one["done"], one["total"]
-    parts = [said("{done:,} of {total:,}", done=done, total=total)]
+    parts = [f"{done:,} of {total:,}"]
     left = (total - done) * (one["pace"] or 0)
     if left >= 60 and not paused:
-        parts.append(said("about {time} left", time=duration(left)))
+        parts.append(f"about {duration(left)} left")
     parts += annotator_cards.due(one)
     words = said("{set}: {what}", set=one["set"], what=joined(" · ", parts))
     st.progress(min(1.0, done / max(1, total)), plain(words))

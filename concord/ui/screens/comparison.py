@@ -5,14 +5,14 @@ import json
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from concord.messages import Problem, capital, said
+from concord.messages import Problem, capital
 from concord.model import Sheet
 from concord.reports.comparison import changed_scores, compare, compare_document, presets
 from concord.reports.comparison.compare import first_target, target_name, targets
 from concord.reports.decision.cost import Cost, costs
-from concord.reports.panel import unit_words, variants
+from concord.reports.panel import variants
 from concord.reports.panel.criterion_comparison import EACH
-from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.provenance import named
 from concord.reports.panel.variants import Variant, Variants
 from concord.store import grades
@@ -22,7 +22,7 @@ from concord.ui import render
 from concord.ui.caching import Keyed, kept
 from concord.ui.chart import show_charts
 from concord.ui.frame import filters, recall, recall_several, remember
-from concord.ui.language import plain, say, word
+from concord.ui.language import plain
 from concord.ui.looker import agreed, looker
 from concord.ui.markup import LOOK
 from concord.ui.render import show_table
@@ -34,6 +34,7 @@ from concord.ui.widgets import (
     empty,
     finding,
     no_sheet,
+    pick_rubric,
     pick_sheet,
     select,
     switch,
@@ -41,47 +42,38 @@ from concord.ui.widgets import (
 )
 
 FLIPS = "flips"
-_THEN = said("this screen compares the judges' prompts and scales.")
+_THEN = "this screen compares the judges' prompts and scales."
 LIST = 330  # pixels, so that the difference of the chosen row is in sight below it
 
 
 class ComparedSheet(Keyed):
-    """The variants of one sheet, compared with the annotators who graded under one rubric.
+    """The variants of one sheet by label, compared with the annotators' grades under one rubric."""
 
-    Attributes:
-        variants: Every variant by its label.
-        graded: Number of answers annotators graded under each rubric.
-        annotators: The annotators' panel; None where none has graded.
-    """
-
-    def __init__(self, store: Store, sheet: Sheet, rubric: str | None = None):
+    def __init__(self, store: Store, sheet: Sheet, rubric: str):
         self.store = store
         self.sheet = sheet
         every = _variants(store, sheet)
         self.variants = {variant.label: variant for variant in every.every}
-        self.graded = every.graded
-        self.annotators: Panel | None = None
-        if self.graded:
-            self.annotators = every.annotators(rubric if rubric in self.graded else None)
-            self.key = (state_key(store, sheet), self.annotators.rubric.name)
+        self.annotators = every.annotators(rubric)
+        self.key = (state_key(store, sheet), rubric)
 
 
-@kept(said("Reading the grades…"), 4, shared=True)
+@kept("Reading the grades…", 4, shared=True)
 def _variants(store: Store, sheet: Sheet) -> Variants:
     return variants.read(store, sheet)
 
 
-@kept(said("Reading the grades…"), 4)
+@kept("Reading the grades…", 4)
 def _costs(store: Store, sheet: Sheet, _chosen: list[Variant]) -> dict[int, Cost]:
     return costs(store, sheet, [variant.judge for variant in _chosen])
 
 
-@kept(said("Reading the grades…"), shared=True)
+@kept("Reading the grades…", shared=True)
 def _picked(of: ComparedSheet, study: str) -> tuple[list[Variant], Variant | None, dict[str, str]]:
     return presets.pick(of.store, of.annotators, list(of.variants.values()), study)
 
 
-@kept(said("Comparing the variants…"))
+@kept("Comparing the variants…")
 def _compared(
     of: ComparedSheet, labels: tuple[str, ...], target: str, base: str | None, kind: str, study: str
 ) -> dict:
@@ -92,7 +84,7 @@ def _compared(
     return compare.report(chosen, of.annotators, target, base, kind, priced, study=preset)
 
 
-@kept(said("Comparing scores…"), 12, shared=True)
+@kept("Comparing scores…", 12, shared=True)
 def _flips(of: ComparedSheet, first: str, second: str, target: str) -> tuple | None:
     pair = of.variants[first], of.variants[second]
     return changed_scores.flips(pair, of.annotators, target, EACH)
@@ -102,33 +94,25 @@ def show(store: Store) -> None:
     """Show the screen."""
     sheet = pick_sheet(store)
     if sheet is None:
-        no_sheet(said("annotators and judges grade them, and {then}", then=_THEN))
+        no_sheet(f"annotators and judges grade them, and {_THEN}")
         return
-    of = ComparedSheet(store, sheet, recall("rubric"))
-    if of.annotators is None:
+    graded = _variants(store, sheet).graded
+    if not graded:
         no_grades(store, sheet, _THEN)
         return
+    _, rubric = pick_rubric(store, list(graded))
+    of = ComparedSheet(store, sheet, rubric.name)
     if not of.variants:
         empty(
-            said("No judge has graded “{sheet}” yet", sheet=sheet.name),
-            said("Run two judges, or one with two prompts or two scales; the baseline is free."),
+            f"No judge has graded “{sheet.name}” yet",
+            "Run two judges, or one with two prompts or two scales; the baseline is free.",
             *TO_JUDGES,
         )
         return
-    if len(of.graded) > 1:
-        words = unit_words.called(store, of.graded)
-        names = {
-            name: said("{rubric} · {n:,} answers", rubric=words[name], n=count)
-            for name, count in of.graded.items()
-        }
-        with filters():
-            first = of.annotators.rubric.name
-            rubric = select(said("Annotators' rubric"), "rubric", names, first)
-        of = ComparedSheet(store, sheet, rubric)
     show_left_out(of.annotators.not_included)
     title = st.container()
-    views = {"side": said("Side by side"), FLIPS: said("Flips")}
-    if switch(said("View"), "view", views, label_visibility="collapsed") == FLIPS:
+    views = {"side": "Side by side", FLIPS: "Flips"}
+    if switch("View", "view", views, label_visibility="collapsed") == FLIPS:
         _show_flips(store, of, title)
     else:
         _side_by_side(of, title)
@@ -136,8 +120,8 @@ def show(store: Store) -> None:
 
 def _side_by_side(of: ComparedSheet, title: DeltaGenerator) -> None:
     """Ask what to compare, and show the comparison, its finding at `title`."""
-    questions = {"": said("All variants")} | presets.QUESTIONS
-    study = select(said("Question"), "study", questions, "")
+    questions = {"": "All variants"} | presets.QUESTIONS
+    study = select("Question", "study", questions, "")
     base = None
     if study:
         try:
@@ -154,8 +138,8 @@ def _side_by_side(of: ComparedSheet, title: DeltaGenerator) -> None:
         label = next(iter(names), None)
         if len(names) > 1:
             first = base if base in able else next((v for v in able if not v.floor), able[0])
-            label = select(said("Base variant"), "base", names, first.label)
-        kind = switch(said("Compared with"), "reference", REFERENCES)
+            label = select("Base variant", "base", names, first.label)
+        kind = switch("Compared with", "reference", REFERENCES)
     labels = tuple(v.label for v in chosen)
     shown = compare_document.document(_compared(of, labels, target, label, kind, study))
     with title:
@@ -168,15 +152,15 @@ def _side_by_side(of: ComparedSheet, title: DeltaGenerator) -> None:
 
 def _pick_variants(of: ComparedSheet) -> list[Variant]:
     """The variants to compare; all of them unless the URL says otherwise."""
-    every = {label: word(named(label, v.judge.simulated)) for label, v in of.variants.items()}
+    every = {label: named(label, v.judge.simulated) for label, v in of.variants.items()}
     wanted = [one for one in recall_several("variants") if one in every] or list(every)
     chosen = st.multiselect(
-        say("Variants"),
+        "Variants",
         list(every),
         default=wanted,
         format_func=every.get,
         key=f"compare.variants.{of.sheet.id}.{len(every)}",
-        placeholder=say("Choose"),
+        placeholder="Choose",
     )
     whole = not chosen or set(chosen) == set(every)
     remember(variants=None if whole else json.dumps(chosen, ensure_ascii=False))
@@ -185,10 +169,10 @@ def _pick_variants(of: ComparedSheet) -> list[Variant]:
 
 def _pick_target(of: ComparedSheet, chosen: list[Variant]) -> str:
     names = {
-        name: said("Composite") if name == COMPOSITE else capital(target_name(name))
+        name: "Composite" if name == COMPOSITE else capital(target_name(name))
         for name in targets(chosen, of.annotators)
     }
-    return select(said("Criterion"), "criterion", names, first_target(chosen, of.annotators))
+    return select("Criterion", "criterion", names, first_target(chosen, of.annotators))
 
 
 def link_to_flips(first: str, second: str, sheet: str, rubric: str) -> None:
@@ -196,7 +180,7 @@ def link_to_flips(first: str, second: str, sheet: str, rubric: str) -> None:
     query = {"view": FLIPS, "first": second, "second": first, "sheet": sheet, "rubric": rubric}
     st.page_link(
         "pages/compare.py",
-        label=plain(said("{first} and {second}, answer by answer", first=first, second=second)),
+        label=plain(f"{first} and {second}, answer by answer"),
         icon=":material/compare_arrows:",
         query_params=query,
     )
@@ -207,15 +191,15 @@ def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
     names = {label: label for label in of.variants}
     if len(names) < 2:
         empty(
-            said("There is only one variant"),
-            said("Run a second prompt, model or scale on this sheet to see which answers flip."),
+            "There is only one variant",
+            "Run a second prompt, model or scale on this sheet to see which answers flip.",
             *TO_JUDGES,
         )
         return
     with st.container(horizontal=True):
-        first = select(said("From"), "first", names, next(iter(names)))
+        first = select("From", "first", names, next(iter(names)))
         del names[first]
-        second = select(said("To"), "second", names, next(iter(names)))
+        second = select("To", "second", names, next(iter(names)))
         pair = of.variants[first], of.variants[second]
         target = _pick_target(of, [*pair])
     flips = _flips(of, first, second, target)
@@ -232,11 +216,11 @@ def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
         for item_id in of.annotators.items.loc[of.annotators.open, "id"].head(1):
             _difference(store, pair, int(item_id))
         return
-    st.subheader(say("Answers that flip, worst first"), anchor=False)
+    st.subheader("Answers that flip, worst first", anchor=False)
     row = render.picked_row(
         render.translated_rows(render.rows_of(changed_scores.table(pair, rows))),
         f"flips.{first}.{second}.{target}",
-        said("Table: answers that flip, worst first"),
+        "Table: answers that flip, worst first",
         height=LIST,
     )
     ids, linked = rows["id"].tolist(), recall("item")
@@ -247,14 +231,14 @@ def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
     if agreed(store, person):
         grades.open_item(store, item_id, person.id if person else None)
         st.html(LOOK)
-        st.subheader(say("The answer"), anchor=False)
+        st.subheader("The answer", anchor=False)
         for one in changed_scores.both_answer_grades(store, pair, of.annotators, [item_id]):
             agreement.answer(one, target)
 
 
 def _difference(store: Store, pair: tuple[Variant, Variant], item_id: int) -> None:
     """Show how two requests for an answer differ: settings first, then the messages."""
-    st.subheader(say("Differences in the request"), anchor=False)
+    st.subheader("Differences in the request", anchor=False)
     sides = [changed_scores.sent(store, variant, item_id) for variant in pair]
     unknown = [one for one in sides if isinstance(one, str)]
     for sentence in unknown:
@@ -266,4 +250,4 @@ def _difference(store: Store, pair: tuple[Variant, Variant], item_id: int) -> No
     if diff := changed_scores.prompt_diff(*texts):
         st.code("\n".join(diff), language="diff", wrap_lines=True)
     else:
-        st.write(say("The messages are identical."))
+        st.write("The messages are identical.")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from concord.grading import grading_sets
 from concord.importing import default_rubric
-from concord.messages import Problem, capital, counted, joined, said
+from concord.messages import Problem, capital, counted
 from concord.model import Sheet
 from concord.reports.panel.panel import Panel
 from concord.reports.planning import next_sample
@@ -24,7 +24,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.chart import show_charts
 from concord.ui.frame import may_act, recall, remember
-from concord.ui.language import plain, say, word
+from concord.ui.language import plain, say
 from concord.ui.report_picker import show_left_out
 from concord.ui.widgets import (
     action_button,
@@ -38,7 +38,7 @@ from concord.ui.widgets import (
     url_number,
 )
 
-SIMULATING = said("Simulating decisions…")
+SIMULATING = "Simulating decisions…"
 USUAL = 40  # questions of a set, unless said otherwise
 
 
@@ -47,14 +47,12 @@ def show(store: Store) -> None:
     sheet = pick_sheet(store)
     if sheet is None:
         no_sheet(
-            said(
-                "then this screen estimates how many questions and annotators are needed to "
-                "measure a judge's agreement."
-            )
+            "then this screen estimates how many questions and annotators are needed to "
+            "measure a judge's agreement."
         )
         return
     if show_done("plan.made"):
-        next_screen_link("pages/annotate.py", said("Send it to annotators"))
+        next_screen_link("pages/annotate.py", "Send it to annotators")
     title = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         graded = rubric_versions.graded(store, sheet.id)
@@ -62,7 +60,7 @@ def show(store: Store) -> None:
         names = graded or sorted(rubric_versions.names(store), key=lambda name: name != first)
         rubric_id, rubric = pick_rubric(store, names)
         heaviest = rubric.heaviest().name
-        criterion = select(said("Criterion"), "criterion", rubric.headings(), heaviest)
+        criterion = select("Criterion", "criterion", rubric.headings(), heaviest)
     decision = _pick_decision()
     panel = Report(store, sheet, rubric).panel
     show_left_out(panel.not_included)
@@ -71,7 +69,7 @@ def show(store: Store) -> None:
         render.head(document(planned), in_one=True)
     power = st.container()
     if may_act(store):
-        with st.expander(say("Next answers to grade"), icon=":material/casino:"):
+        with st.expander("Next answers to grade", icon=":material/casino:"):
             _draw(store, panel, rubric_id, criterion)
     # Last, although they stand higher: they take longest, and nothing else waits for them.
     with power:
@@ -112,25 +110,25 @@ def _with_curves(
 def _pick_decision() -> PlannedDecision:
     """The decision that is planned; kept in the URL."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        figures = {key: capital(word(one.title)) for key, one in FIGURES.items()}
-        figure = _select(said("Deciding figure"), "figure", figures)
+        figures = {key: capital(one.title) for key, one in FIGURES.items()}
+        figure = _select("Deciding figure", "figure", figures)
         margin, minimum = _of_figure(figure)
-    with st.expander(say("Further terms, and assumptions before a pilot"), icon=":material/tune:"):
-        label = say("Candidates")
+    with st.expander("Further terms, and assumptions before a pilot", icon=":material/tune:"):
+        label = "Candidates"
         judges = url_number(label, "candidates", 1, 32, 1, unsaid=1, key="plan.judges")
         # Annotators per answer; None for as many as so far.
-        names = {"0": said("as in the grades so far"), "1": "1", "2": "2", "3": "3"}
-        annotators = int(_select(said("Annotators per answer"), "each", names)) or None
-        label = say("Interim looks")
+        names = {"0": "as in the grades so far", "1": "1", "2": "2", "3": "3"}
+        annotators = int(_select("Annotators per answer", "each", names)) or None
+        label = "Interim looks"
         looks = url_number(label, "looks", 1, LOOKS_AT_MOST, 1, unsaid=1, key="plan.looks")
         shares = (
-            _percent(say("Minimum failure recall, in %"), "failure_recall", 50),
-            _percent(say("Minimum failure precision, in %"), "failure_precision", 0),
+            _percent("Minimum failure recall, in %", "failure_recall", 50),
+            _percent("Minimum failure precision, in %", "failure_precision", 0),
         )
         assumed = (
-            _percent(say("Expected exact agreement, %"), "share", 80, 5),
-            _percent(say("Expected exact agreement of two annotators, %"), "ceiling", 80, 5),
-            _percent(say("Expected failing answers, % (0: as graded so far)"), "failing", 0),
+            _percent("Expected exact agreement, %", "share", 80, 5),
+            _percent("Expected exact agreement of two annotators, %", "ceiling", 80, 5),
+            _percent("Expected failing answers, % (0: as graded so far)", "failing", 0),
         )
     return PlannedDecision(figure, margin, minimum, *shares, judges, annotators, looks, *assumed)
 
@@ -138,10 +136,10 @@ def _pick_decision() -> PlannedDecision:
 def _of_figure(figure: str) -> tuple[float, float | None]:
     """Margin and limit in the figure's unit; shares are typed in percent."""
     deciding = FIGURES[figure]
-    share, title = deciding.kind == "share", word(deciding.title)
+    share, title = deciding.kind == "share", deciding.title
     unit, own = (100, "") if share else (1, f".{figure}")
     margin = url_number(
-        say("Margin, in percentage points") if share else say("Margin of {figure}", figure=title),
+        "Margin, in percentage points" if share else f"Margin of {title}",
         f"margin{own}",
         unit / 100,
         unit / 2,
@@ -151,9 +149,9 @@ def _of_figure(figure: str) -> tuple[float, float | None]:
         key=f"plan.margin{own}",
         format="%g",
     )
-    limit = said("Minimum {figure}") if deciding.higher_is_better else said("Maximum {figure}")
+    end = "Minimum" if deciding.higher_is_better else "Maximum"
     minimum = url_number(
-        say(said("Minimum {figure}, in %") if share else limit, figure=title),
+        f"{end} {title}{', in %' if share else ''}",
         f"minimum{own}",
         0.0,
         None if deciding.kind == "points" else float(unit),
@@ -162,7 +160,7 @@ def _of_figure(figure: str) -> tuple[float, float | None]:
         step=unit / 20,
         key=f"plan.minimum{own}",
         format="%g",
-        help=say("0: no minimum." if deciding.higher_is_better else "0: no limit."),
+        help="0: none.",
     )
     return margin / unit, minimum / unit or None
 
@@ -185,11 +183,11 @@ def _percent(label: str, key: str, first: int, least: int = 0) -> float | None:
 def _draw(store: Store, panel: Panel, rubric_id: int, criterion: str) -> None:
     """The next grading set: what it holds and means is said before it is made."""
     with st.container(horizontal=True):
-        questions = number_field(say("Questions"), 1, 100_000, USUAL, key="plan.questions")
-        seed = number_field(say("Seed"), 0, 999_999, panel.sheet.seed(), key="plan.seed")
+        questions = number_field("Questions", 1, 100_000, USUAL, key="plan.questions")
+        seed = number_field("Seed", 0, 999_999, panel.sheet.seed(), key="plan.seed")
     extra = 0
     if any(judge.kind == "judge" for judge in panel.judges.values()):
-        label = say("Share of questions for suspected failures only, in %")
+        label = "Share of questions for suspected failures only, in %"
         extra = st.slider(label, 0, 90, 0, key="plan.extra")
     try:
         numbers = int(questions), int(seed), extra / 100
@@ -198,30 +196,22 @@ def _draw(store: Store, panel: Panel, rubric_id: int, criterion: str) -> None:
     except Problem as problem:
         st.warning(plain(str(problem)), icon=":material/info:")
         return
-    holds = [
-        said(
-            "{questions} with {answers}, of which annotators have graded {graded:,} already.",
-            questions=counted(proposal["questions"], "question"),
-            answers=counted(proposal["answers"], "answer"),
-            graded=proposal["graded"],
-        )
-    ]
+    number, answers = (counted(proposal[f"{one}s"], one) for one in ("question", "answer"))
+    holds = [f"{number} with {answers}, {proposal['graded']:,} graded by annotators already."]
     if proposal["held"]:
         held = counted(proposal["held"], "question")
-        holds.append(
-            said("Excluded because already graded or in other sets: {questions}.", questions=held)
-        )
+        holds.append(f"Excluded because already graded or in other sets: {held}.")
     if extra:
         holds.append(next_sample.WEIGHED)
-    st.info(plain(joined(" ", holds)), icon=":material/casino:")
+    st.info(plain(" ".join(holds)), icon=":material/casino:")
     for warning in proposal["warnings"]:
         st.warning(plain(warning), icon=":material/warning:")
-    with st.expander(say("Inclusion probabilities"), icon=":material/percent:"):
+    with st.expander("Inclusion probabilities", icon=":material/percent:"):
         render.show_table(next_sample.probabilities(proposal["strata"]), "sample")
     sets = grading_sets.of_sheet(store, panel.sheet.id)
     key = f"plan.name.{len(sets)}"
-    name = st.text_input(say("Name"), grading_sets.next_name(sets, say), key=key)
-    label = say("Create grading set")
+    name = st.text_input("Name", grading_sets.next_name(sets, say), key=key)
+    label = "Create grading set"
     if action_button(label, store.why_no_lead(), type="primary", key="plan.make"):
         made = next_sample.create(store, panel, rubric_id, name, wanted)
         st.session_state["plan.made"] = next_sample.sentence(made)

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from concord.messages import said
 from concord.reports.panel.provenance import named
 from concord.reports.panel.sampling_weights import drawn
 from concord.reports.ranking import corrected
@@ -22,26 +21,26 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.chart import show_charts
 from concord.ui.frame import filters
-from concord.ui.language import plain, say
+from concord.ui.language import plain
 from concord.ui.report_picker import pick_report
 from concord.ui.widgets import TO_JUDGES, TO_SETS, empty, next_screen_link, select, switch, terms
 
 
 def show(store: Store) -> None:
     """Show the screen."""
-    then = said("this screen shows whether judges rank the answering models as the annotators do.")
+    then = "this screen shows whether judges rank the answering models as the annotators do."
     report = pick_report(store, then)
     if report is None:
         return
     if len(report.panel.answer_models) < 2:
         empty(
-            said("Fewer than two answering models"),
-            said(
+            "Fewer than two answering models",
+            (
                 "A ranking needs answers of at least two answering models. Import answers of "
                 "another one, or import the sheet again and map the column that names the model."
             ),
             "pages/data.py",
-            said("Import more answers"),
+            "Import more answers",
         )
         return
     ranking = _ranking(report)
@@ -50,30 +49,30 @@ def show(store: Store) -> None:
     if len(orders) > 1:
         names = {label: named(label, one["simulated"]) for label, one in orders.items()}
         with filters():
-            judge = select(said("Judge"), "judge", names, best(ranking["orders"])["judge"])
+            judge = select("Judge", "judge", names, best(ranking["orders"])["judge"])
     shown = document(ranking, judge)
     name = f"{report.sheet.name}-{report.rubric.name}-ranking"
     render.head(shown, in_one=True)
-    terms("composite", said("model ranking"), "tau-b", "corrected", "PPI", "rogan-gladen")
+    terms("composite", "model ranking", "tau-b", "corrected", "PPI", "rogan-gladen")
     if is_comparable(orders.get(judge)):
         with st.container(key="order-chart"):
             show_charts(shown, name)
     elif len(annotated(ranking)) < 2:
-        why = said("Every criterion of 20 answers of each model must be graded.")
-        empty(said("Annotators have not graded two answering models yet"), why, *TO_SETS)
+        why = "Every criterion of 20 answers of each model must be graded."
+        empty("Annotators have not graded two answering models yet", why, *TO_SETS)
     else:
-        why = said("Run a judge on every criterion of the answers that annotators have graded.")
-        empty(said("No judge can be compared yet"), why, *TO_JUDGES)
+        why = "Run a judge on every criterion of the answers that annotators have graded."
+        empty("No judge can be compared yet", why, *TO_JUDGES)
     render.body(shown, name, in_full=True)
     if judge:
-        with st.expander(say("Corrected for the judge's bias")):
+        with st.expander("Corrected for the judge's bias"):
             _show_corrected(report, judge, name)
 
 
 def _show_corrected(report: Report, judge: str, name: str) -> None:
     """Show the answering models by one judge without its bias, or why it cannot be."""
-    methods = {DRAW: said("A random sample"), RATES: said("Error rates")}
-    how = switch(said("Correct by"), "correct", methods, DRAW)
+    methods = {DRAW: "A random sample", RATES: "Error rates"}
+    how = switch("Correct by", "correct", methods, DRAW)
     shown = corrected_document(_corrected(report, how), judge)
     render.head(shown, folded=True)
     for table in shown.tables:
@@ -84,11 +83,11 @@ def _show_corrected(report: Report, judge: str, name: str) -> None:
         next_screen_link(*TO_SETS)
 
 
-@kept(said("Correcting the judge's bias…"))
+@kept("Correcting the judge's bias…")
 def _corrected(report: Report, how: str) -> dict:
     return corrected.report(report.panel, drawn(report.store, report.panel), how)
 
 
-@kept(said("Ranking the answering models…"))
+@kept("Ranking the answering models…")
 def _ranking(report: Report) -> dict:
     return rank(report.panel)
