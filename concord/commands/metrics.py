@@ -1,7 +1,7 @@
 """The command `metrics`."""
 
 from concord.commands import options
-from concord.commands.frame import name_left_out, progress_line, say, say_documents, verb
+from concord.commands.frame import name_left_out, progress_line, say_documents, verb
 
 
 @verb
@@ -29,9 +29,8 @@ from concord.commands.frame import name_left_out, progress_line, say, say_docume
 )
 @options.text("--judge", "JUDGE", "The judge whose values the composite states, if several.")
 @options.rubric
-@options.flag("--markdown", "Print the reference of every metric.")
 @options.as_json
-def metrics(store, sheet_name, said, where, by, topic, place, judge, rubric, markdown, json_out):
+def metrics(store, sheet_name, said, where, by, topic, place, judge, rubric, json_out):
     """List the metrics; with --sheet, report their values."""
     from concord import metrics
     from concord.grading import sheet_progress
@@ -53,10 +52,6 @@ def metrics(store, sheet_name, said, where, by, topic, place, judge, rubric, mar
             "--switch, --where, --by, --cross-encoder and --rubric are about the values of a "
             "sheet. Name it: --sheet."
         )
-    if markdown:
-        page = sheet_metrics.page()
-        say({"markdown": page}, json_out, page.removesuffix("\n"))
-        return
     if not sheet_name:
         known = metrics.available().values()
         shown = Document("", tables=(report.list_table(known),))

@@ -9,10 +9,10 @@ from concord import metrics
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.metrics.selection import chosen
 from concord.model import Context
-from concord.reports.metrics.sheet_metrics import ANSWER
 from concord.store.units import units
 from tests.support.made_items import made_item
 from tests.support.metric_runs import MetricEndpoint, judge, numbers, ran
+from tests.support.metrics_page import ANSWER
 from tests.support.scripted_desk import ScriptedDesk, measured
 
 

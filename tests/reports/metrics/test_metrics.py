@@ -15,10 +15,9 @@ from concord.reports import terminal
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metrics as report
 from concord.reports.metrics import sheet_metrics
-from concord.reports.metrics.sheet_metrics import ANSWER, RAGAS_SET
 from concord.sampling import split_assignment
-from tests.support.commandline import invoke
 from tests.support.measured_sets import give_faithfulness
+from tests.support.metrics_page import ANSWER, RAGAS_SET, page
 from tests.support.source import ROOT
 
 
@@ -100,10 +99,9 @@ PAGE = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^### .+\n\n`(\w+)`: ((?:(?!^##).*\n?)*)", PAGE, flags=re.MULTILINE))
 
 
-def test_the_page_is_what_the_verb_prints(tmp_path):
-    printed = invoke(tmp_path / "c.db", "metrics", "--markdown")
+def test_the_page_is_what_the_declarations_say():
     table = PAGE.index("| metric | requests |")
-    assert printed.stdout == PAGE[table:], "Put in what `python cli.py metrics --markdown` prints"
+    assert page() == PAGE[table:], "Put in what `python -m tests.support.metrics_page` prints"
 
 
 def test_every_metric_has_a_section_with_all_that_is_promised():
