@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 
-from concord.messages import Numeral, Said, capital, message_of, said
+from concord.messages import Numeral, capital, message_of, said
 from concord.reports.document import Cell, Kind, Table
 from concord.stats.core.estimate import Estimate
 
@@ -80,13 +80,6 @@ def interval(estimate: Estimate, kind: Kind) -> str:
         return UNDEFINED
     write = _WRITERS.get(kind, _decimal)
     return Numeral(f"[{write(estimate.low)}, {write(estimate.high)}]")
-
-
-def in_brackets(cells: Iterable[Cell]) -> Said | str:
-    """Return what brackets mean where one of the cells has an interval; '' where none has."""
-    if any(isinstance(one, Estimate) and one.low is not None for one in cells):
-        return "95% CIs are in brackets."
-    return ""
 
 
 def p_value(p: float) -> str:

@@ -30,7 +30,6 @@ from concord.stats.intervals.wilson import proportion
 
 NOTHING = reason("nothing_to_count")
 _CELLS = 100_000
-_FEW_GROUPS = 20
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from concord.judges.definition.model import (
     question_digest,
 )
 from concord.judges.training_grades import deal, too_few, training_grades
-from concord.messages import Problem, joined, said
+from concord.messages import joined, said
 from concord.model import Grader, Sheet
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
@@ -340,35 +340,6 @@ def combine(store: Store, sheet: Sheet, rubric: Rubric, judge: Judge) -> Combina
             for one in correlations(name, every[name], training[name], asked.groups)
         ],
     )
-
-
-def fitted_on(
-    store: Store, sheet: Sheet, rubric: Rubric, judge: Judge, item_ids: Collection[int]
-) -> Fit:
-    """Return the one fit of a judge's rule to the annotators' grades of some answers alone.
-
-    Raises:
-        Problem: No criterion has enough of them, or a member has no grades.
-    """
-    members = member_features.members_of(store, sheet, judge)
-    asked = of_sheet(store, sheet)
-    every = member_features.of_criteria(store, sheet, rubric, members, asked.item_ids)
-    training = training_grades(store, sheet, rubric, asked.item_ids)
-    found, lacking = {}, ""
-    for name, features in every.items():
-        known = [
-            (place, score) for place, score in training[name] if asked.item_ids[place] in item_ids
-        ]
-        of = judge.rule, rubric.versions()[name], features, asked.groups, known, rubric.scale
-        scored = combined(*of)
-        if isinstance(scored, str):
-            lacking = scored
-        else:
-            found[name] = scored
-    fit = _fit(found, asked)
-    if fit is None:
-        raise Problem(lacking or "A member has no grades on this criterion.")
-    return fit
 
 
 def _scored(

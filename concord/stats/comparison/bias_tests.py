@@ -12,7 +12,6 @@ import numpy as np
 from scipy.special import stdtr
 
 from concord.stats.agreement import coefficients
-from concord.stats.agreement.rank_correlation import coded_values, midranks
 from concord.stats.core.estimate import (
     Estimate,
     reason,
@@ -23,7 +22,7 @@ from concord.stats.core.estimate import (
 )
 from concord.stats.core.minimums import APPROXIMATE_BELOW, BIAS_FLOOR
 from concord.stats.core.tables import ranked, ratio, shares
-from concord.stats.intervals.resampling import FISHER, PLAIN, Stretch, jackknife, leave_out, p_value
+from concord.stats.intervals.resampling import PLAIN, Stretch, jackknife, leave_out, p_value
 
 TOO_FEW_ITEMS = reason("too_few_shared_answers", n=BIAS_FLOOR)
 TOO_FEW_QUESTIONS = reason("too_few_questions_for_test", n=APPROXIMATE_BELOW)
@@ -102,29 +101,6 @@ def slope(scores: np.ndarray, length: np.ndarray, weight: np.ndarray) -> float |
     away = _away(length, weight)
     squares = (weight * away**2).sum()
     return float((weight * away * scores).sum() / squares) if squares > 1e-9 else None
-
-
-def length_rank(
-    judge: np.ndarray,
-    annotators: np.ndarray,
-    length: np.ndarray,
-    cluster: np.ndarray,
-    weight: np.ndarray,
-) -> Probe:
-    """Return the partial rank correlation of judge and length given annotators' scores, -1 to 1.
-
-    The ranks are computed once and kept while questions are left out. Undefined under 30 answers or
-    20 questions.
-
-    All are (n,), one answer each; `annotators` is the mean of theirs.
-    """
-    questions, group = ranked(cluster)
-    if len(judge) < BIAS_FLOOR or questions < APPROXIMATE_BELOW:
-        return _too_few(len(judge))
-    below = (midranks(*coded_values(one), np.ones(len(one))) for one in (judge, length, annotators))
-    ranks = [(each + 0.5) / len(judge) - 0.5 for each in below]
-    terms = [np.ones(len(judge)), *ranks, *(a * b for i, a in enumerate(ranks) for b in ranks[i:])]
-    return _probe(_sums(group, weight, terms), _partial, FISHER, 0, 0)
 
 
 def halo(tables: np.ndarray) -> Probe:
@@ -210,15 +186,3 @@ def _deviation(used: np.ndarray, steps: np.ndarray) -> np.ndarray:
 
 def _difference(sums: np.ndarray) -> np.ndarray:
     return ratio(sums[..., 1], sums[..., 0]) - ratio(sums[..., 3], sums[..., 2])
-
-
-def _partial(sums: np.ndarray) -> np.ndarray:
-    """Correlation of the first two of three variables given the third, from their moments."""
-    scaled = ratio(sums, sums[..., :1])
-    mean, second = scaled[..., 1:4], scaled[..., 4:]
-    pairs = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
-    cov = {(i, j): second[..., k] - mean[..., i] * mean[..., j] for k, (i, j) in enumerate(pairs)}
-    rest = cov[0, 1] * cov[2, 2] - cov[0, 2] * cov[1, 2]
-    one = cov[0, 0] * cov[2, 2] - cov[0, 2] ** 2
-    other = cov[1, 1] * cov[2, 2] - cov[1, 2] ** 2
-    return np.clip(ratio(rest, np.sqrt(np.maximum(one * other, 0))), -1, 1)

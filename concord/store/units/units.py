@@ -232,16 +232,8 @@ class CorrectedList(NamedTuple):
 
 def corrected_of_sheet(store: Store, sheet_id: int, kind: str) -> list[CorrectedList]:
     """Return every list of a kind that a model made on a sheet, by item id."""
-    return _read_corrected(store, "i.sheet_id = :id", sheet_id, kind)
-
-
-def corrected_of_item(store: Store, item_id: int, kind: str) -> CorrectedList | None:
-    """The list of a kind of one item; None where no model made one."""
-    return next(iter(_read_corrected(store, "i.id = :id", item_id, kind)), None)
-
-
-def _read_corrected(store: Store, where: str, id_: int, kind: str) -> list[CorrectedList]:
-    values = {"id": id_, "kind": kind}
+    where = "i.sheet_id = :id"
+    values = {"id": sheet_id, "kind": kind}
     rows = store.rows(
         "with recursive chain (newest, id, before) as (select d.id, d.id, d.supersedes"
         f" from decompositions d join items i on i.id = d.item_id where {where}"

@@ -20,7 +20,6 @@ from concord.stats.comparison.bias_tests import (
     TOO_FEW_OF_EACH,
     TOO_FEW_QUESTIONS,
     halo,
-    length_rank,
     length_slope,
     leniency,
     preference,
@@ -125,20 +124,9 @@ def test_a_probe_that_cannot_run_says_why():
     assert length_slope(ONES[short], *cells).effect.why_none == TOO_FEW_ITEMS
     few = CLUSTER % 19
     assert length_slope(ONES, LENGTH, few, ONES).effect.why_none == TOO_FEW_QUESTIONS
-    assert length_rank(ONES, ONES, LENGTH, few, ONES).effect.why_none == TOO_FEW_QUESTIONS
     assert length_slope(LENGTH, ONES, CLUSTER, ONES).effect.why_none == NO_LENGTHS
     own = np.arange(120) < 29
     assert preference(LENGTH, own, CLUSTER, ONES).effect.why_none == TOO_FEW_OF_EACH
-
-
-def test_the_rank_correlation_takes_out_what_annotators_explain():
-    annotators = RANDOM.normal(size=120)
-    judge = annotators + 0.6 * LENGTH / LENGTH.std()
-    found = length_rank(judge, annotators, LENGTH, CLUSTER, ONES)
-    ranks = [stats.rankdata(each) for each in (judge, LENGTH, annotators)]
-    rest = [r - np.polyval(np.polyfit(ranks[2], r, 1), ranks[2]) for r in ranks[:2]]
-    assert found.effect.value == pytest.approx(np.corrcoef(*rest)[0, 1])
-    assert found.effect.low > 0
 
 
 def test_halo_is_the_difference_of_the_correlations():
