@@ -13,6 +13,7 @@ from concord.messages import Problem
 @click.argument("file")
 @options.rubric
 @options.mapping
+@options.join
 @options.score
 @options.encoding
 @options.worksheet
@@ -23,7 +24,9 @@ from concord.messages import Problem
     help="Which grade to keep where stored and imported ones differ.",
 )
 @options.as_json
-def grades(store, sheet_name, file, rubric, mapped, encoding, worksheet, partial, words, **more):
+def grades(
+    store, sheet_name, file, rubric, mapped, joins, encoding, worksheet, partial, words, **more
+):
     """Import grades: one row per grade, or per verdict on a unit.
 
     grader_kind is annotator, judge, metric, or mean for the mean of several annotators. Judges,
@@ -37,12 +40,16 @@ def grades(store, sheet_name, file, rubric, mapped, encoding, worksheet, partial
     file's criteria. If several match, name one.
     """
     from concord.grading import package_return
+    from concord.importing.joining import joined
     from concord.importing.readers.formats import open_table
     from concord.importing.recognition.recognise import open_found_grades
 
     table, found = open_found_grades(file, encoding, worksheet)
     for sentence in found.sentences() if found else ():
         print_note(f"{table.source.name}: {sentence}")
+    table, joins = joined(table, joins, encoding)
+    for one in joins:
+        print_note(f"{table.source.name}: {one.sentence()}")
     pack = package_return.table_of(
         table, lambda other: open_table(file, encoding=encoding, worksheet=other)
     )
@@ -50,7 +57,17 @@ def grades(store, sheet_name, file, rubric, mapped, encoding, worksheet, partial
         _take_pack(store, pack, sheet_name, partial, rubric or mapped or words, **more)
     else:
         _take_rows(
-            store, table, sheet_name, rubric, mapped, partial, words, **more, file=file, found=found
+            store,
+            table,
+            sheet_name,
+            rubric,
+            mapped,
+            partial,
+            words,
+            **more,
+            file=file,
+            found=found,
+            joins=joins,
         )
 
 
@@ -81,7 +98,7 @@ def _take_pack(store, table, sheet_name, partial, needless, on_conflict, json_ou
 
 def _take_rows(
     store, table, sheet_name, rubric, mapped, partial, words, on_conflict, json_out, file,
-    found=None,
+    found, joins,
 ):  # fmt: skip
     from concord.importing import unit_lists
     from concord.importing.columns import column_map
@@ -106,6 +123,7 @@ def _take_rows(
         "sheet": sheet.name,
         "rubric": names,
         "found": found and found.to_json(),
+        "joins": [join._asdict() for join in joins],
         **taken.as_json(),
         "lists": lists._asdict(),
     }

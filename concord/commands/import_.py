@@ -14,6 +14,7 @@ from concord.messages import Problem
 @verb
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @options.mapping
+@options.join
 @options.rubric
 @options.score
 @options.text("--scale", "LOW-HIGH", "Scale of a new rubric, such as 1-5.")
@@ -78,6 +79,7 @@ def import_(store, sheet_name, files, dry_run, partial, json_out, **how):
             "sheet": name,
             "rubric": one.rubric.name if one.sheet.grades else None,
             "found": one.found and one.found.to_json(),
+            "joins": [join._asdict() for join in one.joins],
             **taken.as_json(),
             **one.sheet.faults_as_json({conflict.row for conflict in taken.conflicts}),
             "flags": {flag.kind: flag.count for flag in one.sheet.flags},
@@ -100,6 +102,7 @@ class _Read(NamedTuple):
     rubric: Any
     is_new: bool
     found: Any = None
+    joins: Sequence[Any] = ()
 
 
 def _with_spec(store, spec, mapped, rubric, words, scale, encoding, worksheet, **how):
@@ -161,6 +164,7 @@ def _read(
     worksheet,
     sheet,
     made,
+    joins,
     as_proposed,
     number_answers,
 ):
@@ -168,12 +172,16 @@ def _read(
     from concord.importing import answer_file, numbering
     from concord.importing.columns import column_map
     from concord.importing.default_rubric import under
+    from concord.importing.joining import joined
     from concord.importing.recognition.recognise import open_found, refuse_grades
 
     table, found = open_found(file, encoding, worksheet, mapped)
     for sentence in found.sentences() if found else ():
         print_note(f"{table.source.name}: {sentence}")
     refuse_grades(table)
+    table, joins = joined(table, joins, encoding)
+    for one in joins:
+        print_note(f"{table.source.name}: {one.sentence()}")
     mapped = _words(table, mapped, as_proposed)
     columns, is_new = column_map(table.columns, mapped), False
     if rubric:
@@ -190,7 +198,7 @@ def _read(
         print_note(f"{table.source.name}: {sentence}")
     numbers = numbering.of_sheet(store, sheet or table.source.stem) if number_answers else None
     sheet = answer_file.read(table, columns, rubric, words, numbers)
-    return _Read(sheet, mapped, rubric, is_new, found)
+    return _Read(sheet, mapped, rubric, is_new, found, joins)
 
 
 def _words(table, mapped, as_proposed):

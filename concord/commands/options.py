@@ -70,6 +70,8 @@ limit = click.option(
     "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many to list."
 )
 mapping = many("--map", "mapped", "FIELD=COLUMN", "Map a field to a column; repeatable.")
+_join = many("--join", "joins", "FILE_OR_LIST", "Join this file, worksheet or list; repeatable.")
+_on = many("--on", "KEY[=KEY]", "The key of each --join; its name there, if another.")
 score = many(
     "--score", "words", "WORD=SCORE", "The score of a word; repeatable. WORD= is no grade."
 )
@@ -121,6 +123,25 @@ failure_precision = text(
 )
 seed = click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
 set_name = click.argument("name", metavar="SET")
+
+
+def join(function):
+    """Join other files, worksheets or lists; passed as `joins`, pairs of what and by which key."""
+
+    @_join
+    @_on
+    @functools.wraps(function)
+    def with_joins(*args, joins, on, **more):
+        from concord.messages import Problem
+
+        if len(joins) != len(on):
+            raise Problem(
+                "Name the key of each file that is joined, as in --join answers.csv --on id.",
+                fault_code="no_key",
+            )
+        return function(*args, joins=[*zip(joins, on, strict=True)], **more)
+
+    return with_joins
 
 
 def judges(function, required: bool = True):

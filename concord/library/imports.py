@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from concord.importing import answer_file, numbering, sheet_import
 from concord.importing.columns import ColumnMap, column_map
 from concord.importing.default_rubric import grade_rubric, under
+from concord.importing.joining import Joined, joined
 from concord.importing.proposals import decided
 from concord.importing.readers.table import Table
 from concord.importing.recognition.recognise import Found, open_found, refuse_grades
@@ -31,6 +32,9 @@ from concord.importing.recognition.recognise import open_found_grades
 from concord.reports.units import decomposition
 from concord.store import sheets
 
+# A file, a DataFrame, or a worksheet or list of the source by name; and its key.
+Join = tuple["pd.DataFrame | str | PathLike[str]", str]
+
 
 @dataclass(frozen=True)
 class Imported:
@@ -47,6 +51,7 @@ class Imported:
             score that each word is read as; `found.sentences()` says it in words. None for any
             other source.
         dry_run: True where nothing was stored.
+        joins: What was joined, with the counts of rows without a match and of doubled keys.
     """
 
     sheet: str
@@ -55,6 +60,7 @@ class Imported:
     left_out: tuple[str, ...]
     found: Found | None = None
     dry_run: bool = False
+    joins: Sequence[Joined] = ()
 
     def __str__(self) -> str:
         done = self.counts.sentence(self.sheet)
@@ -68,6 +74,7 @@ def import_answers(
     sheet: str | None = None,
     *,
     mapping: Mapping[str, str] | None = None,
+    join: Sequence[Join] = (),
     rubric: str | None = None,
     scores: Mapping[str, int | None] | None = None,
     scale: Sequence[int] = (),
@@ -91,6 +98,9 @@ def import_answers(
             columns. Columns are taken as grades only where they are mapped. An export of another
             tool is mapped already, and an entry replaces that of the same field:
             `{"criterion:correctness": "overall"}`, `{"score": ""}` for no grades.
+        join: Other files, DataFrames, worksheets or lists of the source, each with its key: `[(
+            "documents.csv", "doc_id")]`, or `"doc_id=id"` where it has another name there. A left
+            join; the first row of a key counts, and `joins` has the counts.
         rubric: The name or file of the rubric of the grades; default: one that fits, else a new
             one made from them.
         scores: Score by word, for grades in words; None for a word that is no grade.
@@ -111,6 +121,7 @@ def import_answers(
     words = tuple(f"{field}={column}" for field, column in (mapping or {}).items())
     table, found = _table(source, sheet, words)
     refuse_grades(table)
+    table, joins = joined(table, arguments.tables(join))
     mapped = table.origin.with_words(words) if table.origin else decided(table, words)[0]
     columns = column_map(table.columns, mapped)
     spelt = words_to_scores(arguments.score_words(scores))
@@ -126,7 +137,7 @@ def import_answers(
     left_out = tuple(f"row {bad.row}: {bad.problem}" for bad in read.bad_rows)
     left_out += tuple(flag.sentence for flag in read.flags if flag.kind == "no_answer")
     graded = chosen.name if read.grades and chosen else None
-    return Imported(name, graded, taken, left_out, found and found.mapped(spelt), dry_run)
+    return Imported(name, graded, taken, left_out, found and found.mapped(spelt), dry_run, joins)
 
 
 def _table(
@@ -177,6 +188,7 @@ class ImportedGrades:
         found: The contents of an export of another tool; None for any other source.
         scores: The score that each word was read as, by `scores` or by convention; None for a word
             that is no grade.
+        joins: As of `Imported`.
     """
 
     sheet: str
@@ -185,6 +197,7 @@ class ImportedGrades:
     left_out: tuple[str, ...]
     found: Found | None = None
     scores: Mapping[str, float | None] = field(default_factory=dict)
+    joins: Sequence[Joined] = ()
 
     def __str__(self) -> str:
         return str(self.counts.sentence(self.sheet))
@@ -197,6 +210,7 @@ def import_grades(
     sheet: str | None = None,
     *,
     mapping: Mapping[str, str] | None = None,
+    join: Sequence[Join] = (),
     rubric: str | None = None,
     scores: Mapping[str, int | str | None] | None = None,
     partial: bool = False,
@@ -214,6 +228,7 @@ def import_grades(
         sheet: The sheet of the answers; default: the only one.
         mapping: Column by field, and with a colon a value for all rows: `{"item_id": "trace",
             "grader_kind:": "annotator"}`. Default: by the names of the columns.
+        join: As `import_answers`.
         rubric: The name or file of the rubric of the grades; default: the one that the sheet is
             graded under, else the only one with these criteria.
         scores: Score by word, for grades in words; None for a word that is no grade. Other words
@@ -233,6 +248,7 @@ def import_grades(
     """
     is_file = isinstance(source, (str, PathLike))
     table, found = open_found_grades(Path(source)) if is_file else (arguments.table(source), None)
+    table, joins = joined(table, arguments.tables(join))
     into = sheets.chosen(store, sheet)
     words = [f"{name}={column}" for name, column in (mapping or {}).items()]
     columns = column_map(table.columns, words, GRADE_FIELDS)
@@ -249,4 +265,4 @@ def import_grades(
     taken = sheet_import.take_grades(store, into, read, rubrics, partial, on_conflict)
     left_out = tuple(f"row {bad.row}: {bad.problem}" for bad in read.bad_rows)
     names = tuple(one.name for one in rubrics)
-    return ImportedGrades(into.name, names, taken, left_out, found, spelt)
+    return ImportedGrades(into.name, names, taken, left_out, found, spelt, joins)

@@ -351,6 +351,11 @@ def default_path() -> Path:
     return path
 
 
+def scratch() -> sqlite3.Connection:
+    """A temporary database on disk, which goes with its connection."""
+    return sqlite3.connect("", check_same_thread=False)  # a screen's reruns are threads
+
+
 def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
     """Open the database, creating it where needed; a Problem where it cannot be opened.
 

@@ -7,6 +7,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from concord.importing.joining import Joined
+from concord.importing.joining import joined as joined_tables
 from concord.importing.readers.encoding import LABELS
 from concord.importing.readers.formats import TITLES, is_encoded, open_table
 from concord.importing.readers.table import BROWSER_MAX_BYTES, SeveralLists, Table
@@ -68,6 +70,44 @@ def opened(
     return table
 
 
+def joined_with(file: UploadedFile, table: Table, key: str) -> Table:
+    """The table with the columns of other files or lists that the user joins, and the counts."""
+    lists = st.session_state.get(f"{key}.worksheet.{file.file_id}.lists") or table.worksheets
+    with st.popover(say("Join a file or list"), icon=":material/join:"):
+        others = st.file_uploader(
+            say("Files"), key=f"{key}.join", accept_multiple_files=True, max_upload_size=LIMIT_MB
+        )
+        names = st.multiselect(
+            say("Lists or worksheets of this file"),
+            lists,
+            key=f"{key}.join.lists",
+            accept_new_options=True,
+            placeholder=say("None"),
+        )
+        keys = {}
+        for number, name in enumerate((*(other.name for other in others), *names)):
+            keys[number, name] = st.text_input(
+                say("Key of {name}", name=plain(name)),
+                key=f"{key}.join.{name}",
+                help=say("A column of both, or COLUMN=COLUMN where it has another name there."),
+            ).strip()
+    wanted = tuple((*one, on) for one, on in keys.items() if on)
+    st.session_state[f"{key}.joins"] = wanted
+    if not wanted:
+        return table
+
+    def read() -> tuple[Table, list[Joined]]:
+        tables = [of_worksheet(other) for other in others]
+        pairs = [(tables[n] if n < len(tables) else name, on) for n, name, on in wanted]
+        return joined_tables(table, pairs)
+
+    doing = said("Reading the file…")
+    made, counts = once(f"{key}.joined", (*choice(key), table.columns), read, doing)
+    for one in counts:
+        st.caption(plain(one.sentence()))
+    return made
+
+
 def _pick_list(key: str, place: DeltaGenerator) -> None:
     """The list to read of a file of nested JSON that holds several."""
     if names := st.session_state.get(f"{key}.lists"):
@@ -81,8 +121,8 @@ def of_worksheet(file: UploadedFile, worksheet: str | None = None) -> Table:
 
 
 def choice(key: str) -> tuple:
-    """Return a cache key of the table that `opened` gave last: the upload and the choices."""
-    return st.session_state[f"{key}.table"][0]
+    """Return a cache key of the table that `opened` gave last: the upload, choices and joins."""
+    return (*st.session_state[f"{key}.table"][0], *st.session_state.get(f"{key}.joins", ()))
 
 
 def _encoding(file: UploadedFile, key: str) -> str | None:

@@ -290,7 +290,7 @@ def _objects(found, name, part=None):
         if isinstance(found.get("columns"), list) and isinstance(found.get("data"), list):
             return _split(found["columns"], found["data"], name)
         asks = [rows for rows in lists.values() if any(map(nested.is_question, rows[0]))]
-        if len(lists) == 1 or asks:
+        if len(lists) == 1 or asks or part in lists:
             return map(_cells, _chosen(lists, part, name))
         if found and all(isinstance(value, list | dict) for value in found.values()):
             return _from_columns(found, name)

@@ -29,7 +29,7 @@ from concord.ui import import_findings, render
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
 from concord.ui.render import table_of
-from concord.ui.upload import choice, opened
+from concord.ui.upload import choice, joined_with, opened
 from concord.ui.widgets import action_button
 
 _IN_SIGHT = 6  # rows
@@ -85,6 +85,7 @@ def see(file: UploadedFile, key: str) -> tuple[Table, DeltaGenerator]:
             "this file with “Import grades”.",
             file=table.source.name,
         )
+    table = joined_with(file, table, key)
     shown, note = st.container(), st.empty()
     with shown:
         rows = import_findings.read_once(
@@ -101,6 +102,7 @@ def see_grades(store: Store, sheet: Sheet, file: UploadedFile, key: str) -> tupl
     """
     read = partial(open_grades_of, store, sheet)
     table = opened(file, key, read, (sheet.id, sheet.items))
+    table = joined_with(file, table, key)
     if found := found_in(table):
         _show_found(found)
     ids = import_findings.read_once(

@@ -1,5 +1,7 @@
 """A colleague's file of grades as it comes: nothing in it needs renaming."""
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -329,6 +331,16 @@ def test_answers_that_collide_and_differ_are_numbered_unless_it_is_unticked(scre
     [number] = [one for one in app.checkbox if ".number." in str(one.key)]
     press(number.check().run(), "import.go")
     assert [items.item(store, n).item.own_id for n in (1, 2)] == ["Why?/a1", "Why?/a2"]
+
+
+def test_a_second_list_is_joined_on_the_screen(screen, store):
+    lists = {"asked": [{"id": "q1", "question": "Why?"}], "given": [{"q": "q1", "answer": "So."}]}
+    app = uploads_give(screen(), json.dumps(lists), "two.json")
+    app = app.multiselect(key="import.join.lists").set_value(["given"]).run()
+    app = app.text_input(key="import.join.given").set_value("id=q").run()
+    press(app, "import.go")
+    item = items.item(store, 1).item
+    assert (item.question, item.answer) == ("Why?", "So.")
 
 
 def test_unknown_columns_are_mapped_by_hand(screen, store):
