@@ -1,8 +1,6 @@
 """The command `import`."""
 
 import re
-from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 import click
 
@@ -56,7 +54,7 @@ def import_(store, sheet_name, files, dry_run, partial, json_out, **how):
         )
     read = []
     for file in files:
-        made = [one.rubric.name for one in read if one.is_new]
+        made = [rubric.name for one in read for rubric in one.rubrics if one.is_new]
         read.append(_read(store, file, **how, sheet=sheet_name, made=made))
     named = [(sheet_import.sheet_name(sheet_name, one.sheet), one) for one in read]
     for one in read:
@@ -65,19 +63,19 @@ def import_(store, sheet_name, files, dry_run, partial, json_out, **how):
         _save(saved, read[0], spec, how)
     if dry_run:
         found = [
-            report.report(store, name, one.sheet, one.rubric, one.found) for name, one in named
+            report.report(store, name, one.sheet, one.rubrics, one.found) for name, one in named
         ]
         made = {"dry_run": True, "sheets": [report.as_json(one) for one in found]}
         return say_documents(made, json_out, *map(report.document, found))
     with store.write():
         done = [
-            (name, sheet_import.take_sheet(store, one.sheet, name, one.rubric, partial))
+            (name, sheet_import.take_sheet(store, one.sheet, name, one.rubrics, partial))
             for name, one in named
         ]
     results = [
         {
             "sheet": name,
-            "rubric": one.rubric.name if one.sheet.grades else None,
+            "rubric": one.rubric_names,
             "found": one.found and one.found.to_json(),
             "joins": [join._asdict() for join in one.joins],
             **taken.as_json(),
@@ -88,21 +86,6 @@ def import_(store, sheet_name, files, dry_run, partial, json_out, **how):
     ]
     document = {"sheets": results}
     say(document, json_out, "\n".join(taken.sentence(name) for name, taken in done))
-
-
-class _Read(NamedTuple):
-    """A file as it was read: an `AnswerSheet`, its column map and a `Rubric` where it has grades.
-
-    `found` is what there is in a recognised export of another tool. Untyped, since a command loads
-    what it needs only when it is run.
-    """
-
-    sheet: Any
-    mapped: Sequence[str]
-    rubric: Any
-    is_new: bool
-    found: Any = None
-    joins: Sequence[Any] = ()
 
 
 def _with_spec(store, spec, mapped, rubric, words, scale, encoding, worksheet, **how):
@@ -153,95 +136,30 @@ def _scale(text):
     return range(low, high + 1)
 
 
-def _read(
-    store,
-    file,
-    mapped,
-    rubric,
-    words,
-    scale,
-    encoding,
-    worksheet,
-    sheet,
-    made,
-    joins,
-    as_proposed,
-    number_answers,
-):
-    """Read a file; its column map and the rubric of its grades may be proposed."""
-    from concord.importing import answer_file, numbering
-    from concord.importing.columns import column_map
-    from concord.importing.default_rubric import under
-    from concord.importing.joining import joined
-    from concord.importing.recognition.recognise import open_found, refuse_grades
+def _read(store, file, mapped, rubric, words, encoding, worksheet, sheet, **how):
+    """Read a file, and note what was assumed."""
+    from concord.importing.recognition.recognise import open_found
+    from concord.importing.sheet_import import read_answers
 
     table, found = open_found(file, encoding, worksheet, mapped)
     for sentence in found.sentences() if found else ():
         print_note(f"{table.source.name}: {sentence}")
-    refuse_grades(table)
-    table, joins = joined(table, joins, encoding)
-    for one in joins:
-        print_note(f"{table.source.name}: {one.sentence()}")
-    mapped = _words(table, mapped, as_proposed)
-    columns, is_new = column_map(table.columns, mapped), False
-    if rubric:
-        columns = under(columns, rubric)
-    elif scale and not (columns.scores or columns.column("score")):
-        raise Problem(
-            "--scale is that of grades, and no column is mapped to grades. Map one.",
-            fault_code="no_column",
-        )
-    elif columns.scores or columns.column("score"):
-        grades = table, columns, words, scale
-        rubric, columns, words, is_new = _proposed(store, sheet, made, *grades)
-    if found and (sentence := (found := found.mapped(words)).mapping()):
-        print_note(f"{table.source.name}: {sentence}")
-    numbers = numbering.of_sheet(store, sheet or table.source.stem) if number_answers else None
-    sheet = answer_file.read(table, columns, rubric, words, numbers)
-    return _Read(sheet, mapped, rubric, is_new, found, joins)
-
-
-def _words(table, mapped, as_proposed):
-    """The words of the column map, and notes on what is proposed and what is undecided."""
-    from concord.importing.proposals import decided
-
-    if table.origin:
-        return table.origin.with_words(mapped)
-    words, proposal = decided(table, mapped, as_proposed)
-    if words != mapped:
-        print_note(f"{table.source.name}: the columns are read as {', '.join(words)}.")
-    if proposal.grades and not as_proposed:
-        named = " ".join(f'--map "{word}"' for word in proposal.grades)
-        print_note(f"Grades, imported with --as-proposed: {named}")
-    if proposal.undecided:
-        print_note("Not mapped, and kept with each answer:")
-        for one in proposal.undecided:
-            print_note(f"  {one.sentence()}")
-    return words
-
-
-def _proposed(store, sheet, made, table, columns, words, scale):
-    """The rubric of a file's grades where none was named; `made` are names of those made before."""
-    from concord.importing.default_rubric import grade_rubric
-    from concord.store.rubrics import rubric_versions
-
-    stored = rubric_versions.of_import(store, sheet or table.source.stem)
-    taken = [*rubric_versions.names(store), *made]
-    found = grade_rubric(table, columns, stored, words, scale, taken)
-    if found is None:
-        return None, columns, words, False
-    print_note(f"{table.source.name}: {found.sentence()}")
-    return found.fit.rubric, found.columns, found.words, found.fit.is_new
+    read = read_answers(store, table, found, sheet, mapped, rubric, words, encoding=encoding, **how)
+    for note in read.notes:
+        print_note(note)
+    return read
 
 
 def _save(path, read, spec, how):
     from concord.importing import spec as specs
     from concord.rubrics import fit
 
-    of_grades = {"rubric": read.rubric.name} if read.rubric else {}
-    if read.rubric and (read.is_new or (spec and spec.new_rubric)):
-        of_grades = {"new_rubric": specs.NewRubric.model_validate(fit.as_table(read.rubric))}
+    # Of several rubrics the next file shows the scales again.
+    rubric = read.rubrics[0] if len(read.rubrics) == 1 else None
+    of_grades = {"rubric": rubric.name} if rubric else {}
+    if rubric and (read.is_new or (spec and spec.new_rubric)):
+        of_grades = {"new_rubric": specs.NewRubric.model_validate(fit.as_table(rubric))}
     spelt = {word: "" if score is None else score for word, score in how["words"].items()}
     of_grades["scores"] = {**(spec.scores if spec else {}), **spelt}
     reading = {"encoding": how["encoding"], "worksheet": how["worksheet"]}
-    specs.save(specs.of(read.sheet.columns, read.mapped, **of_grades, **reading), path)
+    specs.save(specs.of(read.sheet.columns, read.words, **of_grades, **reading), path)

@@ -17,7 +17,7 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import Cell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadRow, Record, Table, one_line
-from concord.importing.scores import Words
+from concord.importing.scores import Words, several
 from concord.messages import joined, on_command_line, said
 from concord.model import Context, Grade, Item
 from concord.rubrics.model import Rubric
@@ -105,15 +105,16 @@ def load(
 def read(
     table: Table,
     columns: ColumnMap,
-    rubric: Rubric | None = None,
+    rubric: Rubric | Sequence[Rubric] | None = None,
     words: Words | None = None,
     numbers: AnswerNumbers | None = None,
 ) -> AnswerSheet:
     """Read and check every row. A row that is bad in one cell gives its first fault.
 
     The same item twice with the same content is folded; with different content both rows are bad.
-    A refused score leaves the row's item and its other scores good. `words` are scores by word
-    (`scores.words_to_scores`); with `numbers` answers without an id get one.
+    A refused score leaves the row's item and its other scores good. The criteria of several rubrics
+    differ. `words` are scores by word (`scores.words_to_scores`); with `numbers` answers without an
+    id get one.
 
     Raises:
         Problem: a needed column is missing or ambiguous, or scores are mapped that no rubric or
@@ -123,7 +124,7 @@ def read(
         columns = columns._replace(leftovers=table.origin.kept(columns.leftovers))
     with_paths = opened(table, columns)
     check_columns(with_paths, columns)
-    reading = _Reading(table, with_paths.columns, columns, rubric, words, numbers)
+    reading = _Reading(table, with_paths.columns, columns, several(rubric), words, numbers)
     records = with_paths.records()
     while batch := list(islice(records, _BATCH)):
         reading.take(batch)
@@ -133,15 +134,15 @@ def read(
 class _Reading:
     """State of the reading so far."""
 
-    def __init__(self, table, names, columns, rubric, words, numbers):
-        self._numbers = numbers
-        self._table, self._columns, self._rubric, self._words = table, columns, rubric, words
+    def __init__(self, table, names, columns, rubrics, words, numbers):
+        self._numbers, self._rubrics = numbers, rubrics
+        self._table, self._columns, self._words = table, columns, words
         self._items_of = ItemRows(names, columns, table.format in _WITH_NULL)
-        self._given = AnswerGrades(names, columns, rubric, words)
+        self._given = AnswerGrades(names, columns, rubrics, words)
         self._graded = bool(columns.scores) or "score" in columns.fields
         self._rows = self._last = self._taken = 0
         self._items = StreamedItems()
-        self._grades = StreamedGrades(rubric.scale if rubric else (), [rubric] if rubric else [])
+        self._grades = StreamedGrades(rubrics)
         self._bad: list[BadRow] = []
         self._lost = Lost(Counter(), Counter())
         self._flagged: dict[str, _Rows] = defaultdict(_Rows)
@@ -250,7 +251,9 @@ class _Reading:
 
     def _nothing_shared(self) -> Iterator[Flag]:
         """Flag that annotators and judges graded different criteria: no judge can be compared."""
-        of, titles = self._grades.criteria, self._rubric.headings() if self._rubric else {}
+        of, titles = self._grades.criteria, {}
+        for rubric in self._rubrics:
+            titles |= rubric.headings()
         theirs, judged = (
             {titles.get(name, name) for kind in kinds for name in of[kind]}
             for kinds in (("person", "mean"), ("judge",))
@@ -268,11 +271,13 @@ class _Reading:
 
     def _fractions_on_a_scale(self, grades: Iterable[Grade]) -> Iterator[Flag]:
         """Flag graders whose numbers are 0 to 1 where the scale goes further."""
-        rubric = self._rubric
-        found = [name for name, far in self._grades.highest.items() if far <= 0.5]
-        if rubric is None or rubric.units or rubric.scale[-1] <= 1:
+        if len(self._rubrics) != 1:  # else each criterion has its own scale
             return
-        yield from self._annotators_below_1()
+        rubric = self._rubrics[0]
+        found = [name for name, far in self._grades.highest.items() if far <= 0.5]
+        if rubric.units or rubric.scale[-1] <= 1:
+            return
+        yield from self._annotators_below_1(rubric)
         if not found:
             return
         rows = _Rows()
@@ -295,17 +300,17 @@ class _Reading:
             )
             yield Flag("zero_to_one", rows.count, tuple(rows.first), text)
 
-    def _annotators_below_1(self) -> Iterator[Flag]:
+    def _annotators_below_1(self, rubric: Rubric) -> Iterator[Flag]:
         """Flag that a 1 of annotators may be the best score of another scale."""
         if 0 < self._grades.highest_of_annotators <= 0.5:
             text = said(
                 "All grades by annotators lie within 0 to 1, and the scale of {rubric} is {low} to "
                 "{high}. They are kept as they are. If 1 is their best score, choose a rubric of 0 "
                 "to 1, or map the numbers{on_command_line}.",
-                on_command_line=on_command_line(f"--score 1={self._rubric.scale[-1]}"),
-                rubric=self._rubric.name,
-                low=self._rubric.scale[0],
-                high=self._rubric.scale[-1],
+                on_command_line=on_command_line(f"--score 1={rubric.scale[-1]}"),
+                rubric=rubric.name,
+                low=rubric.scale[0],
+                high=rubric.scale[-1],
             )
             yield Flag("annotators_zero_to_one", 1, (), text)
 

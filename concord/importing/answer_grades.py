@@ -32,16 +32,17 @@ class AnswerGrades:
         self,
         names: Sequence[str],
         columns: ColumnMap,
-        rubric: Rubric | None,
+        rubrics: Sequence[Rubric],
         words: of_score.Words | None = None,
     ):
-        self._words = words
+        self._words = words or {}
+        self._criteria: dict[str, tuple[str, Rubric, of_score.Words]] = {}
         self._places = {column: place for place, column in enumerate(names)}
-        self._columns, self._rubric = columns, rubric
+        self._columns, self._rubrics = columns, rubrics
         self._scores = [(score, self._places[score.column]) for score in columns.scores]
         self._long = columns.column("score")
         self._lists = GradeLists(names, columns)
-        _check(columns, rubric)
+        _check(columns, rubrics)
 
     def of(self, record: Record, item: Item, key: str) -> Iterator[Grade | LostGrade]:
         """Yield each grade of a record, or the grader who loses one, the cell and why.
@@ -69,8 +70,8 @@ class AnswerGrades:
     def _one(self, record, item, key, score, cell, name):
         grader = self._name(record, score.grader)
         try:
-            criterion = self._criterion(self._name(record, score.criterion))
-            found = of_score.score(cell, self._rubric.scale, score.kind, self._words)
+            criterion, rubric, words = self._criterion(self._name(record, score.criterion))
+            found = of_score.score(cell, rubric.scale, score.kind, words)
             reason = self._read(record, "reason", lambda given: self._reason(given, score, name))
             if found is not None and not grader:
                 raise BadCell(
@@ -104,18 +105,20 @@ class AnswerGrades:
             return
         try:
             kind = self._read(record, "grader_kind", of_score.kind)
-            found = self._read(record, "score", self._scored(kind))
+            criterion, rubric, words = self._read(record, "criterion", self._criterion)
+            scale = rubric.scale
+            found = self._read(record, "score", lambda c: of_score.score(c, scale, kind, words))
             if found is None and not of_cell.is_blank(cell):  # a word for no grade
                 return
-            distribution = self._distribution(record, kind)
+            distribution = self._distribution(record, kind, scale)
             if found is None:
-                found = self._read_score(distribution)
+                found = self._read_score(distribution, scale)
             if self._read(record, "grader", of_cell.name) is None:
                 fault = said("there is no grader. Name the grader.", fault_code="no_grader")
                 raise BadCell(fault, self._columns.column("grader"))
             yield self._grade(
                 record, item, key, grader=grader, grader_kind=kind, score=found,
-                criterion=self._read(record, "criterion", self._criterion),
+                criterion=criterion,
                 reason=self._read(record, "reason", of_cell.text),
                 repeat=self._read(record, "repeat", of_cell.positive),
                 blind=self._read(record, "blind", of_cell.boolean),
@@ -125,7 +128,7 @@ class AnswerGrades:
         except BadCell as fault:
             yield grader, cell, fault
 
-    def _distribution(self, record, kind):
+    def _distribution(self, record, kind, scale):
         """The probabilities of a row in long form; None where it has none."""
         cells = self._probabilities(record)
         if not cells:
@@ -138,7 +141,7 @@ class AnswerGrades:
             )
         more = (self._cell(record, field) for field in ("outside_mass", "probabilities_source"))
         try:
-            return of_score.distribution(cells, *more, self._rubric.scale)
+            return of_score.distribution(cells, *more, scale)
         except BadCell as fault:
             raise BadCell(str(fault), next(iter(cells))) from None
 
@@ -148,7 +151,7 @@ class AnswerGrades:
         cells = {column: record.cells[self._places[column]] for column in columns}
         return {} if all(map(of_cell.is_blank, cells.values())) else cells
 
-    def _read_score(self, found):
+    def _read_score(self, found, scale):
         """The score of a row that has probabilities alone; the confidence in one score has none."""
         if found.source == STATED:
             raise BadCell(
@@ -157,16 +160,19 @@ class AnswerGrades:
                 fault_code="no_score",
             )
         try:
-            return of_score.read_score(found, self._rubric.scale)
+            return of_score.read_score(found, scale)
         except BadCell as fault:
             raise BadCell(str(fault), self._columns.column("probabilities")) from None
 
-    def _scored(self, kind):
-        return lambda cell: of_score.score(cell, self._rubric.scale, kind, self._words)
-
     def _criterion(self, cell):
-        name = of_cell.text(cell).strip()
-        return of_score.criterion(self._columns.criterion(name), self._rubric)
+        """The criterion that a cell names, with its rubric and the scores of its words."""
+        given = of_cell.text(cell).strip()
+        if given not in self._criteria:
+            read_as = self._columns.criterion(given)
+            name, rubric = of_score.criterion(read_as, self._rubrics)
+            words = of_score.words_of(self._words, (given, read_as, name))
+            self._criteria[given] = name, rubric, words
+        return self._criteria[given]
 
     def _grade(self, record, item, key, **more):
         return Grade(
@@ -286,9 +292,9 @@ def under_keys(
             yield score._replace(**named), value, key
 
 
-def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
+def _check(columns: ColumnMap, rubrics: Sequence[Rubric]) -> None:
     long = "score" in columns.fields
-    if (columns.scores or long) and rubric is None:
+    if (columns.scores or long) and not rubrics:
         raise Problem(
             "Grades in a sheet need a rubric. Name it with --rubric.",
             on_screen=said("Grades in a sheet need a rubric. Choose one above."),
@@ -301,8 +307,9 @@ def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
             fault_code="no_answer_model",
         )
     for score in columns.scores:
-        if not column_paths.key_name(score.criterion):
-            rubric.criterion(score.criterion)
+        named = not column_paths.key_name(score.criterion)
+        if named and not any(score.criterion in rubric.versions() for rubric in rubrics):
+            rubrics[0].criterion(score.criterion)
     reason = columns.column("reason")
     is_of_row = any(column_paths.key_name(score.grader) for score in columns.scores)
     if len(columns.scores) > 1 and reason and not (is_of_row or own_keys(reason, columns)):
@@ -335,6 +342,7 @@ def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
         )
     if not long:
         return
-    for field in tuple(OF_GRADES)[: 2 if len(rubric.criteria) == 1 else 3]:
+    criteria = sum(len(rubric.criteria) for rubric in rubrics)
+    for field in tuple(OF_GRADES)[: 2 if criteria == 1 else 3]:
         if field not in columns.fields:
             raise missing_of_grades(field)

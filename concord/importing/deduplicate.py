@@ -164,7 +164,7 @@ class StreamedItems:
 class StreamedGrades:
     """Grades in the order of the file, with a hash of the slot of each in memory.
 
-    With the `scale` of whole answers a judge's whole numbers off it are refused (`off_scale`).
+    A judge's whole numbers off the scale of a rubric of whole answers are refused (`off_scale`).
     Faults name the criteria of the `rubrics` in the reader's language.
 
     Attributes:
@@ -177,14 +177,18 @@ class StreamedGrades:
         highest_of_annotators: The same of all annotators together; 0 without scores.
     """
 
-    def __init__(self, scale: Sequence[int] = (), rubrics: Iterable[Rubric] = ()):
+    def __init__(self, rubrics: Collection[Rubric] = ()):
         self.lost: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self.folded = 0
         self.criteria: dict[str, set[str]] = defaultdict(set)
         self.highest: dict[str, float] = {}
         self.highest_of_annotators = 0.0
-        self._scale = scale
+        self._scales = {
+            str.__str__(criterion.name): rubric.scale
+            for rubric in rubrics
+            for criterion in (() if rubric.units else rubric.criteria)
+        }
         # A name of a rubric carries its translations, the same name in a file does not.
         self._names = {one.name: one.name for rubric in rubrics for one in rubric.criteria}
         self._spool = GradeSpool()
@@ -229,7 +233,7 @@ class StreamedGrades:
         """Note the number of a judge or metric."""
         beyond = abs(grade.score - 0.5)
         self.highest[grade.grader] = max(self.highest.get(grade.grader, 0), beyond)
-        if not (self._scale and grade.grader_kind == "judge"):
+        if not (grade.criterion in self._scales and grade.grader_kind == "judge"):
             return
         if float(grade.score) % 1:
             self._whole[_judge(grade)] = None
@@ -259,12 +263,15 @@ class StreamedGrades:
 
     def _refusals(self, refused: Collection[str], kept: bytearray) -> Iterator[Fault]:
         """Refuse numbers off their scale, and grades of items that are refused."""
-        off = {one: off_scale(numbers or (), self._scale) for one, numbers in self._whole.items()}
+        off = {
+            one: off_scale(numbers or (), self._scales[one[0]])
+            for one, numbers in self._whole.items()
+        }
         if not refused and not any(off.values()):
             return
         for place, (grade, line, _) in _chosen(self._spool.rows(), kept):
             if grade.score in off.get(_judge(grade), ()):
-                problem = _off_scale_problem(grade.score, self._scale)
+                problem = _off_scale_problem(grade.score, self._scales[grade.criterion])
                 yield Fault(grade.row, line, "score", problem, column=grade.column)
             elif grade.item_key not in refused:
                 continue

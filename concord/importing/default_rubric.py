@@ -1,21 +1,21 @@
 """Default rubric of a sheet, or of a file of grades: one that fits, or one made from the grades."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.importing import scores
 from concord.importing.columns import ColumnMap, opened, resolved
 from concord.importing.fields import OF_UNITS, folded
-from concord.importing.grade_scales import grade_scales, shown_scale
+from concord.importing.grade_scales import GradeScales, grade_scales, shown_scale
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Table
 from concord.importing.scores import Words
-from concord.messages import Problem, Said, joined, quoted, said
+from concord.messages import Problem, joined, quoted, said
 from concord.model import Sheet
 from concord.rubrics import fit
 from concord.rubrics.fit import Fit
-from concord.rubrics.model import FIRST, Rubric
+from concord.rubrics.model import FIRST, Level, Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.text import rating_words
@@ -132,38 +132,44 @@ def _fits(store: Store, name: str, given: set[str]) -> bool:
     return {folded(word) for word in given} <= known
 
 
-class GradeRubric(NamedTuple):
-    """The rubric and scale under which a file's grades are read.
+class GradeRubrics(NamedTuple):
+    """The rubrics and scales under which a file's grades are read; each criterion is in one.
 
     Attributes:
-        fit: The rubric, whether it is new, and why it.
-        columns: The column map, with the criteria as the rubric calls them.
+        fits: The rubrics, whether they are new, and why they.
+        columns: The column map, with the criteria as the rubrics call them.
         words: The score of each word that the grades are given in; also those of convention.
-        assumed: Why a new rubric has this scale; '' where the user gave it.
+        assumed: Why each new rubric has its scale; '' where the user gave it.
     """
 
-    fit: Fit
+    fits: tuple[Fit, ...]
     columns: ColumnMap
     words: Words
-    assumed: str = ""
+    assumed: tuple[str, ...] = ()
 
-    def sentence(self) -> str:
-        """Say under which rubric the grades are read, on which scale, and why."""
-        rubric, scale = self.fit.rubric.name, shown_scale(self.fit.rubric.scale)
-        new = "a new rubric" if self.fit.is_new else "the rubric"
-        of_scale = f". Scale {scale}: {self.assumed}. Another: --scale" if self.assumed else ""
-        return f"the grades are read under {new} {rubric} ({scale}): {self.fit.reason}{of_scale}"
+    @property
+    def rubrics(self) -> tuple[Rubric, ...]:
+        """The rubrics alone."""
+        return tuple(one.rubric for one in self.fits)
+
+    def sentences(self) -> Iterator[str]:
+        """Say under which rubrics the grades are read, on which scales, and why."""
+        for one, why in zip(self.fits, self.assumed, strict=True):
+            rubric, scale = one.rubric.name, shown_scale(one.rubric.scale)
+            new = "a new rubric" if one.is_new else "the rubric"
+            of_scale = f". Scale {scale}: {why}. Another: --scale" if why else ""
+            yield f"the grades are read under {new} {rubric} ({scale}): {one.reason}{of_scale}"
 
 
-def grade_rubric(
+def grade_rubrics(
     table: Table,
     columns: ColumnMap,
     rubrics: Iterable[Rubric],
     words: Words,
     scale: Sequence[int] = (),
     taken: Sequence[str] = (),
-) -> GradeRubric | None:
-    """Propose the rubric of a file's grades; None for a file without grades.
+) -> GradeRubrics | None:
+    """Propose the rubrics of a file's grades, one for each scale; None for a file without grades.
 
     Args:
         table: The file.
@@ -174,80 +180,120 @@ def grade_rubric(
         taken: The names of all rubrics.
 
     Raises:
-        Problem: a word has no score, the grades show no scale, or several.
+        Problem: a word has no score, or the grades show no scale.
     """
     seen = grade_scales(table, columns)
     if not seen.criteria:
         return None
-    words = {**_conventional(seen.words(), words), **words}
-    if not scale and (different := seen.different(words)):
-        rather = said("Or name the rubric of all with --rubric, or its scale, as in --scale 1-5.")
-        raise Problem(joined(" ", [different, *_leaving_out(columns, seen.others(words)), rather]))
-    found = seen.of(seen.criteria, words)
-    whole = found.whole()
-    fitting = [rubric for rubric in rubrics if not scale or rubric.scale == tuple(scale)]
-    chosen = fit.proposed(
-        fitting,
-        seen.criteria,
-        scale or found.scale,
-        whole if found.kind != "continuous" else (),
-        table.source.stem,
-        taken,
-    )
-    assumed = found.reason if chosen.is_new and not scale else ""
-    return GradeRubric(chosen, under(columns, chosen.rubric), words, assumed)
+    words = {**_conventional(seen, words), **words}
+    groups = [seen.criteria] if scale else seen.groups(words)
+    stem = table.source.stem
+    fits, assumed = proposed_fits(seen, groups, rubrics, words, stem, taken, scale)
+    made = tuple(one.rubric for one in fits)
+    return GradeRubrics(tuple(fits), under(columns, made), words, tuple(assumed))
 
 
-def under(columns: ColumnMap, rubric: Rubric, names: Mapping[str, str] | None = None) -> ColumnMap:
-    """Return a map whose criteria are named as the rubric names them.
+def proposed_fits(
+    seen: GradeScales,
+    groups: Sequence[Sequence[str]],
+    rubrics: Iterable[Rubric],
+    words: Words,
+    name: str,
+    taken: Collection[str],
+    scale: Sequence[int] = (),
+) -> tuple[list[Fit], list[str]]:
+    """The rubric of each group of criteria, and why a new one has its scale.
+
+    The words of a scale become the meanings of its scores.
+    """
+    fits: list[Fit] = []
+    assumed, rubrics = [], [*rubrics]
+    for group in groups:
+        found = seen.of(group, words)
+        elsewhere = {folded(one) for one in seen.criteria if one not in group}
+        fitting = [
+            rubric
+            for rubric in rubrics
+            if (not scale or rubric.scale == tuple(scale))
+            and elsewhere.isdisjoint(folded(w) for c in rubric.criteria for w in (c.name, c.title))
+        ]
+        whole = found.whole() if found.kind != "continuous" else ()
+        used = [*taken, *(one.rubric.name for one in fits)]
+        one = fit.proposed(fitting, group, scale or found.scale, whole, name, used)
+        if one.is_new:
+            one = one._replace(rubric=with_meanings(one.rubric, group, seen, words))
+        fits.append(one)
+        assumed.append(found.reason if one.is_new and not scale else "")
+    return fits, assumed
+
+
+def with_meanings(rubric: Rubric, group: Sequence[str], seen: GradeScales, words: Words) -> Rubric:
+    """The new rubric of a group of criteria, with words as meanings where every score has some."""
+    titles = dict.fromkeys(" ".join(one.split()) for one in group)
+    known = {" ".join(one.split()): seen.meanings(one, words) for one in group}
+    criteria = []
+    for criterion, title in zip(rubric.criteria, titles, strict=True):
+        meanings = known[title] if {*rubric.scale} <= known[title].keys() else {}
+        levels = [Level(score=n, meaning=meanings[n]) for n in rubric.scale if meanings]
+        criteria.append(criterion.model_copy(update={"levels": tuple(levels)}))
+    return rubric.model_copy(update={"criteria": tuple(criteria)})
+
+
+def under(
+    columns: ColumnMap, rubrics: Rubric | Sequence[Rubric], names: Mapping[str, str] | None = None
+) -> ColumnMap:
+    """Return a map whose criteria are named as the rubrics name them.
 
     `names` are the names of criteria whose titles the user has changed. A criterion that is read in
     each row is left as it is.
 
     Raises:
-        Problem: the rubric has no such criterion.
+        Problem: the rubrics have no such criterion.
     """
     found = []
     for score in columns.scores:
-        if "{" in score.criterion:
-            found.append(score)
-            continue
-        try:
-            name = (names or {}).get(score.criterion) or scores.criterion(score.criterion, rubric)
-        except BadCell as fault:
-            raise Problem(
-                "{fault} Map another criterion, or choose another rubric.",
-                fault=str(fault),
-                fault_code="no_criterion",
-            ) from None
+        name = (names or {}).get(score.criterion, score.criterion)
+        if "{" not in score.criterion and name == score.criterion:
+            try:
+                name, _ = scores.criterion(score.criterion, rubrics)
+            except BadCell as fault:
+                raise Problem(
+                    "{fault} Map another criterion, or choose another rubric.",
+                    fault=str(fault),
+                    fault_code="no_criterion",
+                ) from None
         found.append(score._replace(criterion=name))
     return columns._replace(scores=tuple(found))
 
 
-def _leaving_out(columns: ColumnMap, criteria: Sequence[str]) -> Iterator[Said]:
-    """Yield how criteria are left out of a file."""
-    of_columns = [one.column for one in columns.scores if one.criterion in criteria]
-    of_rows = [one for one in criteria if one not in {score.criterion for score in columns.scores}]
-    options = [f'--map "criterion:{one}="' for one in of_rows]
-    if options:
-        yield said("{options} leaves out {names}.", options=" ".join(options),
-                   names=joined(", ", of_rows))  # fmt: skip
-    if of_columns:
-        options = " ".join(f'--without "{one}"' for one in of_columns)
-        yield said("With --as-proposed, {options} leaves them out.", options=options)
+def _conventional(seen: GradeScales, given: Words) -> dict[str, float | None]:
+    """The conventional score of each word without a given one; a Problem without any.
 
-
-def _conventional(counts: Mapping[str, int], given: Words) -> dict[str, float | None]:
-    """The conventional score of each word without a given one; a Problem without any."""
-    open_words = [word for word in counts if rating_words.key(word) not in given]
-    usual = rating_words.rated(open_words).scores if open_words else {}
-    unknown = [word for word in open_words if usual.get(word) is None]
+    That is one convention for all, else one for each criterion; a word that two criteria use on
+    different scales is told apart as `CRITERION:WORD`.
+    """
+    every = [word for word in seen.words() if rating_words.key(word) not in given]
+    together = rating_words.rated(every).scores if every else {}
+    if None not in together.values():
+        return {rating_words.key(word): score for word, score in together.items()}
+    found: dict[str, float | None] = {}
+    unknown: list[str] = []
+    for criterion in seen.criteria:
+        known = scores.words_of(given, (criterion,))
+        open_words = [w for w in seen.words([criterion]) if rating_words.key(w) not in known]
+        usual = rating_words.rated(open_words).scores if open_words else {}
+        for word in open_words:
+            score, plain = usual.get(word), rating_words.key(word)
+            if score is None:
+                unknown.append(word)
+            elif found.setdefault(plain, score) != score:
+                found[rating_words.key(f"{criterion}:{word}")] = score
     if unknown:
         raise Problem(
             "These grades are words without a known score: {words}. Map each one to a score, as "
             'in --score "{one}=1", or to no grade with --score "{one}=".',
-            words=joined(", ", unknown[:10]),
+            words=joined(", ", dict.fromkeys(unknown[:10])),
             one=unknown[0],
             fault_code="unknown_words",
         )
-    return {rating_words.key(word): usual[word] for word in open_words}
+    return found

@@ -131,7 +131,7 @@ class _Reading:
         self._version = table.columns.index("version") if named else None
         self._versions = {version for one in rubrics for version in one.versions().values()}
         self._rows = 0
-        self._grades = StreamedGrades(() if rubrics[0].units else rubrics[0].scale, rubrics)
+        self._grades = StreamedGrades(rubrics)
         self._bad: list[BadRow] = []
         self._lost = Lost(Counter(), Counter())
 
@@ -316,7 +316,7 @@ class _Reading:
 
     def _words_of(self, criterion, rubric, kind):
         """The scores by word for grades of a criterion, with its numbers of 0 to 1."""
-        name = of_score.criterion(criterion, rubric)
+        name = of_score.criterion(criterion, rubric)[0]
         return {**self.spread.get((name, kind == "judge"), {}), **self.words}
 
     def _long(self, record, rubric):
@@ -335,7 +335,7 @@ class _Reading:
             record,
             grader=grader,
             grader_kind=kind,
-            criterion=self._read(record, "criterion", lambda c: of_score.criterion(c, rubric)),
+            criterion=self._read(record, "criterion", lambda c: of_score.criterion(c, rubric)[0]),
             score=score,
             status=self._read(record, "status", lambda c: of_score.status(c, scored)),
             column=self._name("score") or self._name("label"),
@@ -372,7 +372,7 @@ class _Reading:
                 "there is no grader. Name the grader.", column.column, fault_code="no_grader"
             )
         try:
-            criterion = of_score.criterion(column.criterion, rubric)
+            criterion = of_score.criterion(column.criterion, rubric)[0]
             words = self._words_of(column.criterion, rubric, column.kind)
             score = of_score.given(record.cells[place], rubric, column.kind, words)
         except BadCell as fault:

@@ -6,9 +6,9 @@ does not grow with the file.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Literal
 
 from concord.importing import column_paths, scores
@@ -17,8 +17,8 @@ from concord.importing.columns import ColumnMap, opened, prepared
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.table import Record, Table
-from concord.importing.scores import Words, number
-from concord.messages import Numeral, Said, joined, on_command_line, said, span
+from concord.importing.scores import Words, number, words_of
+from concord.messages import Numeral, Said, joined, said, span
 from concord.rubrics.model import Rubric
 from concord.text.rating_words import key, rated, rated_on
 
@@ -311,72 +311,67 @@ class GradeScales:
         With `words` each of these is read as its score, or as no grade. A judge that grades in
         such words grades on the annotators' scale, which its words then extend.
         """
-        chosen = {*criteria}
-        kinds = {kind for criterion, kind in self.counts if criterion in chosen}
+        own = {criterion: words_of(words or {}, (criterion,)) for criterion in criteria}
+        kinds = {kind for criterion, kind in self.counts if criterion in own}
         wanted = {_ANNOTATOR} & kinds or {_MEAN} & kinds or kinds - {"metric"} or kinds
         return read_scale(
-            (_as_score(text, words or {}), n)
+            (_as_score(text, own[criterion]), n)
             for (criterion, kind), counts in self.counts.items()
-            if criterion in chosen
+            if criterion in own
             for text, n in counts.items()
-            if kind in wanted or (kind == "judge" and key(text) in (words or {}))
+            if kind in wanted or (kind == "judge" and key(text) in own[criterion])
         )
 
-    def different(self, words: Words | None = None) -> Said | None:
-        """Return which criteria have incompatible scales; None where one scale fits all.
+    def groups(self, words: Words | None = None) -> list[tuple[str, ...]]:
+        """The criteria that may be on one scale together; a metric has none, and joins the first.
 
         A scale within another may be the same one, of which not every score was given; where it
-        is at most half as long, it is not taken for that. A metric has no scale.
+        is at most half as long, it is not taken for that.
         """
-        known = self._by_criterion(words)
-        if all(_may_be_one(*pair) for pair in combinations({*known.values()}, 2)):
-            return None
-        scales = joined(
-            ", ",
-            [
-                said("{name}: {what}", name=one, what=shown_scale(scale))
-                for one, scale in known.items()
-            ],
-        )
-        theirs, judged = (
-            [criterion for criterion, kind in self.counts if kind in kinds]
-            for kinds in ((_ANNOTATOR, _MEAN), ("judge",))
-        )
-        if not (theirs and judged) or {*theirs} & {*judged}:
-            return said(
-                "The criteria are on different scales ({scales}), and a rubric has one. Take the "
-                "criteria of one scale now and the others from the same file afterwards.",
-                scales=scales,
-                fault_code="several_scales",
-            )
-        return said(
-            "The criteria are on different scales ({scales}), and a rubric has one. Where a "
-            "judge's criterion is the same as one of the annotators, choose the two under “Same "
-            "criteria”{on_command_line}.",
-            scales=scales,
-            on_command_line=on_command_line(f'--map "criterion:{min(judged)}={min(theirs)}"'),
-            fault_code="several_scales",
-        )
-
-    def others(self, words: Words | None = None) -> list[str]:
-        """Return the criteria that are not on the scale of the first one."""
-        known = self._by_criterion(words)
-        first = next(iter(known.values()), ())
-        return [one for one, scale in known.items() if not _may_be_one(first, scale)]
-
-    def _by_criterion(self, words: Words | None) -> dict[str, tuple[int, ...]]:
         graded = {criterion for criterion, kind in self.counts if kind != "metric"}
-        scales = {one: self.of([one], words).scale for one in self.criteria if one in graded}
-        return {one: scale for one, scale in scales.items() if scale}
+        found: list[tuple[list[str], tuple[int, ...], bool]] = []
+        for criterion in self.criteria:
+            scale, of_words = (
+                self._scale_of(criterion, words or {}) if criterion in graded else ((), False)
+            )
+            for place, (group, other, others_words) in enumerate(found):
+                is_same = scale == other if of_words or others_words else _may_be_one(scale, other)
+                if not scale or is_same:
+                    group.append(criterion)
+                    found[place] = group, max(other, scale, key=len), others_words or of_words
+                    break
+            else:
+                found.append(([criterion], scale, of_words))
+        return [tuple(criteria) for criteria, _, _ in found]
 
-    def words(self) -> dict[str, int]:
-        """Return the number of occurrences of each word that is not a number."""
+    def _scale_of(self, criterion: str, words: Words) -> tuple[tuple[int, ...], bool]:
+        """The scale of a criterion, and whether words of a convention say it whole."""
+        own, known = self.words([criterion]), words_of(words, (criterion,))
+        is_of_words = self.of([criterion]).kind == "words"
+        for some in (self.words(), own) if is_of_words else ():
+            usual = rated(some)
+            if usual.scale and all(known.get(key(w)) == usual.scores[w] for w in own):
+                return usual.scale, True
+        return self.of([criterion], words).scale, False
+
+    def words(self, criteria: Collection[str] = ()) -> dict[str, int]:
+        """Return the number of occurrences of each word that is not a number; of all criteria."""
         found: Counter[str] = Counter()
-        for counts in self.counts.values():
-            for text, n in counts.items():
+        for (criterion, _), counts in self.counts.items():
+            for text, n in counts.items() if criterion in (criteria or self.criteria) else ():
                 if scores.number(text) is None:
                     found[text] += n
         return dict(found.most_common())
+
+    def meanings(self, criterion: str, words: Words) -> dict[int, str]:
+        """The words of each score of a criterion, in the order of their first use."""
+        own = words_of(words, (criterion,))
+        found: dict[int, list[str]] = defaultdict(list)
+        for word in self.words([criterion]):
+            score = own.get(key(word))
+            if isinstance(score, int):
+                found[score].append(word)
+        return {score: "; ".join(given) for score, given in found.items()}
 
 
 def grade_scales(table: Table, columns: ColumnMap) -> GradeScales:

@@ -149,6 +149,18 @@ def words_to_scores(given: Iterable[str]) -> Words:
     return found
 
 
+def words_of(words: Words, names: Iterable[str]) -> Words:
+    """The scores by word for a criterion of these names: those of `NAME:WORD` come first."""
+    before = tuple({key(f"{name}:") for name in names})
+    own = {
+        word.removeprefix(one): score
+        for word, score in words.items()
+        for one in before
+        if word.startswith(one)
+    }
+    return {**words, **own} if own else words
+
+
 def given(
     cell: Cell, rubric: Rubric, kind: str = "person", words: Words | None = None
 ) -> int | float | None:
@@ -221,22 +233,29 @@ def kind_of(word: str) -> str:
     return KINDS.get(folded_word) or ASSERTIONS.get(folded_word.removeprefix("not-"), "")
 
 
-def criterion(cell: Cell, rubric: Rubric) -> str:
-    """The rubric's criterion of that name or title; the only one where the cell is blank."""
-    word = of_cell.text(cell).strip()
-    names = [
-        str.__str__(c.name) for c in rubric.criteria
-    ]  # without translations, which data never has
-    if not word and len(names) == 1:
-        return names[0]
-    for name, c in zip(names, rubric.criteria, strict=True):
-        if folded(word) in (folded(name), folded(c.heading())):
-            return name
+def several(given: Rubric | Sequence[Rubric] | None) -> tuple[Rubric, ...]:
+    """The rubrics of an argument that may be one, or none."""
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, Rubric) else tuple(given)
+
+
+def criterion(cell: Cell, rubrics: Rubric | Sequence[Rubric]) -> tuple[str, Rubric]:
+    """The criterion of that name or title, with its rubric; the only one where the cell is blank.
+
+    The criteria of several rubrics differ.
+    """
+    rubrics, word = several(rubrics), of_cell.text(cell).strip()
+    # Without translations, which data never has.
+    known = [(str.__str__(c.name), c, rubric) for rubric in rubrics for c in rubric.criteria]
+    for name, c, rubric in known:
+        if folded(word) in (folded(name), folded(c.heading())) or (not word and len(known) == 1):
+            return name, rubric
     raise BadCell(
         "“{word}” is not a criterion of {name}. Use one of: {names}.",
         word=of_cell.excerpt(word),
-        name=rubric.name,
-        names=joined(", ", names),
+        name=joined(", ", [rubric.name for rubric in rubrics]),
+        names=joined(", ", [name for name, _, _ in known]),
         fault_code="no_criterion",
     )
 

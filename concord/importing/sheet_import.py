@@ -9,12 +9,21 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
+from pathlib import Path
 from typing import NamedTuple
 
-from concord.importing import grade_import, unit_verdicts
+from concord.importing import answer_file, grade_import, numbering, unit_verdicts
 from concord.importing.answer_file import AnswerSheet
+from concord.importing.columns import column_map
+from concord.importing.default_rubric import grade_rubrics, under
 from concord.importing.faults import contradicted, faults
 from concord.importing.grade_file import GradeSheet
+from concord.importing.joining import Joined
+from concord.importing.joining import joined as joined_tables
+from concord.importing.proposals import decided
+from concord.importing.readers.table import Table
+from concord.importing.recognition.recognise import Found, refuse_grades
+from concord.importing.scores import Words, several
 from concord.messages import Problem, Said, counted, joined, on_command_line, said
 from concord.model import Grade, Item, Sheet
 from concord.rubrics.model import Rubric
@@ -108,6 +117,113 @@ class Intake(NamedTuple):
         return said("{name}: {what}.", name=name, what=joined(", ", parts))
 
 
+@dataclass(frozen=True)
+class ReadAnswers:
+    """A file as it was read.
+
+    Attributes:
+        sheet: Its answers and grades.
+        words: The column map that was said, or proposed.
+        rubrics: The rubrics of its grades, one for each scale.
+        is_new: Whether the import makes them.
+        scores: The score of each word.
+        found: What there is in a recognised export.
+        joins: What was joined.
+        notes: What was assumed, and what is undecided, in sentences.
+    """
+
+    sheet: AnswerSheet
+    words: Sequence[str]
+    rubrics: tuple[Rubric, ...]
+    is_new: bool
+    scores: Words
+    found: Found | None
+    joins: list[Joined]
+    notes: list[str]
+
+    @property
+    def rubric_names(self) -> str | None:
+        """The names of the rubrics of its grades; None without grades."""
+        return ", ".join(one.name for one in self.rubrics) if self.sheet.grades else None
+
+
+def read_answers(
+    store: Store,
+    table: Table,
+    found: Found | None,
+    sheet: str | None,
+    words: Sequence[str],
+    rubric: Rubric | None,
+    scores: Words,
+    *,
+    scale: Sequence[int] = (),
+    joins: Iterable[tuple[str | Path | Table, str]] = (),
+    encoding: str | None = None,
+    as_proposed: bool = False,
+    number_answers: bool = False,
+    made: Collection[str] = (),
+) -> ReadAnswers:
+    """Read a file; its column map and the rubrics of its grades may be proposed.
+
+    Args:
+        store: The open store.
+        table: The file, and in `found` what it holds where it is a recognised export.
+        found: See `table`.
+        sheet: The name of the sheet; None for that of the file.
+        words: `FIELD=COLUMN` words.
+        rubric: That of all grades; None to propose one for each scale.
+        scores: Scores by word.
+        scale: That of a new rubric; empty for those that are read off the grades.
+        joins: What is joined, and by which key.
+        encoding: That of joined files.
+        as_proposed: Take the grades that are proposed too.
+        number_answers: Give answers without ids one (`numbering`).
+        made: Names of rubrics that are made besides.
+
+    Raises:
+        Problem: the file cannot be read so.
+    """
+    refuse_grades(table)
+    name, notes = table.source.name, []
+    table, done = joined_tables(table, joins, encoding)
+    notes += (f"{name}: {one.sentence()}" for one in done)
+    if table.origin:
+        mapped = table.origin.with_words(words)
+    else:
+        mapped, proposal = decided(table, words, as_proposed)
+        if mapped != tuple(words):
+            notes.append(f"{name}: the columns are read as {', '.join(mapped)}.")
+        if proposal.grades and not as_proposed:
+            options = " ".join(f'--map "{word}"' for word in proposal.grades)
+            notes.append(f"Grades, imported with --as-proposed: {options}")
+        if proposal.undecided:
+            notes.append("Not mapped, and kept with each answer:")
+            notes += (f"  {one.sentence()}" for one in proposal.undecided)
+    columns, fits = column_map(table.columns, mapped), ()
+    graded = columns.scores or columns.column("score")
+    if scale and not (rubric or graded):
+        raise Problem(
+            "--scale is that of grades, and no column is mapped to grades. Map one.",
+            fault_code="no_column",
+        )
+    rubrics = (rubric,) if rubric else ()
+    if rubric:
+        columns = under(columns, rubric)
+    elif graded:
+        stored = rubric_versions.of_import(store, sheet or table.source.stem)
+        taken = [*rubric_versions.names(store), *made]
+        if proposed := grade_rubrics(table, columns, stored, scores, scale, taken):
+            fits, rubrics, columns = proposed.fits, proposed.rubrics, proposed.columns
+            scores = proposed.words
+            notes += (f"{name}: {sentence}" for sentence in proposed.sentences())
+    if found and (sentence := (found := found.mapped(scores)).mapping()):
+        notes.append(f"{name}: {sentence}")
+    numbers = numbering.of_sheet(store, sheet or table.source.stem) if number_answers else None
+    read = answer_file.read(table, columns, rubrics, scores, numbers)
+    is_new = bool(fits) and all(one.is_new for one in fits)
+    return ReadAnswers(read, mapped, rubrics, is_new, scores, found, done, notes)
+
+
 def sheet_name(given: str | None, read: AnswerSheet) -> str:
     """The name of the sheet a file goes to: what the user said, else the file's, on one line."""
     name = " ".join((read.table.source.stem if given is None else given).split())
@@ -116,23 +232,27 @@ def sheet_name(given: str | None, read: AnswerSheet) -> str:
     return name
 
 
-def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | None) -> Intake:
+def preview_sheet(
+    store: Store, read: AnswerSheet, name: str, rubric: Rubric | Sequence[Rubric] | None
+) -> Intake:
     """Return the effect of `take_sheet`, bad rows and conflicts left out."""
     sheet = sheets.find(store, name)
     compared = additions.compare(store, name, read.items, read.not_given())
     grades = _of_good_items(read, compared)
-    graded = grade_import.Comparison(0, 0, [], [], 0)
-    if sheet and rubric and grades:
+    graded = []
+    if sheet and grades:
         ids = _by_identity(store, sheet, compared)
-        graded = grade_import.compare(store, rubric, grades, ids)
+        for one in several(rubric):
+            graded.append(grade_import.compare(store, one, _under(one, grades), ids))
+    unchanged = sum(one.unchanged for one in graded)
     return Intake(
         len(compared.new),
         compared.unchanged,
-        len(grades) - graded.unchanged - len(graded.changed),
-        graded.unchanged,
+        len(grades) - unchanged - sum(len(one.changed) for one in graded),
+        unchanged,
         0,
         read.refused(),
-        compared.conflicts + graded.conflicts,
+        compared.conflicts + [conflict for one in graded for conflict in one.conflicts],
         len(compared.extended.ids),
         items_recognised=compared.recognised_unchanged,
         items_alike=compared.alike,
@@ -143,7 +263,7 @@ def take_sheet(
     store: Store,
     read: AnswerSheet,
     name: str,
-    rubric: Rubric | None = None,
+    rubric: Rubric | Sequence[Rubric] | None = None,
     partial: bool = False,
 ) -> Intake:
     """Store a sheet's new items, and its grades if it has any; all or nothing.
@@ -175,7 +295,7 @@ def take_sheet(
         graded = Intake(0, 0, 0, 0, 0, 0, [])
         if grades:
             on_conflict, after = KEEP if partial else None, imports.last_id(store, "grades")
-            rubrics = (_required(rubric),)
+            rubrics = _required(several(rubric))
             ids = _stored_ids(_by_identity(store, sheet, compared), _file(read))
             graded, repeated = _take(store, rubrics, grades, ids, on_conflict, _file(read))
             imports.trace_grades(store, imports.newest(store, sheet.id), after, repeated)
@@ -206,7 +326,7 @@ def take_grades(
     if (refused := read.refusal()) and not partial:
         raise refused
     with store.write():
-        rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
+        rubrics = several(rubric)
         after = imports.last_id(store, "grades")
         keys = store_items.item_keys(store, sheet.id)  # an item of a file of grades has several
         ids = _stored_ids(lambda _: keys, _file(read))
@@ -321,13 +441,13 @@ def _file(read: AnswerSheet | GradeSheet) -> str:
     return read.table.source.name
 
 
-def _required(rubric: Rubric | None) -> Rubric:
-    if rubric is None:
+def _required(rubrics: tuple[Rubric, ...]) -> tuple[Rubric, ...]:
+    if not rubrics:
         raise Problem(
             "Score columns are mapped, but no rubric is named. Name one with --rubric.",
             fault_code="no_rubric",
         )
-    return rubric
+    return rubrics
 
 
 def _encoding(read: AnswerSheet | GradeSheet) -> str | None:

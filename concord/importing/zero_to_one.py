@@ -207,7 +207,7 @@ class _Cells:
             return
         for kind, criterion, cell in self._given(record):
             try:
-                name = scores.criterion(criterion, self._rubric)
+                name = scores.criterion(criterion, self._rubric)[0]
                 text, kind = of_cell.text(cell).strip(), kind or scores.kind(self._kind(record))
             except BadCell:
                 continue

@@ -4,7 +4,7 @@ import functools
 import inspect
 import io
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, TypeVar
 
@@ -124,6 +124,11 @@ def table(frame: "pd.DataFrame") -> Table:
             kind=type(frame).__name__,
         )
     return open_table(_parquet(frame), FRAME)
+
+
+def tables(join: Iterable[tuple[object, str]]) -> list[tuple[str | PathLike | Table, str]]:
+    """The argument `join`, with DataFrames as tables."""
+    return [(one if isinstance(one, (str, PathLike)) else table(one), on) for one, on in join]
 
 
 def _parquet(frame: "pd.DataFrame") -> bytes:

@@ -6,18 +6,15 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from concord.importing import answer_file, numbering, sheet_import
-from concord.importing.columns import ColumnMap, column_map
-from concord.importing.default_rubric import grade_rubric, under
+from concord.importing import sheet_import
+from concord.importing.columns import column_map
 from concord.importing.joining import Joined, joined
-from concord.importing.proposals import decided
 from concord.importing.readers.table import Table
-from concord.importing.recognition.recognise import Found, open_found, refuse_grades
-from concord.importing.scores import Words, words_to_scores
-from concord.importing.sheet_import import Intake
+from concord.importing.recognition.recognise import Found, open_found
+from concord.importing.scores import words_to_scores
+from concord.importing.sheet_import import Intake, read_answers
 from concord.library import arguments
 from concord.messages import Problem
-from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -42,7 +39,8 @@ class Imported:
 
     Attributes:
         sheet: The name of the sheet that holds the answers.
-        rubric: The rubric of the grades in the file; None where it has none.
+        rubric: The rubric of the grades in the file, or rubrics, one for each scale; None where it
+            has none.
         counts: Answers and grades that are new, were stored already, or were left out.
         left_out: Why rows were left out, with their numbers, and how many have no answer (NaN or
             None). Others are left out only with `partial`, which a dry run does not need.
@@ -120,24 +118,28 @@ def import_answers(
     """
     words = tuple(f"{field}={column}" for field, column in (mapping or {}).items())
     table, found = _table(source, sheet, words)
-    refuse_grades(table)
-    table, joins = joined(table, arguments.tables(join))
-    mapped = table.origin.with_words(words) if table.origin else decided(table, words)[0]
-    columns = column_map(table.columns, mapped)
-    spelt = words_to_scores(arguments.score_words(scores))
-    chosen, columns, spelt = _rubric(store, sheet, table, columns, rubric, spelt, scale)
-    numbers = numbering.of_sheet(store, sheet or table.source.stem) if number_answers else None
-    read = answer_file.read(table, columns, chosen, spelt, numbers)
+    done = read_answers(
+        store,
+        table,
+        found,
+        sheet,
+        words,
+        rubric_versions.argument(store, rubric)[1] if rubric else None,
+        words_to_scores(arguments.score_words(scores)),
+        scale=scale,
+        joins=arguments.tables(join),
+        number_answers=number_answers,
+    )
+    read = done.sheet
     name = sheet_import.sheet_name(sheet, read)
     taken = (
-        sheet_import.preview_sheet(store, read, name, chosen)
+        sheet_import.preview_sheet(store, read, name, done.rubrics)
         if dry_run
-        else sheet_import.take_sheet(store, read, name, chosen, partial)
+        else sheet_import.take_sheet(store, read, name, done.rubrics, partial)
     )
     left_out = tuple(f"row {bad.row}: {bad.problem}" for bad in read.bad_rows)
     left_out += tuple(flag.sentence for flag in read.flags if flag.kind == "no_answer")
-    graded = chosen.name if read.grades and chosen else None
-    return Imported(name, graded, taken, left_out, found and found.mapped(spelt), dry_run, joins)
+    return Imported(name, done.rubric_names, taken, left_out, done.found, dry_run, done.joins)
 
 
 def _table(
@@ -149,27 +151,6 @@ def _table(
     if not sheet:
         raise Problem('A DataFrame has no name. Name the sheet: import_answers(store, df, "NAME").')
     return read, None
-
-
-def _rubric(
-    store: Store,
-    sheet: str | None,
-    table: Table,
-    columns: ColumnMap,
-    name: str | None,
-    words: Words,
-    scale: Sequence[int],
-) -> tuple[Rubric | None, ColumnMap, Words]:
-    """Return the rubric of a table's grades, and the columns and words that go with it."""
-    if name:
-        chosen = rubric_versions.argument(store, name)[1]
-        return chosen, under(columns, chosen), words
-    if not (columns.scores or columns.column("score")):
-        return None, columns, words
-    stored = rubric_versions.of_import(store, sheet or table.source.stem)
-    taken = rubric_versions.names(store)
-    found = grade_rubric(table, columns, stored, words, scale, taken)
-    return (found.fit.rubric, found.columns, found.words) if found else (None, columns, words)
 
 
 if TYPE_CHECKING:

@@ -95,17 +95,34 @@ def two_scales(tmp_path):
     return path, ("--map", words[0]), ("--map", words[1])
 
 
-def test_criteria_on_different_scales_are_refused_and_come_in_one_after_the_other(db, tmp_path):
+def test_criteria_on_different_scales_come_in_at_once_each_under_a_rubric_of_its_scale(
+    db, store, tmp_path
+):
     path, flow, safe = two_scales(tmp_path)
-    refused = invoke(db, "import", path, *flow, *safe)
-    assert refused.exit_code == 2
-    assert "--rubric" in refused.stderr and "--scale 1-5" in refused.stderr
-    assert of(invoke(db, "sheets", "--json"))["sheets"] == []
-    first, second = (
-        of(invoke(db, "import", path, *one, "--json"))["sheets"][0] for one in (flow, safe)
-    )
-    assert (first["rubric"], second["rubric"]) == ("two", "two-2")
-    assert (first["grades"], second["grades"], second["items"]) == (10, 10, 0)
+    (taken,) = of(invoke(db, "import", path, *flow, *safe, "--json"))["sheets"]
+    assert (taken["rubric"], taken["grades"]) == ("two, two-2", 20)
+    scales = [rubric_versions.named(store, name)[1].scale for name in ("two", "two-2")]
+    assert scales == [(1, 2, 3, 4, 5), (0, 1)]
+    (again,) = of(invoke(db, "import", path, *flow, *safe, "--json"))["sheets"]
+    assert (again["grades"], again["grades_unchanged"]) == (0, 20)
+
+
+def test_words_are_scores_of_each_criterions_own_scale_and_become_its_meanings(db, store, tmp_path):
+    path = tmp_path / "words.csv"
+    words = ("useless", "somewhat useful", "useful")
+    rows = (f"Q{n}?,A{n},{words[n % 3]},{('bad', 'good')[n % 2]}\n" for n in range(12))
+    path.write_text("question,answer,use,tone\n" + "".join(rows))
+    how = [f"--map=score:annotator:Ana:{one}={one}" for one in ("use", "tone")]
+    (taken,) = of(invoke(db, "import", path, *how, "--json"))["sheets"]
+    assert (taken["rubric"], taken["grades"]) == ("words, words-2", 24)
+    made = [rubric_versions.named(store, name)[1].criteria[0] for name in ("words", "words-2")]
+    meanings = [[(one.score, one.meaning) for one in criterion.levels] for criterion in made]
+    assert meanings == [[*enumerate(words)], [(0, "bad"), (1, "good")]]
+    # Said for one criterion alone.
+    how += ["--score", "use:somewhat useful=0", "--sheet", "b"]
+    invoke(db, "import", path, *how)
+    given = "select distinct score from grades where item_id > 12 order by score"
+    assert [row["score"] for row in store.rows(given)] == [0, 1]
 
 
 def test_a_rubric_that_an_import_made_is_of_its_sheet_alone(db, tmp_path):

@@ -41,5 +41,5 @@ def test_each_criterion_has_the_values_of_its_columns():
 def test_scales_that_cannot_be_one_are_different(one, other, are_different):
     rows = "".join(f"q{n},a,{one[n % len(one)]},{other[n % len(other)]}\n" for n in range(20))
     words = ("score:annotator:A:tone=a", "score:annotator:A:wit=b")
-    said = scales(FIRST + "a,b\n" + rows, *words).different()
-    assert bool(said) == are_different
+    groups = scales(FIRST + "a,b\n" + rows, *words).groups()
+    assert groups == ([("tone",), ("wit",)] if are_different else [("tone", "wit")])

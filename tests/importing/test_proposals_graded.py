@@ -16,11 +16,11 @@ import pandas
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map, opened
-from concord.importing.default_rubric import grade_rubric
+from concord.importing.default_rubric import grade_rubrics
 from concord.importing.proposals import propose
 from concord.importing.readers import cells
 from concord.importing.readers.formats import open_table
-from concord.importing.scores import score
+from concord.importing.scores import criterion, score, words_of
 from concord.messages import Problem
 
 _WORDS = [
@@ -112,11 +112,11 @@ def read(data, name):
     table = open_table(data, name)
     proposal = propose(table)
     columns = column_map(table.columns, (*proposal.words, *proposal.grades))
-    found = grade_rubric(table, columns, [], {}) if columns.scores else None
+    found = grade_rubrics(table, columns, [], {}) if columns.scores else None
     return found and (
         opened(table, found.columns),
         found,
-        answer_file.read(table, found.columns, found.fit.rubric, found.words),
+        answer_file.read(table, found.columns, found.rubrics, found.words),
     )
 
 
@@ -126,9 +126,7 @@ def written_scores(table, found):
     for record in table.records():
         for column in found.columns.scores:
             cell = record.cells[table.columns.index(column.column)]
-            counts[column.column] += sum(
-                _is_score(one, found, column.kind) for one in _values(cell)
-            )
+            counts[column.column] += sum(_is_score(one, found, column) for one in _values(cell))
     return counts
 
 
@@ -139,9 +137,11 @@ def _values(cell):
     return [one for inner in cell.values() for one in _values(inner)]
 
 
-def _is_score(cell, found, kind):
+def _is_score(cell, found, column):
+    _, rubric = criterion(column.criterion, found.rubrics)
+    words = words_of(found.words, (rubric.criterion(column.criterion).title, column.criterion))
     try:
-        return score(cell, found.fit.rubric.scale, kind, found.words) is not None
+        return score(cell, rubric.scale, column.kind, words) is not None
     except cells.BadCell:
         return True
 

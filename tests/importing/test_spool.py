@@ -6,6 +6,7 @@ from concord.importing.deduplicate import StreamedGrades, StreamedItems
 from concord.importing.spool import ItemSpool
 from concord.messages import Problem
 from concord.model import Grade, Item
+from tests.support.rubrics import rubric
 
 
 def item(row=1, question="Q", answer="A", model="m", cluster=None, own_id=None, **more) -> Item:
@@ -40,7 +41,7 @@ def grade(score, row=1, item="a", grader="Ana", kind="person", reason=""):
     ([], [], 0, []),
 ])  # fmt: skip
 def test_repeated_grades_fold_and_contradicting_ones_are_all_refused(scores, kept, folded, bad):
-    streamed = StreamedGrades(range(4))
+    streamed = StreamedGrades()
     other = grade(1, row=9, item="b")
     for line, one in enumerate([*(grade(s, n) for n, s in enumerate(scores, 1)), other]):
         streamed.add(one, line)
@@ -51,7 +52,7 @@ def test_repeated_grades_fold_and_contradicting_ones_are_all_refused(scores, kep
 
 
 def test_grades_of_refused_items_and_whole_numbers_off_the_scale_are_lost():
-    streamed = StreamedGrades(range(4))
+    streamed = StreamedGrades([rubric("tone")])
     judged = [grade(7, 1, "a", "j", "judge"), grade(2, 2, "b", "j", "judge")]
     mixed = [grade(7, 3, "a", "k", "judge"), grade(2.5, 4, "b", "k", "judge")]
     for line, one in enumerate([*judged, *mixed, grade(1, 5, "b"), grade(1, 6, "c")]):
@@ -67,7 +68,7 @@ def test_rows_that_only_share_a_hash_are_not_taken_for_repeats(monkeypatch):
         return hash(given) if isinstance(given, str) and given.startswith("(") else 1
 
     monkeypatch.setattr("concord.importing.deduplicate.hash", alike, raising=False)
-    streamed, items = StreamedGrades(range(4)), StreamedItems()
+    streamed, items = StreamedGrades(), StreamedItems()
     for row in (1, 2, 3):
         streamed.add(grade(1, row, item=str(row)), row)
         items.add(item(row, own_id=str(row)), row)

@@ -53,13 +53,17 @@ _LETTERS = 70  # of a text in a terminal
 
 
 def report(
-    store: Store, name: str, read: AnswerSheet, rubric: Rubric | None, found: Found | None = None
+    store: Store,
+    name: str,
+    read: AnswerSheet,
+    rubrics: Sequence[Rubric],
+    found: Found | None = None,
 ) -> dict[str, Any]:
     """Return what importing a file into the sheet of that name would take; nothing is stored.
 
     `found` is what there is in a recognised export; nothing is proposed beyond its map.
     """
-    planned = sheet_import.preview_sheet(store, read, name, rubric)
+    planned = sheet_import.preview_sheet(store, read, name, rubrics)
     proposed = Proposal((), (), ()) if found else propose(read.table, read.columns.spoken())
     about = {"sheet": name, "seen": preview(read), "planned": planned}
     return about | {"proposed": proposed, "found": found}

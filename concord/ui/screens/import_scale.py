@@ -1,6 +1,6 @@
 """Third step of an import: the score of each word, and the rubric the grades are read under."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.importing.columns import ColumnMap
-from concord.importing.default_rubric import under
+from concord.importing.default_rubric import proposed_fits, under, with_meanings
 from concord.importing.grade_scales import GradeScales, Scale, grade_scales, shown_scale
 from concord.importing.readers.table import Table
 from concord.importing.scores import Words
@@ -135,15 +135,15 @@ class Scaled(NamedTuple):
     """Scale on which the grades are read.
 
     Attributes:
-        columns: The column map, with the criteria as the rubric calls them.
-        rubric: The rubric; None where the file has no grades, or they are left out.
+        columns: The column map, with the criteria as the rubrics call them.
+        rubrics: The rubrics, one for each scale; none where the file has no grades.
         words: Scores by word.
         spelt: The same as the file spells the words.
-        is_new: Whether the import makes the rubric.
+        is_new: Whether the import makes the rubrics.
     """
 
     columns: ColumnMap
-    rubric: Rubric | None = None
+    rubrics: tuple[Rubric, ...] = ()
     words: Words = MappingProxyType({})
     spelt: Mapping[str, float | None] = MappingProxyType({})
     is_new: bool = False
@@ -169,28 +169,25 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
             raise Problem("The grade columns are empty. Deselect them above.")
         spelt = grade_words(seen, columns, spec, key)
         words = by_key(spelt)
-        whole, scales, different = import_findings.read_once(
+        groups, scales = import_findings.read_once(
             f"{key}.whole",
             (columns.spoken(), tuple(words.items())),
-            lambda: (
-                seen.of(seen.criteria, words),
-                _by_criterion(seen, words),
-                seen.different(words),
-            ),
+            lambda: (seen.groups(words), _by_criterion(seen, words)),
             said("Checking every row…"),
         )
         _show(scales)
-        rubric, names = pick_rubric(
-            store,
-            seen.criteria,
-            whole,
-            spec,
-            f"{key}.scale",
-            table.source.stem,
-            different=different,
-            titled=all("{" not in one.criterion for one in columns.scores) and bool(columns.scores),
-        )
-    return Scaled(under(columns, rubric, names), rubric, words, spelt, bool(names))
+        if len(groups) > 1 and not st.checkbox(
+            say("A rubric for each scale"), True, key=f"{key}.several"
+        ):
+            groups = [seen.criteria]
+        rubrics: list[Rubric] = []
+        names: dict[str, str] = {}
+        for number, group in enumerate(groups):
+            own = f"{key}.scale.{number}"
+            rubric, made = pick_rubric(store, seen, group, words, spec, own, table, rubrics)
+            rubrics.append(rubric)
+            names |= made
+    return Scaled(under(columns, rubrics, names), tuple(rubrics), words, spelt, bool(names))
 
 
 def _by_criterion(seen: GradeScales, words: Words) -> dict[str, Scale]:
@@ -222,25 +219,25 @@ _NEW = ""
 
 def pick_rubric(
     store: Store,
-    criteria: Sequence[str],
-    scale: Scale,
+    seen: GradeScales,
+    group: Sequence[str],
+    words: Words,
     spec: Spec | None,
     key: str,
-    name: str,
-    titled: bool,
-    different: str | None = None,
+    table: Table,
+    before: Sequence[Rubric],
 ) -> tuple[Rubric, Mapping[str, str]]:
-    """Choose the rubric, or edit the one that would be made.
+    """Choose the rubric of criteria on one scale, or edit the one that would be made.
 
     Args:
         store: Where the rubrics are.
-        criteria: The criteria as the file calls them.
-        scale: The scale of the grades.
+        seen: The grades.
+        group: The criteria as the file calls them.
+        words: Scores by word.
         spec: The spec that the mapping began with, if any.
         key: Of the widgets.
-        name: What a new rubric is called.
-        titled: Whether the titles of a new one may be changed.
-        different: Why no rubric is chosen before the user does: the scales differ.
+        table: The file.
+        before: The rubrics of the other scales.
 
     Returns:
         The rubric; and, where it is new, the name of each criterion.
@@ -249,54 +246,41 @@ def pick_rubric(
         Problem: no rubric fits, and none can be made.
     """
     rubrics = {one: rubric_versions.named(store, one)[1] for one in rubric_versions.names(store)}
+    name, found = table.source.stem, seen.of(group, words)
     may_be = rubric_versions.of_import(store, name)
-    proposal, problem = _proposed(may_be, criteria, scale, name, rubrics)
-    can_make = bool(scale.scale)
+    taken = [*rubrics, *(one.name for one in before)]
+    try:
+        ((proposal,), _) = proposed_fits(seen, [group], may_be, words, name, taken)
+    except Problem:
+        proposal = None
     fitting = [] if proposal is None or proposal.is_new else [proposal.rubric.name]
     fitting += proposal.others if proposal else ()
-    options = [*fitting, *([_NEW] if can_make else [])]
+    options = [*fitting, *([_NEW] if found.scale else [])]
     options += [one for one in rubrics if one not in options]
     titles = unit_words.called(store, list(rubrics))
+    label = say("Rubric") if len(group) == len(seen.criteria) else plain(
+        said("Rubric of {criteria}", criteria=joined(", ", group))
+    )  # fmt: skip
     chosen = st.selectbox(
-        say("Rubric"),
+        label,
         options,
-        _index(options, None if different else proposal, spec, rubrics),
+        _index(options, proposal, spec, rubrics),
         format_func=lambda one: word(titles[one]) if one else say("A new rubric from these grades"),
-        key=f"{key}.rubric.{fitting[:1]}.{not different}",  # other columns, another proposal
+        key=f"{key}.rubric.{fitting[:1]}.{group}",  # other columns, another proposal
         placeholder=say("Choose"),
     )
-    if chosen is None and different:
-        raise Problem(
-            "{different} Leave out the other criteria above (deselect their columns, or name them "
-            "under “Criteria left out”), or choose the rubric that all were graded under.",
-            different=different,
-        )
     if chosen is None:
-        raise Problem(problem or said("Choose the rubric that the grades were given under."))
+        raise Problem(
+            "No scale can be inferred from the grades: {reason}. Give each word a score, or "
+            "choose a rubric.",
+            reason=found.reason,
+        )
     if chosen != _NEW:
         if proposal and chosen in fitting[:1]:
             st.caption(plain(proposal.reason))
         return rubrics[chosen], {}
-    return _made(criteria, scale, spec, key, name, titled, rubrics)
-
-
-def _proposed(
-    rubrics: Sequence[Rubric],
-    criteria: Sequence[str],
-    scale: Scale,
-    name: str,
-    taken: Collection[str],
-) -> tuple[Fit | None, str]:
-    """The rubric that is proposed; None and the reason where none can be."""
-    values = scale.whole() if scale.kind != "continuous" else ()
-    try:
-        return fit.proposed(rubrics, criteria, scale.scale, values, name, taken), ""
-    except Problem:
-        return None, said(
-            "No scale can be inferred from the grades: {reason}. Give each word a score, or "
-            "choose a rubric.",
-            reason=scale.reason,
-        )
+    made, names = _made(group, found, spec, key, name, taken)
+    return with_meanings(made, group, seen, words), names
 
 
 def _index(
@@ -322,7 +306,7 @@ def _index(
     return options.index(_NEW if proposal.is_new else proposal.rubric.name)
 
 
-def _made(criteria, scale, spec, key, name, titled, rubrics) -> tuple[Rubric, Mapping[str, str]]:
+def _made(criteria, scale, spec, key, name, taken) -> tuple[Rubric, Mapping[str, str]]:
     """The rubric that the import would make, as the user calls it."""
     saved = spec.new_rubric if spec else None
     scores = saved.scale if saved else scale.scale
@@ -332,10 +316,8 @@ def _made(criteria, scale, spec, key, name, titled, rubrics) -> tuple[Rubric, Ma
     )
     if list(scores) == list(range(scores[0], scores[-1] + 1)):
         scores = _ends(scores, places[1:], key)
-    base = fit.new_rubric(criteria, scores, title.strip() or name, rubrics)
+    base = fit.new_rubric(criteria, scores, title.strip() or name, taken)
     names = dict(zip(_titles(criteria), (one.name for one in base.criteria), strict=True))
-    if titled:
-        base = _titled(base, {name: title for title, name in names.items()}, saved, key)
     return base, {criterion: names[" ".join(criterion.split())] for criterion in criteria}
 
 
@@ -355,18 +337,3 @@ def _ends(scores: Sequence[int], places, key: str) -> tuple[int, ...]:
     if low is None or high is None or not low < high <= low + 100:
         raise Problem("The highest score must be above the lowest, by at most 100.")
     return tuple(range(low, high + 1))
-
-
-def _titled(rubric: Rubric, in_file: Mapping[str, str], saved, key: str) -> Rubric:
-    """The rubric with the titles that the user gives its criteria; `in_file` is what it says."""
-    known = {one.name: one.title for one in saved.criteria} if saved else {}
-    places = st.columns(min(len(rubric.criteria), 4))
-    criteria = []
-    for number, one in enumerate(rubric.criteria):
-        label = plain(said("Title of “{criterion}”", criterion=in_file[one.name]))
-        before = known.get(one.name) or one.title
-        title = places[number % len(places)].text_input(label, before, key=f"{key}.of.{one.name}")
-        title = " ".join(title.split()) or one.title
-        question = fit.question(title, rubric.title)
-        criteria.append(one.model_copy(update={"title": title, "question": question}))
-    return rubric.model_copy(update={"criteria": tuple(criteria)})

@@ -52,7 +52,7 @@ def import_sheet(store: Store) -> None:
             say("First rows of the file ({rows} in total).", rows=counted(found.rows, "row"))
         )
         with taken:
-            titles = scaled.rubric.headings() if scaled.rubric else {}
+            titles = {name: t for one in scaled.rubrics for name, t in one.headings().items()}
             show_taken(_once("preview", lambda: preview(found)), titles)
         # What needs no attention is imported without scrolling past the steps.
         with nullcontext() if found.refused() or scaled.is_new else above:
@@ -75,16 +75,17 @@ def import_sheet(store: Store) -> None:
                 import_findings.bad_rows(found.bad_rows, found.table.source.stem)
             for flag in found.flags:
                 st.caption(import_findings.flagged(flag))
-            take(store, found, scaled.rubric, spec_of(found, scaled))
+            take(store, found, scaled.rubrics, spec_of(found, scaled))
 
 
 def _read(store: Store, table: Table, scaled: Scaled, wanted: tuple, key: str) -> AnswerSheet:
     """The file as it is mapped; answers that collide and differ are numbered, unless unticked."""
-    rubric, columns, words = scaled.rubric, scaled.columns, scaled.words
+    rubrics, columns, words = scaled.rubrics, scaled.columns, scaled.words
     checking = said("Checking every row…")
-    how = (*wanted, columns.spoken(), rubric.body() if rubric else "", tuple(words.items()))
+    bodies = tuple(one.body() for one in rubrics)
+    how = (*wanted, columns.spoken(), bodies, tuple(words.items()))
     plain_read = import_findings.read_once(
-        f"{KEY}.plain", how, lambda: read(table, columns, rubric, words), checking
+        f"{KEY}.plain", how, lambda: read(table, columns, rubrics, words), checking
     )
     collides = any(bad.problem.code == "two_contents" for bad in plain_read.bad_rows)
     number = st.checkbox(
@@ -95,7 +96,7 @@ def _read(store: Store, table: Table, scaled: Scaled, wanted: tuple, key: str) -
     into = st.session_state.get(f"{KEY}.into.{plain_read.sha256}") or table.source.stem
 
     def numbered() -> AnswerSheet:
-        return read(table, columns, rubric, words, numbering.of_sheet(store, into))
+        return read(table, columns, rubrics, words, numbering.of_sheet(store, into))
 
     once = numbered if number else lambda: plain_read
     return import_findings.read_once(KEY, (*how, number and into), once, checking)
@@ -199,7 +200,8 @@ def _fitting(table: Table, earlier: list[ImportMapping]) -> list[ImportMapping]:
 
 def spec_of(found: AnswerSheet, scaled: Scaled) -> Spec:
     """The spec of what is on screen."""
-    table, rubric = found.table, scaled.rubric
+    # Of several rubrics the next file shows the scales again.
+    table, rubric = found.table, scaled.rubrics[0] if len(scaled.rubrics) == 1 else None
     by_name = column_map(table.columns)
     unused = {*by_name.fields, *by_name.ambiguous} - {*found.columns.fields}
     made = NewRubric.model_validate(fit.as_table(rubric)) if rubric and scaled.is_new else None

@@ -1,6 +1,6 @@
 """What an import reads and where it goes: the file, its preview, and the sheet."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import pandas as pd
@@ -134,7 +134,7 @@ def _show_found(found: Found) -> None:
 KEY = "import"
 
 
-def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) -> None:
+def take(store: Store, found: AnswerSheet, rubrics: Sequence[Rubric], spec: Spec) -> None:
     """Into which sheet, what that would change, and the button that does it."""
     if not found.items:
         st.info(say(import_findings.NO_GOOD_ROW))
@@ -143,7 +143,7 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
     if not name:
         st.info(say("Give the sheet a name."))
         return
-    planned = _planned(store, found, name, rubric)
+    planned = _planned(store, found, name, rubrics)
     differing = {conflict.row for conflict in planned.conflicts}
     left = len({row.row for row in found.bad_rows} | differing)
     changes = planned.items or planned.items_extended or planned.grades
@@ -190,7 +190,7 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
         go = action_button(say(words), why, type="primary", key=f"{KEY}.go")
         _save_mapping(spec, found.table.source.stem)
     if go:
-        _keep(store, found, name, rubric, partial=bool(left))
+        _keep(store, found, name, rubrics, partial=bool(left))
 
 
 def _sheet_name(store: Store, found: AnswerSheet) -> str:
@@ -208,7 +208,7 @@ def _sheet_name(store: Store, found: AnswerSheet) -> str:
     return (name or "").strip()
 
 
-def _planned(store: Store, found: AnswerSheet, name: str, rubric: Rubric | None) -> Intake:
+def _planned(store: Store, found: AnswerSheet, name: str, rubrics: Sequence[Rubric]) -> Intake:
     """Return the effect of the import, computed once per choice."""
     wanted = (
         *import_findings.last(KEY),
@@ -219,18 +219,18 @@ def _planned(store: Store, found: AnswerSheet, name: str, rubric: Rubric | None)
     return import_findings.read_once(
         f"{KEY}.plan",
         wanted,
-        lambda: sheet_import.preview_sheet(store, found, name, rubric),
+        lambda: sheet_import.preview_sheet(store, found, name, rubrics),
         import_findings.COMPARING,
     )
 
 
 def _keep(
-    store: Store, found: AnswerSheet, name: str, rubric: Rubric | None, partial: bool
+    store: Store, found: AnswerSheet, name: str, rubrics: Sequence[Rubric], partial: bool
 ) -> None:
     with st.spinner(
         say("Storing {answers}…", answers=counted(len(found.items), "answer")), show_time=True
     ):
-        taken = sheet_import.take_sheet(store, found, name, rubric, partial)
+        taken = sheet_import.take_sheet(store, found, name, rubrics, partial)
     import_findings.forget(KEY)
     st.session_state["sheets.said"] = taken.sentence(name)
     kinds = {grade.grader_kind for grade in found.grades}
