@@ -5,17 +5,19 @@ can be recomputed from an export (`verification`), and `certificate_status` says
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from concord.definitions import digest
 from concord.exporting.reason_codes import read_reasons, with_reasons
-from concord.messages import Said, said
-from concord.model import Grader
+from concord.messages import Problem
+from concord.model import Grader, Sheet
 from concord.reports.decision.results import Row, row_of
 from concord.reports.document import as_json
 from concord.reports.panel.provenance import short_label
-from concord.store import certificates
+from concord.rubrics.model import Rubric
+from concord.store import certificates, graders, sheets
 from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
 
 DAYS = 90
 FORMAT = 3
@@ -92,11 +94,30 @@ def read(document: Mapping[str, Any]) -> Certificate:
     return found
 
 
-def not_held(certificate: Certificate, judge: Grader | None) -> Said:
-    """Return what a database lacks of a certificate: its judge, else its rubric."""
-    if judge is None:
-        return said("judge {name}", name=certificate.judge.name)
-    return said("rubric {name}", name=certificate.rubric.name)
+class Subject(NamedTuple):
+    """What a certificate is about, as a database holds it, and the last grade it rests on."""
+
+    sheet: Sheet
+    rubric: Rubric
+    judge: Grader
+    last: int
+
+
+def subject(store: Store, certificate: Certificate) -> Subject:
+    """Return what a certificate is about; raise a Problem where a part of it is not here."""
+    sheet = sheets.chosen(store, certificate.sheet.name)
+    rubric = rubric_versions.of_digest(store, certificate.rubric.name, certificate.rubric.digest)
+    name, identity = certificate.judge.name, certificate.judge.fingerprint
+    label = f"{name}@{identity}" if identity else name
+    judge = graders.find(store, certificate.judge.kind, label)
+    if rubric is None or judge is None:
+        lacks = f"judge {name}" if judge is None else f"rubric {certificate.rubric.name}"
+        raise Problem(
+            "This database or export does not hold the {lacks} of the certificate. Name the one "
+            "that it was made from.",
+            lacks=lacks,
+        )
+    return Subject(sheet, rubric, judge, certificate.rests_on["grades"])
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Certificate]:

@@ -23,14 +23,11 @@ from concord.judges.rubric_runs import job as jobs
 from concord.judges.rubric_runs import session
 from concord.judges.rubric_runs.job import Again, RubricJob
 from concord.messages import Problem, counted, message_of
-from concord.model import Grader, Sheet
-from concord.reports.certificate.certificate import CHANGED, Certificate, not_held
+from concord.reports.certificate.certificate import CHANGED, Certificate, Subject, subject
 from concord.reports.decision.results import Row
 from concord.reports.document import Column, Document, table_of
-from concord.rubrics.model import Rubric
 from concord.stats.comparison.recheck import (
     CANNOT_TELL,
-    DOUBT_AT,
     NO_SCORE,
     RENEWED,
     VOID,
@@ -48,15 +45,6 @@ from concord.store.rubrics import rubric_versions
 COUNT, REPLIES, STORED = 30, 3, 3
 # The change that must not go unnoticed where no margin was fixed.
 TOLERATED = 0.1
-
-
-class _Subject(NamedTuple):
-    """Subject of a certificate, as found in the store, and the last grade it rests on."""
-
-    sheet: Sheet
-    rubric: Rubric
-    judge: Grader
-    last: int
 
 
 def recheck(
@@ -104,7 +92,7 @@ def recheck(
         return Row(result, verdict="estimated", sentence=ended.sentence(), estimate=expected)
     if ended.status == "declined":
         return Row(result, verdict=CANNOT_TELL, sentence="Inconclusive: nothing was sent.")
-    of = _subject(store, certificate)
+    of = subject(store, certificate)
     run = runs.newest(store, sheet_id=of.sheet.id, grader_id=of.judge.id)
     found = read(store, certificate, run)
     return Row(result | found, asked=ended.counts.calls, cost_usd=ended.counts.cost)
@@ -120,7 +108,7 @@ def prepare(store: Store, certificate: Certificate, replies: int = REPLIES) -> R
         Problem: The judge sends no requests or has scored no answer that may be asked about, or its
             sheet or itself is not in the store.
     """
-    of = _subject(store, certificate)
+    of = subject(store, certificate)
     rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(certificate))
     if rows and rows[0]["started_at"] >= a_day_ago():
         names, numbers = _asked(rows[0])
@@ -146,7 +134,7 @@ def prepare(store: Store, certificate: Certificate, replies: int = REPLIES) -> R
 def newest_recheck(store: Store, certificate: Certificate) -> Row | None:
     """Return the result of the newest recheck of a certificate; None without one."""
     try:
-        of = _subject(store, certificate)
+        of = subject(store, certificate)
     except Problem:  # the sheet or the judge is not here, so it was not rechecked here
         return None
     rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(certificate))
@@ -167,7 +155,7 @@ def read(store: Store, certificate: Certificate, run: RunRow) -> Row:
         void_at: The p-value that voids the certificate; None where the error is spent.
         run, asked_at: The run that asked.
     """
-    of, (names, numbers) = _subject(store, certificate), _asked(run)
+    of, (names, numbers) = subject(store, certificate), _asked(run)
     then = _replies(store, of, names, range(1, STORED + 1), of.last)
     # As many as all answers have, so that old and new replies could change places.
     whole = [k for k in range(1, STORED + 1) if not np.isnan(then[:, :k]).any()]
@@ -196,9 +184,8 @@ def read(store: Store, certificate: Certificate, run: RunRow) -> Row:
     told = verdict(
         found.p_value, found.noticeable, found.tolerated, not found.missing, found.void_at
     )
-    seen = found.seen is not None and f"{found.seen:.1f}".removesuffix(".0")
-    changed = f"{seen} of {counted(found.scores, 'score')} changed"
-    text = f"Inconclusive: a change of {found.tolerated:.0%} could go unnoticed; use more repeats."
+    changed = f"{found.seen or 0:.3g} of {counted(found.scores, 'score')} changed"
+    text = f"Inconclusive: {changed}; recheck with more repeats, or certify again."
     if found.p_value is None:
         text = f"Inconclusive: {message_of(found.why_none)}."
     elif told == VOID:
@@ -207,23 +194,19 @@ def read(store: Store, certificate: Certificate, run: RunRow) -> Row:
         text = f"Renewed: {changed}, no more than its own noise explains."
     elif found.missing:
         text = f"Inconclusive: {counted(found.missing, 'score')} missing; run the recheck again."
-    elif found.p_value <= DOUBT_AT:
-        text = f"Inconclusive: {changed}; recheck with more repeats, or certify again."
     return Row(found, verdict=told, sentence=text)
 
 
 def document(found: Row) -> Document:
     """Return what is shown of a recheck: the verdict and the test behind it."""
     parts = (
-        (Column("recheck"), lambda one: f"{one.recheck} of {one.rechecks}"),
+        ("recheck", lambda one: f"{one.recheck} of {one.rechecks}"),
         (Column("scores", "count"), "scores"),
-        (Column("missing scores", "count"), "missing"),
         (Column("changed scores", "number"), "seen"),
         (Column("expected by noise", "number"), "expected"),
         (Column("p-value", "p"), "p_value"),
         (Column("void at", "precise"), "void_at"),
         (Column("smallest change detected", "share"), "noticeable"),
-        (Column("largest tolerated", "share"), "tolerated"),
     )
     tables = (table_of("recheck", [found], parts),) if "run" in found else ()
     return Document(found.sentence, tuple(found.reasons), tables)
@@ -234,22 +217,7 @@ def purpose(certificate: Certificate) -> str:
     return f"{grades.RECHECK} {certificate.digest}"
 
 
-def _subject(store: Store, certificate: Certificate) -> _Subject:
-    """Return what a certificate is about; raise a Problem where a part of it is not here."""
-    sheet = sheets.chosen(store, certificate.sheet.name)
-    rubric = rubric_versions.of_digest(store, certificate.rubric.name, certificate.rubric.digest)
-    name, identity = certificate.judge.name, certificate.judge.fingerprint
-    judge = graders.find(store, certificate.judge.kind, f"{name}@{identity}")
-    if rubric is None or judge is None:
-        raise Problem(
-            "This database does not hold the {missing} of the certificate. Name the database that "
-            "it was made from with --db.",
-            missing=not_held(certificate, judge),
-        )
-    return _Subject(sheet, rubric, judge, certificate.rests_on["grades"])
-
-
-def _asked_again(store: Store, of: _Subject, again: Again, repeats: int) -> RubricJob:
+def _asked_again(store: Store, of: Subject, again: Again, repeats: int) -> RubricJob:
     """The job that asks a judge, as it is stored, about certain contents again.
 
     Raises:
@@ -276,27 +244,21 @@ def _asked_again(store: Store, of: _Subject, again: Again, repeats: int) -> Rubr
 def _drawn(known: Sequence[RunRow], certificate: Certificate) -> list[str]:
     """Draw contents: as many of each score as there are, of many questions.
 
-    Those with more stored replies come first where there are enough of them.
+    Those with more stored replies come first.
     """
     times = Counter(row["content_hash"] for row in known if row["repeat"] <= STORED)
-    scored = (row for row in known if row["repeat"] == 1 and row["status"] == "scored")
-    first, names = {row["content_hash"]: row for row in scored}, []
-    for least in range(STORED, 0, -1):
-        names = sorted(name for name in first if times[name] >= least)
-        if len(names) >= COUNT:
-            break
-    random = np.random.default_rng(int(certificate.digest[:8], 16))
-    of_question, of_score, order = Counter(), Counter(), {}
-    for name in map(str, random.permutation(names)):
-        question, score = first[name]["cluster"], first[name]["score"]
-        order[name] = of_question[question], of_score[score]
-        of_question[question] += 1
-        of_score[score] += 1
+    first = [row for row in known if row["repeat"] == 1 and row["status"] == "scored"]
+    random, seen, order = np.random.default_rng(int(certificate.digest[:8], 16)), Counter(), {}
+    for place in random.permutation(len(first)):
+        name, question, score = (first[place][key] for key in ("content_hash", "cluster", "score"))
+        if name not in order:  # several items may hold a content
+            order[name] = -times[name], seen[question], seen[score]
+            seen.update((question, score))
     return sorted(sorted(order, key=order.get)[:COUNT])
 
 
 def _replies(
-    store: Store, of: _Subject, names: Collection[str], numbers: range, last: int | None = None
+    store: Store, of: Subject, names: Collection[str], numbers: range, last: int | None = None
 ) -> np.ndarray:
     """(n, R) the scores of these replies, a row per content and criterion; nan where none came.
 

@@ -130,11 +130,4 @@ def _chosen(
             day=day_of(looks[failed[0]][1].looked_at),
             on_command_line=on_command_line("`--criterion C`"),
         )
-    if not good:
-        return list(looks.values())[:1]
-    fresh = [
-        name
-        for name in good
-        if not held_out and choose.standing(store, panel, looks[name][0]).current
-    ]
-    return [looks[name] for name in fresh or good]
+    return [looks[name] for name in good] or list(looks.values())[:1]

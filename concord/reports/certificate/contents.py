@@ -269,18 +269,12 @@ def remarks(panel: Panel, judge: Grader, body: Mapping[str, Any]) -> Iterator[st
                 f"{look.criterion}: decided on {answers} of {every} answers; this holds for the "
                 "others only if these were chosen at random."
             )
-    models = {one["model"] for one in body["judge"]["reported"]}
     if members:
         fit = judge.definition.get("fit")
         yield f"The judge combines the grades of {', '.join(members)}."
         if fit and not judge.definition["judge"].get("fit"):
-            yield (
-                f"Certified is one full refit, frozen ({fit['digest']}). Its figures are "
-                "cross-fitted: each question was scored by a fit to other questions."
-            )
-    elif len(models) > 1:
-        yield f"The server reported more than one model: {', '.join(map(str, models))}."
-    elif not judge.fingerprint or not any(models):
+            yield f"Certified is one full refit ({fit['digest']}); its figures are cross-fitted."
+    elif not any(one["model"] for one in body["judge"]["reported"]):
         yield "It is unknown which model answered, so that a change of it cannot be seen."
     for row in body["decisions"]:
         other = row["rubric"] != panel.rubric.name

@@ -24,7 +24,6 @@ from concord.reports.document import Column, Document, Table
 from concord.reports.panel.provenance import short_label
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR
-from concord.stats.decision.conditions import ACCURACY
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 
@@ -54,12 +53,10 @@ def summary(one: Certificate) -> Table:
         for each in one.tried
     ]
     blind, unknown = one.annotators.blind_share, one.annotators.unknown_share
-    alerts = [alert["sentence"] for of in one.quoted for alert in of.look.alerts]
     every = [
         ("Annotators", ", ".join(scored)),
         ("Blind to judges", blind != 1 and ("unknown" if unknown == 1 else plain_share(blind))),
         ("Annotators not counted", "; ".join(uncounted)),
-        ("Open alerts", " ".join(dict.fromkeys(alerts))),
         ("Judges tried", f"{len(tried)}: {', '.join(tried)}"),
         ("Not tested", "; ".join(_not_tested(one)) or "none"),
         ("Fingerprint", one.judge.fingerprint),
@@ -137,8 +134,6 @@ def _not_tested(one: Certificate) -> dict[str, None]:
         for name, tested in row.conditions.items() if row else ():
             if tested.state == "none" and tested.estimate.why_none:
                 found.append(condition_title(each.look, name))
-        if row and ACCURACY not in row.conditions:
-            found.append("telling passing from failing answers")
         if row and not each.look.minimum:
             found.append("a minimum (none was named)")
     rest = [each.name for each in one.rubric.criteria if each.name not in one.criteria]

@@ -13,17 +13,15 @@ from concord.reports.certificate.certificate import (
     CHANGED,
     FORMAT,
     Certificate,
-    not_held,
     read,
+    subject,
 )
 from concord.reports.certificate.contents import decided, figures
 from concord.reports.certificate.document import summary
 from concord.reports.document import Column, Document, Table, as_json
 from concord.reports.panel.panel import read as read_panel
 from concord.sampling import holdout
-from concord.store import graders, sheets
 from concord.store.database import Store
-from concord.store.rubrics import rubric_versions
 
 # Sums may be added in another order on another machine, so the last digits can differ.
 CLOSE = 1e-9
@@ -84,7 +82,7 @@ def verify(certificate: Certificate, folder: str | Path) -> dict[str, Any]:
         Problem: The folder is no export, or lacks the sheet, the rubric or the judge.
     """
     with restored(folder, certificate.rests_on) as store:
-        found = _again(store, certificate, folder)
+        found = _again(store, certificate)
     written = certificate.document
     pairs = [pair for name in _COMPARED for pair in _pairs(name, written.get(name), found[name])]
     differences = [
@@ -116,26 +114,15 @@ def document(found: Mapping[str, Any]) -> Document:
     return Document(headline, changed, (Table("differences", columns, rows, "Differences"),))
 
 
-def _again(store: Store, certificate: Certificate, folder: str | Path) -> Mapping[str, object]:
+def _again(store: Store, certificate: Certificate) -> Mapping[str, object]:
     """The figures and decisions found now, as JSON, by their keys in a certificate."""
-    of, rubric_of = certificate.judge, certificate.rubric
-    sheet = sheets.chosen(store, certificate.sheet.name)
-    label = f"{of.name}@{of.fingerprint}" if of.fingerprint else of.name
-    judge = graders.find(store, of.kind, label)
-    rubric = rubric_versions.of_digest(store, rubric_of.name, rubric_of.digest)
-    if judge is None or rubric is None:
-        raise Problem(
-            "The export in {folder} does not hold the {missing} of the certificate. Export the "
-            "database that the certificate was made from.",
-            folder=folder,
-            missing=not_held(certificate, judge),
-        )
+    of = subject(store, certificate)
     opening = certificate.questions.opening
-    opened = [one for one in holdout.openings(store, sheet) if opening and one.id == opening["id"]]
+    every = holdout.openings(store, of.sheet) if opening else ()
+    questions = next((one.questions for one in every if one.id == opening["id"]), None)
     names = [one["name"] for one in certificate.annotators.named]
-    questions = opened[0].questions if opened else None
-    panel = read_panel(store, sheet, rubric, names, held_out=questions)
-    found = figures(panel, judge) | {"decisions": decided(store, sheet, judge)}
+    panel = read_panel(store, of.sheet, of.rubric, names, held_out=questions)
+    found = figures(panel, of.judge) | {"decisions": decided(store, of.sheet, of.judge)}
     return json.loads(json.dumps(as_json(found)))
 
 
