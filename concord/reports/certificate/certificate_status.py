@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -248,6 +249,7 @@ def _drawn(known: Sequence[RunRow], certificate: Certificate) -> list[str]:
     """
     times = Counter(row["content_hash"] for row in known if row["repeat"] <= STORED)
     first = [row for row in known if row["repeat"] == 1 and row["status"] == "scored"]
+    first.sort(key=itemgetter("content_hash"))
     random, seen, order = np.random.default_rng(int(certificate.digest[:8], 16)), Counter(), {}
     for place in random.permutation(len(first)):
         name, question, score = (first[place][key] for key in ("content_hash", "cluster", "score"))
