@@ -4,15 +4,15 @@ Scores are mapped to [0, 1]. A different score of another scale need be no diffe
 flip is a difference of half a step of the coarser scale or more.
 """
 
+import json
 from difflib import unified_diff
 
 import numpy as np
 import pandas as pd
 
-from concord.judges.checks.request_preview import spoken
 from concord.judges.prompting.request import messages
 from concord.judges.prompting.request import settings as request_settings
-from concord.messages import Numeral, counted, small
+from concord.messages import Numeral, Problem, counted, small
 from concord.reports.agreement.confusion import AnswerGrades, answer_grades
 from concord.reports.comparison.compare import scale_name, target_name
 from concord.reports.disagreements.sent_prompt import requests_now, stored_requests, why_no_prompt
@@ -130,38 +130,26 @@ def both_answer_grades(
     ]
 
 
-def sent(store: Store, variant: Variant, item_id: int) -> tuple[str, dict[str, str]] | str:
-    """Return the messages about an answer, each under its role, and the settings of the requests.
+def sent(store: Store, variant: Variant, item_id: int) -> str:
+    """Return the requests about an answer: the messages under their roles, then the settings.
 
-    As stored where the judge was asked, else as a run would send them now; a sentence where there
+    As stored where the judge was asked, else as a run would send them now; a Problem where there
     are none.
     """
     if why := why_no_prompt(variant.judge):
-        return f"{variant.label}: {why}."
+        raise Problem("{judge}: {why}.", judge=variant.label, why=why)
     bodies = stored_requests(store, item_id, variant.judge.id) or requests_now(
         store, variant.asked, variant.rubric, variant.panel.sheet, item_id
     )
-    texts, settings = [], {}
+    texts, settings = [], {"calls per answer": len(bodies)}
     for part, body in bodies.items():
         about = f" (call for {part})" if part and len(bodies) > 1 else ""
         texts += [f"[{m['role']}{about}]\n{m['content']}" for m in messages(body)]
-        sent = request_settings(body)
-        mode = "tool" if sent.pop("tools", None) else sent.pop("response_format", {}).get("type")
-        sent.pop("tool_choice", None)
-        settings |= {name: spoken(value) for name, value in sent.items()}
-        if "questions" not in body:
-            settings["form of the reply"] = mode or "text"
-    return "\n\n".join(texts), settings | {"calls per answer": str(len(bodies))}
+        settings |= request_settings(body)
+    return "\n\n".join([*texts, json.dumps(settings, indent=2, sort_keys=True, ensure_ascii=False)])
 
 
-def prompt_diff(first: str, second: str) -> list[str]:
-    """The second's messages against the first's as a unified diff; [] where equal."""
+def request_diff(first: str, second: str) -> str:
+    """The second request against the first as a unified diff; '' where equal."""
     sides = (first.splitlines(), second.splitlines())
-    return list(unified_diff(*sides, SIDED[FIRST], SIDED[SECOND], n=2, lineterm=""))
-
-
-def settings(first: dict[str, str], second: dict[str, str]) -> Table:
-    """Return a row for each setting that differs; '' where a request does not send it."""
-    rows = ((n, first.get(n, ""), second.get(n, "")) for n in sorted({*first, *second}))
-    columns = Column("setting"), Column(SIDED[FIRST]), Column(SIDED[SECOND])
-    return Table("settings", columns, tuple(row for row in rows if row[1] != row[2]))
+    return "\n".join(unified_diff(*sides, SIDED[FIRST], SIDED[SECOND], n=2, lineterm=""))

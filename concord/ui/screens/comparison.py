@@ -25,7 +25,6 @@ from concord.ui.frame import filters, recall, recall_several, remember
 from concord.ui.language import plain
 from concord.ui.looker import agreed, looker
 from concord.ui.markup import LOOK
-from concord.ui.render import show_table
 from concord.ui.report_picker import no_grades, show_left_out
 from concord.ui.screens import agreement
 from concord.ui.screens.agreement import REFERENCES
@@ -237,17 +236,14 @@ def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
 
 
 def _difference(store: Store, pair: tuple[Variant, Variant], item_id: int) -> None:
-    """Show how two requests for an answer differ: settings first, then the messages."""
+    """Show how two requests for an answer differ, settings included."""
     st.subheader("Differences in the request", anchor=False)
-    sides = [changed_scores.sent(store, variant, item_id) for variant in pair]
-    unknown = [one for one in sides if isinstance(one, str)]
-    for sentence in unknown:
-        st.info(plain(sentence), icon=":material/help:")
-    if unknown:
+    try:
+        requests = [changed_scores.sent(store, variant, item_id) for variant in pair]
+    except Problem as problem:
+        st.info(plain(str(problem)), icon=":material/help:")
         return
-    texts, settings = zip(*sides, strict=True)
-    show_table(changed_scores.settings(*settings), "prompts", in_full=True)
-    if diff := changed_scores.prompt_diff(*texts):
-        st.code("\n".join(diff), language="diff", wrap_lines=True)
+    if diff := changed_scores.request_diff(*requests):
+        st.code(diff, language="diff", wrap_lines=True)
     else:
-        st.write("The messages are identical.")
+        st.write("The requests are identical.")

@@ -69,8 +69,8 @@ def test_a_combined_judge_has_no_prompt(store, graded_sheet):
     run_combined(store, graded_sheet, *rubric_versions.named(store, "doc-qa-0-3"), jury)
     (variant,) = variants.read(store, graded_sheet).named(["jury"])
     assert variant.prompt is None and variant.examples is None
-    found = changed_scores.sent(store, variant, items.item_ids(store, graded_sheet.id)[4])
-    assert found == f"jury: {sent_prompt.COMBINED}."
+    with pytest.raises(Problem, match=sent_prompt.COMBINED):
+        changed_scores.sent(store, variant, items.item_ids(store, graded_sheet.id)[4])
 
 
 def test_two_prompts_are_compared_as_they_are_sent(store, graded_sheet):
@@ -79,15 +79,14 @@ def test_two_prompts_are_compared_as_they_are_sent(store, graded_sheet):
     scales.judged(store, graded_sheet, "ten", "doc-qa-0-10", temperature=0, calls="separate")
     found = variants.read(store, graded_sheet)
     item = items.item_ids(store, graded_sheet.id)[4]
-    (zero, few, _), settings = zip(
-        *(changed_scores.sent(store, v, item) for v in found.named(["zero", "few", "ten"])),
-        strict=True,
+    zero, few, ten = (
+        changed_scores.sent(store, v, item) for v in found.named(["zero", "few", "ten"])
     )
-    lines = changed_scores.prompt_diff(zero, few)
+    lines = changed_scores.request_diff(zero, few).splitlines()
     assert any(line.startswith("+") and "# Examples" in line for line in lines)
-    assert changed_scores.settings(*settings[:2]).rows == (("temperature", "0.0", "1.0"),)
-    rows = changed_scores.settings(*settings[::2]).rows
-    assert ("calls per answer", "1", "3") in rows
+    assert {'-  "temperature": 0.0', '+  "temperature": 1.0'} <= {*lines}
+    assert '+  "calls per answer": 3,' in changed_scores.request_diff(zero, ten).splitlines()
+    assert changed_scores.request_diff(zero, zero) == ""
 
 
 def test_a_stored_request_is_shown_as_it_was_sent(store, graded_sheet):
@@ -100,13 +99,9 @@ def test_a_stored_request_is_shown_as_it_was_sent(store, graded_sheet):
     runs.add_replies(store, None, [reply])
     (zero,) = variants.read(store, graded_sheet).every
     sent = changed_scores.sent(store, zero, item.id)
-    text, settings = sent
+    text, _, settings = sent.partition("\n\n")
     assert text == "[user]\nGrade this."
-    assert settings == {
-        "model": "m-large",
-        "form of the reply": "text",
-        "calls per answer": "1",
-    }
+    assert json.loads(settings) == {"calls per answer": 1, "model": "m-large"}
 
 
 def picked(store, sheet, name):
