@@ -98,23 +98,36 @@ def _composite(panel: Panel, columns: list[pd.Series]) -> pd.Series:
 
 
 def _each(panel: Panel, criterion: str) -> Reference:
-    why = np.full(len(panel.items), NOBODY, dtype=object)
+    graded = np.zeros(len(panel.items), bool)  # by annotators who are not included
     for person, grader in panel.persons.items():
         if grader.name in panel.not_included:
-            why[panel.of(criterion, person).status >= 0] = NOT_INCLUDED
+            graded |= panel.of(criterion, person).status >= 0
     marks = {person: panel.of(criterion, person) for person in panel.annotators}
-    for mark in marks.values():
-        why[mark.status >= 0] = INCOMPLETE if criterion == COMPOSITE else UNSCORED
-    for mark in marks.values():
-        why[mark.scored & ~mark.blind] = NOT_BLIND
-    for mark in marks.values():
-        why[mark.scored & mark.blind & (panel.weight == 0)] = NOT_DRAWN
+    lacking = INCOMPLETE if criterion == COMPOSITE else UNSCORED
+    return _given(panel, marks, panel.weight > 0, lacking, graded)
+
+
+def _given(
+    panel: Panel,
+    marks: dict[int, Marks],
+    drawn: np.ndarray | bool = True,
+    lacking: str = UNSCORED,
+    not_included: np.ndarray | bool = False,
+) -> Reference:
+    """Return the scores of graders that count, and the reason nearest to one for every other item.
+
+    `drawn` are the items of known weight, `not_included` those graded by others, both (N,).
+    """
+    reasons = np.array([NOBODY, NOT_INCLUDED, lacking, NOT_BLIND, NOT_DRAWN, ""], dtype=object)
+    nearest = np.zeros(len(panel.items), np.int8) + not_included
     found = [(np.zeros(0, int), np.zeros(0), np.zeros(0, int))]
-    for person, mark in marks.items():
-        item = np.flatnonzero(panel.counted(criterion, person))
-        why[item] = ""
-        found.append((item, mark.score[item], np.full(len(item), person)))
-    why = np.where(panel.open, why, panel.items["closed"].to_numpy())
+    for grader, mark in marks.items():
+        counts = mark.scored & mark.blind & drawn
+        item = np.flatnonzero(counts & panel.open)
+        steps = (2 * (mark.status >= 0), mark.scored, mark.scored & mark.blind, counts)
+        nearest = np.maximum(nearest, sum(one.astype(np.int8) for one in steps))
+        found.append((item, mark.score[item], np.full(len(item), grader)))
+    why = np.where(panel.open, reasons[nearest], panel.items["closed"].to_numpy())
     return Reference(*map(np.concatenate, zip(*found, strict=True)), why)
 
 
@@ -322,15 +335,7 @@ def ground(
 
 def ground_of_mean(panel: Panel, name: str, mean: int) -> CriterionPanel:
     """The ground of a criterion whose reference is a mean of annotators, by its grader id."""
-    marks = panel.numbers(name, mean)
-    graded = marks.scored & marks.blind & panel.open
-    why = np.full(len(panel.items), NOBODY, dtype=object)
-    why[marks.status >= 0] = UNSCORED
-    why[marks.scored & ~marks.blind] = NOT_BLIND
-    why[graded] = ""
-    why = np.where(panel.open, why, panel.items["closed"].to_numpy())
-    item = np.flatnonzero(graded)
-    given = Reference(item, marks.score[item], np.full(len(item), mean), why)
+    given = _given(panel, {mean: panel.numbers(name, mean)})
     return CriterionPanel(panel, name, MEAN, given, panel.means[mean])
 
 

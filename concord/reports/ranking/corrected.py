@@ -116,7 +116,7 @@ def _by_ppi(panel: Panel, judge: Grader, drawn: AssignedGrades) -> Corrections:
 
     Raw and corrected figures are of the same answers: those that could have been drawn.
     """
-    judged, annotators = panel.given(COMPOSITE, judge.id).score, drawn.means(panel)
+    judged, annotators = panel.given(COMPOSITE, judge.id).score, drawn.means
     scale, ends = panel.rubric.scale, panel.ends(COMPOSITE, judge.id)
     figures, samples, rows = {}, {}, {}
     for name, items in _scored(panel, judge, COMPOSITE).items():

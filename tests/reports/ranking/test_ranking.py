@@ -332,8 +332,8 @@ def test_a_draw_that_favours_suspected_failures_is_weighed_back(store, rubric):
     atlas = next(model for model in found["models"] if model["answer_model"] == "atlas")
     read = panel(store, rubric[1])
     own = drawn(store, read)
-    graded = ~np.isnan(own.means(read)) & (read.items["answer_model"] == "atlas").to_numpy()
-    assert own.means(read)[graded].mean() < truth["atlas"] - 0.2
+    graded = ~np.isnan(own.means) & (read.items["answer_model"] == "atlas").to_numpy()
+    assert own.means[graded].mean() < truth["atlas"] - 0.2
     assert np.ptp(own.weight[graded]) > 0.5
     assert atlas["corrected"].low <= truth["atlas"] <= atlas["corrected"].high
 
