@@ -230,10 +230,8 @@ def test_metrics_are_computed_and_lead_to_the_weakest_answer(page, server, sampl
     expect(page.get_by_test_id("stTable").first).to_be_visible()
     fits(page)
     visit(page, server, "/metrics?view=one")
-    weakest = page.locator("[data-testid=stMain] details:has(a[href*='review'])").first
-    weakest.locator("summary").click()
-    weakest.locator("a[href*='review']").first.click()
-    expect(page).to_have_url(re.compile(r"/review\?.*entry=claims"))
+    page.locator("[data-testid=stMain] a[href*='review']").first.click()
+    expect(page).to_have_url(re.compile(r"/review\?.*list=claims"))
     fits(page)
 
 

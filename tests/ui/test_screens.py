@@ -155,7 +155,7 @@ VIEWS = (
     View("metrics?view=columns&by=set", rows, 0, 1),
     View("metrics?view=vera", rows, 0, 0),
     View("metrics?view=one", cards, 1, 1),
-    View("metrics?view=do", rows, 0, 0),
+    View("metrics?view=do", rows, 0, 1),
     View("decide", options("choose.against"), 3, 2),
     View("certificate", enabled(WRITE), False, True),
     View("settings", cards, 1, 1),

@@ -377,10 +377,10 @@ def _failing(
     )
 
 
-def diagnosis_table(found: Sequence[FailingAnswers], most: int | None = 3) -> Table:
+def diagnosis_table(found: Sequence[FailingAnswers], most: int = 3) -> Table:
     """Return a row for each metric with its failing answers, the worst of which it names.
 
-    `most` is how many answers are named; None names all.
+    `most` is how many answers are named.
     """
     parts = (
         ("metric", lambda row: metrics.title(row.metric)),

@@ -11,7 +11,6 @@ from concord.messages import Problem, capital
 from concord.metrics import title
 from concord.model import Sheet
 from concord.reports import segments
-from concord.reports.cells import written
 from concord.reports.metrics import (
     metric_records,
     metric_validity,
@@ -21,23 +20,18 @@ from concord.reports.metrics import (
 )
 from concord.reports.metrics import metrics as report
 from concord.reports.metrics.metric_records import Readings, short
-from concord.reports.metrics.metric_validity import AgainstAnnotators
+from concord.reports.metrics.metric_validity import AgainstAnnotators, FailingAnswers
 from concord.reports.metrics.metrics import MetricValues, word
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.store import items
 from concord.store.database import Store
-from concord.text.display import end_cut
 from concord.ui.caching import kept
 from concord.ui.chart import show_chart
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain
-from concord.ui.looker import agreed, looker, opened
-from concord.ui.render import offer, show, show_table
+from concord.ui.render import show, show_table
 from concord.ui.report_picker import show_left_out
 from concord.ui.widgets import TO_JUDGES, empty, finding, select, terms
-
-LINKS = 8  # failing answers that are linked one by one
-_LETTERS = 90  # of a question in a link
 
 
 def lead_on() -> None:
@@ -74,24 +68,15 @@ def restricted(found: Readings) -> Readings:
     return kept_only
 
 
-def _links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:
-    """Links to the evidence of some answers, the first few of them."""
-    found = metrics.available().get(metric)
+def _link(row: MetricValues | FailingAnswers) -> None:
+    """Link to the answers in Review, the worst by a metric first."""
+    found = metrics.available().get(row.metric)
     units = found.rubrics[0] if found and found.rubrics else ""
     query = {"list": "claims", "sheet": recall("sheet") or ""}
-    query |= {f"sorted.{units or '-'}": f"{metric} {judge}"}
+    query |= {f"sorted.{units or '-'}": f"{row.metric} {row.judge}"}
     query |= {"criterion": units} if units else {}
-    opened(store, item_ids[:LINKS], looker(store))
-    for stored in items.items(store, item_ids[:LINKS]):
-        begun = end_cut(stored.item.question, _LETTERS)
-        st.page_link(
-            "pages/review.py",
-            label=plain(f"{begun} ({stored.item.answer_model or stored.id})"),
-            icon=":material/find_in_page:",
-            query_params=query | {"entry": f"claims.{stored.id}"},
-        )
-    if more := len(item_ids[LINKS:]):
-        st.caption(f"And {more:,} more; Review lists all of them.")
+    label, icon = f"Read the worst by {title(row.metric)}", ":material/find_in_page:"
+    st.page_link("pages/review.py", label=plain(label), icon=icon, query_params=query)
 
 
 def whole(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
@@ -172,11 +157,7 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         st.caption(":material/savings: From stored verdicts, at no cost.")
     if row.n:
         show_chart(report.chart(row, called), f"{name}-{row.metric}")
-        sign = -1 if metric and metric.better == "lower" else 1
-        known = sorted((sign * one.value, one.item_id) for one in records if one.value is not None)
-        if may_list(store):
-            with st.expander("The lowest answers"):
-                _links(store, row.metric, row.judge, [item_id for _, item_id in known])
+        _link(row)
     with st.expander("Details"):
         if metric:
             limits = report.limits(metric, row.switches)
@@ -211,11 +192,6 @@ def _pick_switches(row: MetricValues) -> dict[str, str]:
             if chosen != stored:
                 others[switch.name] = chosen
     return others
-
-
-def may_list(store: Store) -> bool:
-    """True where low answers may be named: the viewer has a name and confirmed the warning."""
-    return agreed(store, looker(store))
 
 
 def headline(store: Store, sheet: Sheet, found: Readings) -> None:
@@ -278,20 +254,6 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     if not rows:
         st.success("No answer fails a metric for which there is advice.", icon=":material/check:")
         return
-    if not may_list(store):
-        return
-    judges = short(row.judge for row in rows)
-    for place, row in enumerate(rows):
-        called = title(row.metric)
-        head = f"{called}: {row.failing:,} of {row.n:,} answers fail ({judges[row.judge]})"
-        key = f"metrics.fold.{row.metric}.{row.judge}.{place}"
-        # Opening it records its failing answers as seen.
-        with st.expander(
-            plain(head), icon=":material/healing:", key=key, on_change="rerun"
-        ) as fold:
-            st.markdown(f"**{plain(row.advice)}**")
-            share = written(row.estimate, "share")
-            st.caption(f"{share} fail; an answer passes with {row.passes()}.")
-            if fold.open:
-                _links(store, row.metric, row.judge, row.item_ids)
-    offer(metric_validity.diagnosis_table(rows, most=None), name)
+    show_table(metric_validity.diagnosis_table(rows, 0), name, in_full=True)
+    for row in rows:
+        _link(row)
