@@ -27,7 +27,7 @@ from concord.reports.reliability.test_retest import of_judge
 from concord.rubrics.model import Rubric
 from concord.stats.comparison import paired_tests
 from concord.stats.comparison.paired_tests import Discordant, mcnemar, sign_flip
-from concord.stats.continuous import CONTINUOUS, NEEDS_CUT, lin_ccc, question_moments
+from concord.stats.continuous import CONTINUOUS, lin_ccc, question_moments
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import commonest, distinct, ranked, ratio
@@ -49,8 +49,6 @@ NOT_SHARED = "not scored by every variant compared"
 NO_OWN_SCALE = "exact figures are of one criterion, on the annotators' own scale"
 NOT_ASKED = "it graded no answer"
 NO_BASELINE = "the majority-class baseline has distance 0, so nothing can be nearer"
-NO_FAILING = "failing answers are defined for a criterion, not for the composite"
-NONE_FAILED = "annotators failed no answer"
 UNPRICED = Cost(why_none="no price is known")
 
 
@@ -359,11 +357,11 @@ def _skill(pairs: Pairs, always: Pairs | None) -> Estimate:
     )
 
 
-def ccc_difference(side: Side, place: int, other: int) -> Estimate:
-    """CCC of one variant minus that of another on the same answers."""
+def ccc_difference(side: Side, place: int, other: int) -> Estimate | None:
+    """CCC of one variant minus that of another on the same answers; None on too few of these."""
     both = [side.pairs[place], side.pairs[other]]
-    if why := floor("ccc", distinct(both[0].item)):
-        return undefined(why)
+    if floor("ccc", distinct(both[0].item)):
+        return None
     moments = np.stack([question_moments(pairs) for pairs in both], axis=1)
     return jackknife(
         leave_out(moments, (0, 0)),
@@ -372,24 +370,25 @@ def ccc_difference(side: Side, place: int, other: int) -> Estimate:
     )
 
 
-def recall_difference(side: Side, place: int, other: int) -> Estimate:
-    """Recall of failing answers of one variant minus another's; each fails by its own rubric."""
+def recall_difference(side: Side, place: int, other: int) -> Estimate | None:
+    """Recall of failing answers of one variant minus another's; each fails by its own rubric.
+
+    None of composites and continuous numbers, which fail no answer, and where annotators fail none.
+    """
     pairs, target = side.pairs[place], side.target
     chosen = [side.chosen[place], side.chosen[other]]
-    if target == COMPOSITE:
-        return undefined(NO_FAILING)
-    if any(variant.is_continuous(target) for variant in chosen):
-        return undefined(NEEDS_CUT)
+    if target == COMPOSITE or any(variant.is_continuous(target) for variant in chosen):
+        return None
 
     def fails(rubric: Rubric, scores: np.ndarray) -> np.ndarray:
         return np.isin(scores, list(rubric.failing(rubric.criterion(target))))
 
     failed = fails(side.annotators.rubric, _annotators_own(side, pairs))
-    if not failed.any():
-        return undefined(NONE_FAILED)
     given = [v.panel.of(target, v.judge.id).score[pairs.item] for v in chosen]
     both = [fails(v.rubric, s) & failed for v, s in zip(chosen, given, strict=True)]
     sums = _by_question(pairs, *both, failed)
+    if not failed.any():
+        return None
     return jackknife(
         leave_out(sums[sums[:, 2] > 0], 2),
         lambda rows: ratio(rows[..., 0] - rows[..., 1], rows[..., 2]),
@@ -414,7 +413,7 @@ def _headline(side: Side, rows: Sequence[Mapping], score: float | None) -> dict[
     for place in real:
         for code, apart in (("ccc", ccc_difference), ("failure_recall", recall_difference)):
             one = apart(side, best, place)
-            if one.high is not None and one.high < 0:
+            if one and one.high is not None and one.high < 0:
                 against = rows[place]["variant"]
                 withheld.append({"code": code, "against": against, "difference": one})
     return {"variant": rows[best]["variant"], "withheld": withheld}

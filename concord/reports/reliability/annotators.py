@@ -23,12 +23,9 @@ from concord.reports.panel.provenance import (
 from concord.reports.panel.unit_words import heading
 from concord.reports.reliability import annotator_cards, panel_reliability
 from concord.reports.reliability.annotator_cards import Card
-from concord.reports.reliability.panel_reliability import why_none
 from concord.rubrics.model import Rubric
-from concord.stats.core.estimate import undefined
 from concord.stats.core.pairs import judge_pairs
 from concord.stats.core.tables import distinct
-from concord.stats.reliability.multi_rater import krippendorff_alpha
 from concord.stats.statistics import figures
 
 TOGETHER = ("exact", "within_one", "qwk")
@@ -40,16 +37,13 @@ Row = dict[str, Any]  # names, counts, and estimates by the key of their statist
 def overall_figures(on: CriterionPanel) -> Row:
     """Return the agreement of every pair on answers that two or more graded, `alpha` of all."""
     found = on.overlapping(np.ones(len(on.panel.items), bool))
-    items, scores = on.overlap()
-    why = why_none(on, len(items))
-    scale, cluster = on.panel.rubric.scale, on.panel.cluster[items]
     return {
         "n": found.n,
         "annotators": len(on.annotators_on(found.on)),
         "questions": distinct(on.panel.question[found.on]),
         "clusters": distinct(on.panel.cluster[found.on]),
         **{name: found.figures[name] for name in TOGETHER},
-        "alpha": undefined(why) if why else krippendorff_alpha(scores, scale, "ordinal", cluster),
+        "alpha": panel_reliability.of_criterion(on).figures["alpha"],
     }
 
 

@@ -44,36 +44,23 @@ class PanelReliability:
 def rows(panel: Panel) -> list[PanelReliability]:
     """Return a row per criterion."""
     names = [name for name in panel.criteria if name != COMPOSITE]
-    return [_row(ground(panel, name, EACH)) for name in names]
+    return [of_criterion(ground(panel, name, EACH)) for name in names]
 
 
-def _row(on: CriterionPanel) -> PanelReliability:
-    items, scores = on.overlap()
-    cluster = on.panel.cluster[items]
-    row = PanelReliability(
-        criterion=on.name,
-        annotators=int((~np.isnan(scores)).any(axis=1).sum()),
-        n=len(items),
-        figures=_figures(on, scores, cluster),
-    )
+def of_criterion(on: CriterionPanel) -> PanelReliability:
+    """Return the row of a criterion."""
+    (items, scores), scale = on.overlap(), on.panel.rubric.scale
+    cluster, why = on.panel.cluster[items], None
+    if not len(items):
+        why = on.no_overlap
+    elif on.panel.reweighted:
+        why = UNEQUAL
+    elif len(items) < PAIR_FLOOR:
+        why = TOO_FEW
+    figures = dict.fromkeys(FIGURES, undefined(why))
+    if not why:
+        alpha = krippendorff_alpha(scores, scale, "ordinal", cluster)
+        figures = {"alpha": alpha, "ac2": gwet_ac2(scores, scale, cluster)}
+    annotators = int((~np.isnan(scores)).any(axis=1).sum())
+    row = PanelReliability(on.name, annotators, len(items), figures)
     return in_units_throughout(on.panel.rubric, row)
-
-
-def _figures(on: CriterionPanel, scores: np.ndarray, cluster: np.ndarray) -> dict[str, Estimate]:
-    why = why_none(on, len(cluster))
-    if why:
-        return dict.fromkeys(FIGURES, undefined(why))
-    scale = on.panel.rubric.scale
-    return {
-        "alpha": krippendorff_alpha(scores, scale, "ordinal", cluster),
-        "ac2": gwet_ac2(scores, scale, cluster),
-    }
-
-
-def why_none(on: CriterionPanel, answers: int) -> str | None:
-    """Return why a figure on so many answers that two annotators graded is undefined; else None."""
-    if answers == 0:
-        return on.no_overlap
-    if on.panel.reweighted:
-        return UNEQUAL
-    return TOO_FEW if answers < PAIR_FLOOR else None
