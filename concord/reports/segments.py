@@ -13,7 +13,6 @@ import numpy as np
 from concord import metrics as known_metrics
 from concord.messages import Problem, capital, joined, listed, said
 from concord.model import BASELINE, Sheet
-from concord.reports.cells import written
 from concord.reports.document import Column, Document, Table
 from concord.reports.metrics.metric_records import Readings, indexed
 from concord.reports.metrics.metrics import status_counts
@@ -400,14 +399,6 @@ def metrics_document(found: dict[str, Any]) -> Document:
         n=len(contrasts),
         column=title,
     )
-    known = [pair for pair in contrasts if pair[1]["verdict"] != UNSURE]
-    largest = ()
-    if known:
-        row, one = max(known, key=lambda pair: abs(pair[1]["difference"].value))
-        words = "Largest difference: {metric}, {topic} minus {other}: {difference}."
-        difference = written(one["difference"], "difference")
-        about = {"metric": row["title"], "topic": topic, "other": one["against"]}
-        largest = (said(words, **about, difference=difference),)
     of_metric = Column("metric"), Column("judge")
     compared_table = Table(
         "contrasts",
@@ -435,7 +426,7 @@ def metrics_document(found: dict[str, Any]) -> Document:
     resamples = "B = {resamples:,} resamples of whole questions, seed {seed}."
     return Document(
         headline,
-        largest,
+        (),
         (compared_table, means_table),
         ("Each 95% CI is pointwise.",) if len(contrasts) > 1 else (),
         said(resamples, resamples=found["resamples"], seed=found["seed"]),

@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from concord.language.grade_statuses import status_words
-from concord.messages import Said, is_message, said
 from concord.model import BASELINE, Grader
 from concord.reports.decision.verdict import estimate_of
 from concord.reports.document import FLAT, INTERNAL, OPTIONAL
@@ -165,8 +163,17 @@ def row(on: CriterionPanel, judge: Grader) -> AgreementRow:
     panel, is_continuous = on.panel, _is_continuous(on, judge)
     judged = _measured(on, judge, pairs_of(on, judge))
     annotators = on.annotators_on(judged.on)
-    has, left_out = on.left_out()
+    has, without = on.left_out()
+    # With n these add up to the number of items (of the answering model, in a row of one).
+    left_out = {why: n for why, n in without.items() if why != OTHER}
     status = panel.numbers(on.name, judge.id).status
+    codes, times = np.unique(status[has & (status != 0)], return_counts=True)
+    for code, n in zip(codes, times.tolist(), strict=True):
+        left_out[NOT_JUDGED if code < 0 else f"judge: {STATUS_NAMES[code]}"] = n
+    without_consensus, lost = None, without[NO_CONSENSUS]
+    if on.kind == CONSENSUS:
+        scored = lost + int(has.sum())
+        without_consensus = {"n": lost, "share": lost / scored if scored else None}
     found = AgreementRow(
         sheet=panel.sheet.name,
         rubric=panel.rubric.name,
@@ -176,7 +183,7 @@ def row(on: CriterionPanel, judge: Grader) -> AgreementRow:
         answer_model=None,
         annotators=len(annotators),
         **_extent(panel, judged.on),
-        left_out=_left_out(left_out, status[has]),
+        left_out=left_out,
         statistics=judged.statistics,
         alt_test=_alt_test(on, judge),
         majority_baseline=majority_baseline(on, judged, is_continuous),
@@ -186,7 +193,7 @@ def row(on: CriterionPanel, judge: Grader) -> AgreementRow:
         floor=judge.name == BASELINE,
         simulated_annotators=tuple(person.name for person in annotators if person.simulated),
         worst_case=_worst_case(on, judge, judged, has & (status > 0) & (status != _INCOMPLETE)),
-        without_consensus=_without_consensus(has, left_out) if on.kind == CONSENSUS else None,
+        without_consensus=without_consensus,
         continuous={"mean": on.mean and on.mean.name, "note": panel.range_note(on.name, judge.id)}
         if is_continuous
         else None,
@@ -243,26 +250,6 @@ def _extent(panel: Panel, on: np.ndarray) -> dict[str, int]:
         "questions": distinct(panel.question[on]),
         "clusters": distinct(panel.cluster[on]),
     }
-
-
-def _left_out(without: dict[str, int], statuses: np.ndarray) -> dict[str, int]:
-    """Count the items left out of the statistics, by reason.
-
-    `without` are those without a reference, `statuses` the judge's on the others. The counts and n
-    add up to the number of items (of the answering model, in a row of one).
-    """
-    found = {why: n for why, n in without.items() if why != OTHER}
-    for code, count in zip(*np.unique(statuses[statuses != 0], return_counts=True), strict=True):
-        name = STATUS_NAMES[code]
-        words = status_words(name)  # as the status is called in what is exported
-        known = Said(name, words.template, {}) if is_message(words) else name
-        found[NOT_JUDGED if code < 0 else said("judge: {status}", status=known)] = int(count)
-    return found
-
-
-def _without_consensus(has: np.ndarray, left_out: dict[str, int]) -> dict[str, float | None]:
-    lost, scored = left_out[NO_CONSENSUS], int(has.sum()) + left_out[NO_CONSENSUS]
-    return {"n": lost, "share": lost / scored if scored else None}
 
 
 def _alt_test(on: CriterionPanel, judge: Grader) -> tuple[AltTest, ...]:

@@ -41,7 +41,6 @@ SOURCES = {
 NO_PROBABILITIES = "graded without probabilities"
 NOT_OF_ITS_SCORE = "no probability of the score that the judge gave"
 OUTSIDE = "all probability is outside the scale"
-CONTINUOUS = "graded with continuous numbers"
 ONE_SCORE = reason("one_probability_stated")
 OUTSIDE_UNKNOWN = reason("outside_mass_unknown")
 
@@ -171,10 +170,6 @@ def _row(on: CriterionPanel, judge: int, given: JudgeProbabilities) -> dict[str,
         for reason, rows in ((NO_PROBABILITIES, none), (why, unusable))
         if rows.any()
     }
-    if (on.name, judge) in panel.continuous:
-        numbers = panel.continuous[on.name, judge]
-        graded = np.intersect1d(np.flatnonzero(numbers.scored & panel.open), on.annotators.item)
-        left_out[CONTINUOUS] = len(graded)
     kept, known = ~none & ~unusable, ~none & ~np.isnan(outside)
     mass = scoring.mean(pairs.where(known), outside[known], bounds=(0.0, 1.0))
     pairs, shares, own = pairs.where(kept), shares[kept], own[kept]
