@@ -192,23 +192,19 @@ def _of_judge(panel: Panel, place: int, criterion: str, judge: int) -> np.ndarra
     return np.stack([item, *same, person, judged, annotators])
 
 
-def why_not_compared(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> str:
-    """Return why no answer has scores of a wanted judge and of an annotator; '' where one has.
+def is_compared(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> bool:
+    """True where an answer has scores of a wanted judge and of an annotator.
 
     An empty list means nothing where none has.
     """
-    names = [one.name for one in panel.rubric.criteria if wanted.criterion in (None, one.name)]
-    judges = [judge for judge in panel.judges if wanted.judge in (None, judge)]
-    given = [(name, judge) for name in names for judge in judges]
-    if any(
-        (panel.of(name, judge).scored & panel.counted(name, person)).any()
-        for name, judge in given
+    return any(
+        (panel.of(criterion.name, judge).scored & panel.counted(criterion.name, person)).any()
+        for criterion in panel.rubric.criteria
+        if wanted.criterion in (None, criterion.name)
+        for judge in panel.judges
+        if wanted.judge in (None, judge)
         for person in panel.annotators
-    ):
-        return ""
-    if any(panel.is_continuous(name, judge) for name, judge in given):
-        return "The judge's grades are continuous numbers: Agreement has their correlations."
-    return "No answer has both a judge's and an annotator's score."
+    )
 
 
 def cells(panel: Panel, judge: int | None, criterion: str | None) -> list[tuple[int, int, int]]:
@@ -440,7 +436,7 @@ def report(
         "sheet": panel.sheet.name,
         "rubric": panel.rubric.name,
         "total": len(rows),
-        "compared": not why_not_compared(panel, filters),
+        "compared": is_compared(panel, filters),
         "left_out": panel.continuous_note(filters.judge) or "",
         "causes": dict(found),
         "sentence": sentence(found, len(whole)),

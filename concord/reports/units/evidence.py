@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -62,8 +61,9 @@ def as_lines(cut: Decomposition) -> str:
 def plan(store: Store, cut: Decomposition, text: str) -> Edit:
     """Return the effect of a text with a unit per line on a list; nothing is stored.
 
-    An unchanged line is the same unit; lines in place of others are those units, changed. Blank
-    lines are dropped, and so are duplicates, except for units that a rule cuts from a text.
+    An unchanged line is the same unit; as many other lines as units that are gone are these,
+    changed. Blank lines are dropped, and so are duplicates, except for units that a rule cuts from
+    a text.
     """
     given = [_line(one) for one in text.splitlines() if one.strip()]
     texts = _matched(cut, folded(given) if KINDS[cut.kind].rule is None else given)
@@ -87,24 +87,14 @@ def _line(text: str) -> str:
 
 def _matched(cut: Decomposition, lines: Sequence[str]) -> list[tuple[int | None, str]]:
     """Return each line with the id of the unit it is or was."""
-    old = [_line(unit.text) for unit in cut.units]
-    moved = {text: unit.id for text, unit in zip(old, cut.units, strict=True)}
-    found: list[tuple[int | None, str]] = []
-    taken: set[int] = set()
-    for tag, a, b, c, d in SequenceMatcher(None, old, lines, autojunk=False).get_opcodes():
-        for place in range(c, d):
-            text, unit_id = lines[place], None
-            if tag == "equal":
-                unit_id = cut.units[a + place - c].id
-            elif text in moved and text not in old[a:b]:
-                unit_id = moved[text]
-            elif tag == "replace" and a + place - c < b and old[a + place - c] not in lines:
-                unit_id = cut.units[a + place - c].id
-            if unit_id in taken:
-                unit_id = None
-            taken |= {unit_id} if unit_id else set()
-            found.append((unit_id, text))
-    return found
+    left: dict[str, list[int]] = {}
+    for unit in cut.units:
+        left.setdefault(_line(unit.text), []).append(unit.id)
+    ids = [left[line].pop(0) if left.get(line) else None for line in lines]
+    gone, new = [i for those in left.values() for i in those], ids.count(None)
+    if len(gone) == new:  # as many as before: they were reworded
+        ids = [gone.pop(0) if unit_id is None else unit_id for unit_id in ids]
+    return [*zip(ids, lines, strict=True)]
 
 
 class Part(NamedTuple):

@@ -142,21 +142,18 @@ def decided(store: Store, sheet: Sheet, graded: Graded, compared: int) -> tuple[
         notes = [judge, f"more labels needed: {needed}"] if needed else notes
     step = step._replace(figure=capital(VERDICTS[verdict]), notes=notes, state=state)
 
-    def unsettled(note: str, why: str, screen: str, label: str) -> tuple[Step, Next]:
-        return step._replace(state="open", notes=[note]), Next(why, screen, label)
+    def unsettled(why: str, screen: str, label: str) -> tuple[Step, Next]:
+        return step._replace(state="open", notes=[why]), Next(why, screen, label)
 
     since = sheet_progress.grades_since(store, sheet.id, look.created_at)
     # No metric enters a decision, nor do grades of an annotator who is not included.
     if any(one["kind"] != "metric" and one["name"] not in graded.without for one in since):
-        why = "New grades since the last look."
-        return unsettled("new grades since", why, "decide", "Review the decision")
+        return unsettled("New grades since the last look.", "decide", "Review the decision")
     if row and not row.confirmed:
-        note, why = "not confirmed by the present grades", "The present grades do not confirm it."
-        return unsettled(note, why, "decide", "See the decision")
+        return unsettled("The present grades do not confirm it.", "decide", "See the decision")
     if row and verdict == GOOD_ENOUGH:
         if criteria := ", ".join(_failed(store, sheet, row.judge)):
-            why = f"{judge} fails on {criteria}."
-            return unsettled(f"not good enough on {criteria}", why, "judges", _ANOTHER)
+            return unsettled(f"{judge} fails on {criteria}.", "judges", _ANOTHER)
         return step, None if choice.simulated else _certificate(store, sheet, row, judge)
     if verdict != CANNOT_TELL:
         return step, Next("No judge is good enough.", "judges", _ANOTHER)

@@ -160,8 +160,8 @@ class DisagreementKind(Kind):
     def headline(self) -> tuple[str, str]:
         """Return how many disagreements there are, on how many answers, and of which judge."""
         panel, wanted = self._panel, self._wanted
-        if why_not := disagreements.why_not_compared(panel, wanted):
-            return "Nothing was compared", why_not
+        if not disagreements.is_compared(panel, wanted):
+            return disagreements.NOT_COMPARED, panel.continuous_note(wanted.judge) or ""
         answers = counted(len({read_key(key).item_id for key in self.keys}), "answer")
         detail = [said("On {answers}", answers=answers)]
         if wanted.judge is not None:

@@ -180,6 +180,6 @@ def test_an_edit_says_which_verdicts_no_longer_count(store, three_answers, mine,
     say(store, 1, ana, {b: 0})
     old = units.current(store, [1], "claim")[1]
     planned = evidence.plan(store, old, "One.\nTwo, rightly.\nThree.")
-    assert (planned.changed, planned.added, planned.removed, planned.lost) == (1, 1, 0, 2)
+    assert (planned.changed, planned.added, planned.removed, planned.lost) == (0, 2, 1, 2)
     made = units.edit(store, old, planned.texts, ana)
     assert [unit.id == a for unit in made.units] == [True, False, False]
