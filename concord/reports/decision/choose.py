@@ -32,6 +32,7 @@ from concord.reports.decision.verdict import UNTESTED, Verdicts, too_few, verdic
 from concord.reports.document import as_json
 from concord.reports.panel import provenance
 from concord.reports.panel.candidates import (
+    SPARSE,
     Field,
     among,
     check_scores,
@@ -49,7 +50,7 @@ from concord.reports.panel.provenance import counted_annotators, named
 from concord.reports.planning.extent import Extent, extent_of, least_questions
 from concord.reports.reliability import annotator_alerts
 from concord.stats.baselines import constant
-from concord.stats.core.estimate import Why, reason, undefined
+from concord.stats.core.estimate import Why, reason
 from concord.stats.decision.conditions import REFERENCE, VETOES
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, QWK
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
@@ -304,8 +305,7 @@ def compare(store: Store, panel: Panel, decision: Decision, opened: int = 0) -> 
     shares = this.shares if this.level or before else None
     judged = verdicts(found, decision, shares)
     rows = _rows(store, found, decision, judged, None if opened else this)
-    candidates = rows[1 : len(found.judges)]
-    verdict, focus = _overall(rows[0], candidates, decision.figure, bool(found.sparse))
+    verdict, focus = _overall(rows, decision.figure, found)
     result = Choice(
         criterion=decision.criterion,
         **{name: getattr(decision, name) for name in Terms._fields},
@@ -369,12 +369,12 @@ def compare(store: Store, panel: Panel, decision: Decision, opened: int = 0) -> 
 def _rows(
     store: Store, found: Field, decision: Decision, judged: Verdicts, this: Look | None
 ) -> list[Row]:
-    """Return every judge with price and forecast, also those that scored too few answers.
+    """Return every judge with price and forecast.
 
     No forecast without `this` look, on held-out questions.
     """
-    panel, on = found.on.panel, found.on
-    rows = []
+    panel, on, rows = found.on.panel, found.on, []
+    open_to = panel.open & (on.annotators.why == "")
     for place, judge in enumerate(found.judges):
         row = judged.rows[judge.id]
         failing = on.measured(pairs_of(found, judge), names=VETOES).statistics
@@ -384,31 +384,19 @@ def _rows(
         if this:
             more, why = _more_questions(judged, row, place, decision, this)
         per_question = row.n / max(judged.facts["clusters"], 1)
+        status, price = panel.of(on.name, judge.id).status, cost(store, panel.sheet, judge)
         row.update(
             replace(failing, by_key=failing.by_key | tested).to_json(),
             more_labels=more and tuple(math.ceil(end * per_question) for end in more),
             more_labels_why_none=why,
             more_questions=more,
-        )
-        rows.append(row)
-    for i, why in found.sparse.items():
-        judge = panel.judges[i]
-        none = dict.fromkeys(("decided_by", "p", "more_labels", "more_questions"))
-        none |= dict.fromkeys(("value", "difference"), undefined(why))
-        none |= {"verdict": CANNOT_TELL, "why": (why,), "more_labels_why_none": why}
-        none |= {"is_reference": False, "confirmed": True, "n": 0, "conditions": {}}
-        who = {"judge": panel.labels[i], "simulated": judge.simulated}
-        rows.append(Row(none | who, fingerprint=judge.fingerprint))
-    open_to = panel.open & (on.annotators.why == "")
-    for judge, row in zip([*found.judges, *map(panel.judges.get, found.sparse)], rows, strict=True):
-        status, price = panel.of(on.name, judge.id).status, cost(store, panel.sheet, judge)
-        row.update(
             failed=int(((status > 0) & open_to).sum()),
             not_graded=int(((status < 0) & open_to).sum()),
             cost_per_1000=price.per_1000,
             stated_on=price.stated_on,
             seconds=price.seconds,
         )
+        rows.append(row)
     return rows
 
 
@@ -448,16 +436,15 @@ def _without_annotators(
     return tuple(rows)
 
 
-def _overall(
-    reference: Row, candidates: Sequence[Row], figure: str, sparse: bool
-) -> tuple[str, Row | None]:
+def _overall(rows: Sequence[Row], figure: str, found: Field) -> tuple[str, Row | None]:
     """The verdict of the choice, and the judge it is about.
 
     The cheapest that is good enough wins. One that is known to be dearer than the reference judge
     settles nothing as long as one that is not may still be good enough. Where none is, the choice
     is about the one that it would take the fewest further labels to tell, else about the one that
-    agrees most. `sparse` where judges scored too few answers to be compared.
+    agrees most; there is no verdict on all where some scored too few answers to be compared.
     """
+    reference, *candidates = rows
 
     def agrees(one: Row) -> float:
         value = one.value.value
@@ -483,7 +470,7 @@ def _overall(
         return GOOD_ENOUGH, first
     if pending:
         return CANNOT_TELL, min(pending, key=promise)
-    if not candidates or sparse:
+    if not candidates or any(one.code == SPARSE for one in found.left_out.values()):
         return CANNOT_TELL, None
     return NOT, max(candidates, key=agrees)
 

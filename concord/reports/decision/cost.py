@@ -17,7 +17,7 @@ from concord.judges.definition.stated_price import Statement
 from concord.messages import on_command_line, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.cells import written
-from concord.reports.document import Column, Document, table_of
+from concord.reports.document import Document
 from concord.samples.simulated_prices import invented
 from concord.store import graders, runs
 from concord.store.database import Store
@@ -100,15 +100,8 @@ def dollars(value: float) -> str:
     return written(value, "usd")
 
 
-def document(found: Sequence[Statement]) -> Document:
-    """Return the price that counts, and every statement; `found` is oldest first."""
-    parts = (
-        (Column("per 1,000", "usd"), "usd"),
-        ("stated on", "on"),
-        ("by", "by"),
-        ("model", lambda one: one.tokens and one.tokens.model),
-    )
-    newest = found[-1].usd if found else None
-    table = table_of("stated-prices", reversed(found), parts, sparse=True)
-    price = "unknown" if newest is None else f"{dollars(newest)} (stated)"
-    return Document(f"Price per 1,000 answers: {price}", tables=(table,))
+def document(found: Statement | None) -> Document:
+    """Return the price that a person stated last, and when."""
+    if found is None or found.usd is None:
+        return Document("Price per 1,000 answers: unknown")
+    return Document(f"Price per 1,000 answers: {dollars(found.usd)} (stated {found.on})")

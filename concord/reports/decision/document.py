@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from concord.clock import day_of
-from concord.messages import Numeral, capital, counted, joined, message_of, minute
+from concord.messages import capital, counted, joined, message_of, minute
 from concord.reports.cells import UNDEFINED, plain_share, written
 from concord.reports.charts import Line, Point, Points
 from concord.reports.decision.cost import dollars
@@ -26,6 +26,7 @@ from concord.reports.decision.results import (
 )
 from concord.reports.decision.terms import changed_text, label, margin_text
 from concord.reports.document import Column, Document, Kind, Table, table_of
+from concord.reports.panel.candidates import SPARSE
 from concord.reports.panel.decision_conditions import BY_KEY, MET, NOT_MET
 from concord.reports.panel.provenance import named
 from concord.reports.reliability.annotator_alerts import COPIED
@@ -97,29 +98,26 @@ HEADLINES = {
 
 def headline(found: Choice) -> str:
     """Return what to do after a look, or the worst fact that stands in the way."""
-    row, reference = told(found), found.reference
+    told_of, reference = told(found), found.reference
+    key, about = _finding(found, told_of)
+    row, prices = told_of or reference, [one.cost_per_1000 for one in found.candidates]
+    cheaper = any(one is not None and one < (reference.cost_per_1000 or 0) for one in prices)
     words = {
         "dear": named(found.against, found.simulated),
         "criterion": found.criterion,
         "alerts": ", ".join(doubted(found)),
         "margin": margin_text(found.figure, found.margin),
         "figure": "" if found.figure == EXACT else f" in {FIGURES[found.figure].title}",
+        "judge": named(row.judge, row.simulated),
+        "why": message_of(row.why[0]) if row.why else "its verdict is inconclusive",
+        "kind": "cheaper" if cheaper else "other",
+        "more": more(found, found if row is found.focus else row, "more "),
+        "price": _price_of(row, reference),
     }
-    key, about = _finding(found, row)
-    if key in ("copy", "lone_copy"):
-        alert = [one for one in found.alerts if one["code"] == COPIED][-1]
-        words |= {name: alert[name] for name in ("annotator", "same", "n")}
-        words["copied"] = alert["judge"]
-    if row:
-        prices = [one.cost_per_1000 for one in found.candidates]
-        cheaper = any(one is not None and one < (reference.cost_per_1000 or 0) for one in prices)
-        words |= {
-            "judge": named(row.judge, row.simulated),
-            "why": message_of(row.why[0]) if row.why else "its verdict is inconclusive",
-            "kind": "cheaper" if cheaper else "other",
-            "more": more(found, found if row is found.focus else row, "more "),
-            "price": _price_of(row, reference),
-        }
+    for alert in found.alerts:
+        if alert["code"] == COPIED:
+            words |= {name: alert[name] for name in ("annotator", "same", "n")}
+            words["copied"] = alert["judge"]
     text = HEADLINES[key].format(**words)
     if about is None:
         return text
@@ -139,7 +137,8 @@ def _finding(found: Choice, row: Row | None) -> tuple[str, Row | None]:
     if found.alerts:
         return "alert", None
     if row is None:
-        return "not_comparable" if found.candidates else "alone", None
+        sparse = any(why.code == SPARSE for why in found.left_out.values())
+        return "not_comparable" if found.candidates or sparse else "alone", None
     if found.verdict == GOOD_ENOUGH and not row.is_reference:
         ours, theirs = row.cost_per_1000, reference.cost_per_1000
         dearer = None not in (ours, theirs) and ours > theirs
@@ -184,12 +183,7 @@ def caveats(found: Choice, row: Row | None = None) -> list[Caveat]:
     """Return what limits the verdict on a judge, or on the one in focus; the gravest first."""
     row = row or told(found)
     if row is None:
-        whys = [
-            f"{named(one.judge, one.simulated)} cannot be compared: {message_of(one.why[0])}."
-            for one in found.candidates
-            if one.why
-        ]
-        return [Caveat(why) for why in whys[:1]]
+        return []
     good, left = row.verdict == GOOD_ENOUGH, row.failed + row.not_graded
     between, repeated = row.conditions.get(ANNOTATORS), found.repeated_questions
     labels = row.verdict == CANNOT_TELL and more(found, row)
@@ -441,17 +435,14 @@ def against(found: Choice) -> Points:
     title = figure.title if figure.higher_is_better else f"{figure.title}, lower is better"
     exact = found.majority_baseline if found.figure == EXACT else None
     always = f"always {exact.score}" if exact else "always one score"
-    limit = "minimum" if figure.higher_is_better else "maximum"
 
-    def line(value: float | None, name: str, of: str) -> tuple[Line, ...]:
-        if value is None:
-            return ()
-        level = Estimate(value)
-        return (Line(level, f"{name}: {written(level, kind)}", of),)
+    def line(value: float | None, name: str, of: str = "constant") -> Line | None:
+        label = f"{name}: {written(value, kind)}"
+        return None if value is None else Line(Estimate(value), label, of)
 
     def point(row: Row) -> Point:
         certified = certifiable(found, row)
-        seconds = UNDEFINED if row.seconds is None else Numeral(f"{row.seconds:.1f}")
+        seconds = UNDEFINED if row.seconds is None else f"{row.seconds:.1f}"
         return Point(
             name=_name(row),
             found=row.value,
@@ -465,6 +456,7 @@ def against(found: Choice) -> Points:
             reference=row.is_reference,
         )
 
+    lines = line(found.ceiling, "annotators", "annotators"), line(found.baseline, always)
     return Points(
         name="choose-cost",
         title="",
@@ -474,11 +466,8 @@ def against(found: Choice) -> Points:
         up=title,
         kind=figure.kind,
         points=tuple(point(row) for row in found.judges if row.value.value is not None),
-        lines=(
-            *line(found.ceiling, "annotators", "annotators"),
-            *line(found.baseline, always, "constant"),
-        ),
-        limit=next(iter(line(found.minimum or None, limit, "constant")), None),
+        lines=tuple(filter(None, lines)),
+        limit=line(found.minimum or None, "minimum" if figure.higher_is_better else "maximum"),
     )
 
 

@@ -111,8 +111,8 @@ def verdicts(
         if place:
             failed = decided.bad[0] or decided.unproven[0]
             state = "open" if decided.unreferenced[0] else "none" if failed else "clear"
-            of_reference = rows[found.reference.id].value
-            made[REFERENCE] = _condition(of_reference, facts["baseline"], state)
+            of_reference = {"estimate": rows[found.reference.id].value, "above": facts["baseline"]}
+            made[REFERENCE] = Row(UNTESTED | of_reference, state=state)
             opens[REFERENCE] = reason(
                 "reference_failed" if decided.bad[0] else "reference_below_majority_baseline"
             )
@@ -158,12 +158,6 @@ def estimate_of(tested: Tested, place: int, sign: int = 1, share: bool = False) 
     return Estimate(value, *sorted((low, high)), method)
 
 
-def _condition(estimate: Estimate, above: float | None, state: str, **tests: Any) -> Row:
-    """A condition; by default without tests."""
-    untested = {"p": None, "p_not": None, "interval": (None, None)}
-    return Row({"estimate": estimate, "above": above, "state": state} | untested | tests)
-
-
 def _conditions(
     found: Field,
     place: int,
@@ -195,7 +189,7 @@ def _conditions(
             estimate = undefined(why) if withheld else estimate._replace(why_none=why)
         opens[name] = words.open
         if not applies:
-            made[name] = _condition(estimate, None, "none")
+            made[name] = Row(UNTESTED, estimate=estimate, above=None, state="none")
             continue
         state = "clear" if above <= ERROR else "fails" if below <= ERROR else "open"
         if name == MAJORITY and state == "open" and not decided.unproven[place]:
@@ -218,10 +212,10 @@ def _conditions(
         limit = terms.minimum if name == MINIMUM else condition.limit
         turned = sign if name == MINIMUM else 1
         ends = [_number(turned * one[place]) for one in limits.get(name, ())]
-        made[name] = _condition(
-            estimate,
-            limit,
-            state,
+        made[name] = Row(
+            estimate=estimate,
+            above=limit,
+            state=state,
             p=above if name in (*NEEDED, *GATES) else None,
             p_not=below,
             interval=(None, None) if None in ends or not ends else tuple(sorted(ends)),
@@ -259,16 +253,8 @@ def _verdict(
         met = [name for name in in_state("clear") if conditions[name].p is not None]
         return GOOD_ENOUGH, (), max(met, key=lambda name: conditions[name].p, default=None)
     # Of the others the one that is furthest from being met comes first.
-    undecided = sorted(
-        in_state("open"),
-        key=lambda name: (
-            _FIRST.index(name) if name in _FIRST else len(_FIRST),
-            -(conditions[name].p or 0),
-        ),
-    )
-    why = [
-        one.why_none if one.value is None else opens[name]
-        for name in undecided
-        if (one := conditions[name].estimate)
-    ]
+    undecided = sorted(in_state("open"), key=lambda name: -(conditions[name].p or 0))
+    undecided.sort(key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
+    estimates = {name: conditions[name].estimate for name in undecided}
+    why = [one.why_none if one.value is None else opens[name] for name, one in estimates.items()]
     return CANNOT_TELL, tuple(dict.fromkeys(why)), next(iter(undecided), None)

@@ -19,6 +19,7 @@ from concord.store import items as store_items
 from concord.store.database import Store
 
 ENOUGH = 0.8
+SPARSE = "scored_too_few"  # the code of why a judge that scored fewer is left out
 NOT_NAMED = reason("annotator_not_named")
 IS_BASELINE = reason("baseline_is_no_candidate")
 IS_SIMULATED = reason("simulated_only_with_simulated")
@@ -33,7 +34,6 @@ class Field:
 
     Attributes:
         judges: The reference judge first, then the candidates that scored enough of the answers.
-        sparse: Candidates that scored too few answers to be compared, with the reason.
         left_out: Why each other judge is not a candidate, by label.
         common: (N,) the answers that annotators and all of `judges` scored.
     """
@@ -41,7 +41,6 @@ class Field:
     on: CriterionPanel
     reference: Grader
     judges: list[Grader]
-    sparse: dict[int, Reason]
     left_out: dict[str, Reason]
     common: np.ndarray
 
@@ -59,8 +58,7 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
     """Return the judges to compare with the reference judge on a criterion.
 
     All judges are compared on the same answers, so one that scored under 80 percent of what
-    annotators and the reference judge scored would shrink the sample for all; it is listed
-    separately instead.
+    annotators and the reference judge scored would shrink the sample for all; it is left out.
 
     `kind` is the reference: `each` annotator, or their `consensus`.
 
@@ -73,7 +71,7 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
             "nothing. Name another judge with --against."
         )
     check_scores(panel, criterion, reference)
-    on, left_out, sparse, judges = ground(panel, criterion, kind), {}, {}, [reference]
+    on, left_out, judges = ground(panel, criterion, kind), {}, [reference]
     scored = {i: panel.of(criterion, i).scored & panel.open for i in panel.judges}
     shared = scored[reference.id] & (on.annotators.why == "")
     for i, judge in panel.judges.items():
@@ -85,15 +83,15 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
             why = IS_SIMULATED if judge.simulated else IS_REAL
         elif not both and i != reference.id:
             why = IS_CONTINUOUS if panel.is_continuous(criterion, i) else UNGRADED
-        if why:
-            left_out[panel.labels[i]] = why
         elif both < ENOUGH * shared.sum():
             names = {"n": both, "all": int(shared.sum()), "judge": panel.labels[reference.id]}
-            sparse[i] = reason("scored_too_few", **names)
+            why = reason(SPARSE, **names)
+        if why:
+            left_out[panel.labels[i]] = why
         elif i != reference.id:
             judges.append(judge)
     common = np.logical_and.reduce([shared, *(scored[judge.id] for judge in judges)])
-    return Field(on, reference, judges, sparse, left_out, common)
+    return Field(on, reference, judges, left_out, common)
 
 
 def among(found: Field, those: Collection[tuple[str, str | None]]) -> Field:
@@ -104,7 +102,7 @@ def among(found: Field, those: Collection[tuple[str, str | None]]) -> Field:
         for i, one in panel.judges.items()
         if i == found.reference.id or (panel.labels[i], one.fingerprint) in those
     }
-    if judges.keys() >= {*(one.id for one in found.judges), *found.sparse}:
+    if judges.keys() >= {one.id for one in found.judges}:
         return found
     return field(replace(panel, judges=judges), found.on.name, found.reference)
 
@@ -194,7 +192,7 @@ def digest(found: Field) -> str:
     for person in sorted(panel.annotators):
         add(person, panel.counted(criterion, person))
         running.update(bytes([panel.alert_accepted(person)]))
-    for judge in sorted([judge.id for judge in found.judges] + list(found.sparse)):
+    for judge in sorted(judge.id for judge in found.judges):
         add(judge, (panel.of(criterion, judge).status >= 0) & panel.open)
     return running.hexdigest()
 

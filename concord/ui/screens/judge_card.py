@@ -138,11 +138,7 @@ def begin_card(store: Store, sheet: Sheet, argument: str, entry: Entry | None) -
         if may_act(store) and stated_price.may_state(store, entry.grader):
             with st.container(border=True, key="judge-price"):
                 found = stated_price.stated(entry.grader)
-                show(
-                    prices.document(stated_price.history(entry.grader)),
-                    entry.grader.name,
-                    folded=True,
-                )
+                show(prices.document(found), entry.grader.name, folded=True)
                 way = st.segmented_control(
                     say("State it as"),
                     list(_WAYS),

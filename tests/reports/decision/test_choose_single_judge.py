@@ -160,7 +160,7 @@ def test_of_a_judge_that_graded_only_the_easy_half_no_verdict_is_replayed(store,
     judge(store, doc_qa, "other", off(scores, 20, 5))
     judge(store, doc_qa, "cheap", {n: score for n, score in scores.items() if n % 3 == 0})
     found = chosen(store, doc_qa, NO_MINIMUM)
-    assert (found.winner, row(found, "cheap").n) == ("other", 0)
+    assert found.winner == "other" and "cheap" in found.left_out
     made = panel(store, doc_qa)
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
     assert not body.certified
