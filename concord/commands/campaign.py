@@ -37,7 +37,6 @@ def _day(ctx, param, value: str | None) -> str | None:
 @options.text("--leave", "NAME", "Reassign the blocks this annotator has not begun.")
 @options.text("--assign", "ITEM NAME", "Assign one answer to one annotator.", nargs=2)
 @options.text("--take-back", "ITEM NAME", "Take such an answer back.", nargs=2)
-@options.flag("--pilot", "Report the set as a pilot.")
 @options.flag("--freeze", "Freeze the rubric with its current wording.")
 @click.option("--why", default="", help="Why a block is moved or an annotator leaves.")
 @options.yes
@@ -67,23 +66,8 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
     if options["freeze"]:
         rubric_versions.freeze(store, found, BY)
         found = grading_sets.get(store, found.id)
-    piloted = _pilot(store, sheet_name, found) if options["pilot"] else None
-    result = report.progress(store, found, piloted, moved=moved, left=left, assigned=assigned)
+    result = report.progress(store, found, moved=moved, left=left, assigned=assigned)
     say_documents(result, options["json_out"], *report.documents(result))
-
-
-def _pilot(store, sheet_name, found):
-    from concord.commands.frame import name_left_out, sheet_of
-    from concord.reports.panel.panel import read
-    from concord.reports.panel.unit_words import of_answers
-    from concord.reports.planning import pilot
-    from concord.store.rubrics import rubric_versions
-
-    rubric = rubric_versions.get(store, found.rubric_id)
-    of_answers(rubric)
-    panel = read(store, sheet_of(store, sheet_name), rubric, None)
-    name_left_out(panel.not_included)
-    return pilot.pilot(store, panel, found)
 
 
 def _begin(store, found, annotators, each, shared, until) -> None:

@@ -70,7 +70,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "agreement --annotators Ana --by answer_model",
         "choose --against careful --margin 0.15 --minimum 0.2 --failure-recall 0.2 --holds",
         "cascade --cheap lenient --second constant --at-most 0.4",
-        "campaign 'Set 1' --pilot",
+        "campaign 'Set 1'",
         "gate --judge careful --exact 0.4",
         "gate --certificate {certificate}",
         "certificate careful --days 30",

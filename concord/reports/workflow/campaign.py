@@ -9,7 +9,6 @@ from concord.grading.assignments import SetAnswer
 from concord.grading.campaigns import LeftBlocks
 from concord.grading.grading_sets import GradingSet
 from concord.reports.document import Column, Document, Table, table_of
-from concord.reports.planning import pilot
 from concord.reports.workflow import regrade
 from concord.store import graders
 from concord.store.database import Store
@@ -60,9 +59,7 @@ def document(frozen: Mapping[str, Any]) -> Document:
     )
 
 
-def progress(
-    store: Store, grading_set: GradingSet, piloted: dict | None = None, **changed: Any
-) -> dict[str, Any]:
+def progress(store: Store, grading_set: GradingSet, **changed: Any) -> dict[str, Any]:
     """Return the assignment of a set, with what was just `changed`: moved, left, assigned.
 
     Blocks count from 1. Of an annotator: blocks, answers done of those assigned, whether removed
@@ -93,7 +90,6 @@ def progress(
         "unassigned": _from_one(campaigns.unassigned(store, grading_set.id)),
         "until": arranged.deadline if arranged else None,
         "frozen": freeze(store, grading_set),
-        "pilot": piloted,
         **changed,
     }
 
@@ -127,7 +123,7 @@ def departed(left: Mapping[str, Any]) -> list[str]:
 
 
 def documents(found: Mapping[str, Any]) -> Iterator[Document]:
-    """Yield what is shown: the progress, the freeze where there is any, the pilot if asked for."""
+    """Yield what is shown: the progress and the freeze where there is any."""
     rows, moved, left = (found[key] for key in ("annotators", "moved", "left"))
     parts = (
         ("annotator", lambda row: row["name"]),
@@ -157,8 +153,6 @@ def documents(found: Mapping[str, Any]) -> Iterator[Document]:
     yield Document(headline, tuple(facts), (table_of("annotators", rows, parts, sparse=True),))
     if found["frozen"]["at"] or found["frozen"]["changed"]:
         yield document(found["frozen"])
-    if found["pilot"]:
-        yield pilot.document(found["pilot"])
 
 
 def _state(row: Mapping[str, Any]) -> str:

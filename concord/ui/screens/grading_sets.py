@@ -34,16 +34,14 @@ from concord.importing import sheet_import
 from concord.messages import Numeral, Problem, Said, counted, extent, joined, said
 from concord.model import Sheet
 from concord.reports.panel import sheet_grading
-from concord.reports.panel.panel import read as read_panel
 from concord.reports.planning import next_sample
-from concord.reports.planning import pilot as report
 from concord.reports.reliability import gold_results
 from concord.reports.workflow import campaign as rubric_freeze
 from concord.reports.workflow import flags
 from concord.reports.workflow.flags import Flag
 from concord.rubrics.model import Criterion, Rubric
 from concord.sampling.sample import oversampled_suspected
-from concord.store import graders, items, sheets
+from concord.store import graders, items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui import import_findings, render
@@ -103,7 +101,6 @@ def card(store: Store, grading_set: GradingSet) -> None:
         if not regrades.is_one(store, grading_set.id):
             known(store, grading_set)
             freeze(store, grading_set)
-            pilot(store, grading_set)
         if graders:
             _ways_in(store, grading_set, rubric, graders)
         with st.expander(say("Sampling"), icon=":material/casino:"):
@@ -186,21 +183,6 @@ def freeze(store: Store, grading_set: GradingSet) -> None:
                 with refusals():
                     rubric_versions.freeze(store, grading_set, store.by())
                     st.rerun()
-
-
-def pilot(store: Store, grading_set: GradingSet) -> None:
-    """Show the set as a pilot, computed on request."""
-    rubric = rubric_versions.get(store, grading_set.rubric_id)
-    if rubric.units or not (store.may_lead() or assignments.annotators(store, grading_set.id)):
-        return
-    with st.expander(say("Pilot: minutes and agreement"), icon=":material/timer:"):
-        if not st.toggle(say("Compute"), key=f"pilot.{grading_set.id}"):
-            st.caption("Grade about 20 questions first, with two annotators or more.")
-            return
-        every = {sheet.id: sheet for sheet in sheets.all_sheets(store)}
-        panel = read_panel(store, every[grading_set.sheet_id], rubric)
-        found = report.document(report.pilot(store, panel, grading_set))
-        render.show(found, f"{grading_set.name}-pilot", folded=True)
 
 
 def kind(store: Store, grading_set: GradingSet) -> Said:

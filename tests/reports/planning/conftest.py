@@ -9,12 +9,6 @@ from tests.support.panels import give, judge, panel
 
 
 @pytest.fixture
-def twenty_four_questions(store):
-    items = [made_item(n, m) for n in range(24) for m in ("atlas", "birch")]
-    return additions.add(store, "numbers", items, "n.csv", "0" * 64, {})
-
-
-@pytest.fixture
 def forty_questions(store):
     """Forty questions with two answers each."""
     made = [made_item(n, m) for n in range(40) for m in ("atlas", "birch")]

@@ -5,18 +5,14 @@ import re
 
 import pytest
 
-from concord.grading import grading_sets
 from concord.messages import Problem
-from concord.reports.panel import panel as panel_reading
 from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.decision_conditions import floors
-from concord.reports.planning import next_sample, pilot
+from concord.reports.planning import next_sample
 from concord.reports.planning.extent import cluster_sizes
 from concord.reports.planning.plan import PlannedDecision, plan, with_curves
 from concord.stats.planning import question_pool
-from concord.store import additions, graders, grades
-from concord.store.grades import Press
-from concord.store.rubrics import rubric_versions
+from concord.store import additions
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 
@@ -196,27 +192,3 @@ def test_assumptions_take_the_failing_share_and_the_sizes_that_are_there(
     terms = plan(store, panel(store, doc_qa), stated)["decision"]["terms"]
     assert terms == stated._replace(margin=0.1)
     assert cluster_sizes(panel(store, doc_qa)).tolist() == [2] * 40
-
-
-def test_a_pilot_shows_minutes_scores_and_agreement(store, twenty_four_questions):
-    rubric_id, rubric = rubric_versions.named(store, "holistic-1-10")
-    made = grading_sets.create(store, twenty_four_questions.id, rubric_id, "Pilot", 20, 1, 6, 0.0)
-    [version] = rubric.versions().values()
-    items = sorted(grading_sets.items(store, made.id))
-    outside = {row["id"] for row in store.rows("select id from items")} - set(items)
-    for person, name in enumerate(("Ann", "Bo")):
-        grader = graders.ensure(store, "person", name)
-        for place, item in enumerate([*items, *outside]):
-            score = 5 + (person and place % 3 == 0)
-            press = Press(
-                item, version, grader, score=score, seconds=90.0, press_id=f"{person}{item}"
-            )
-            grades.record(store, [press])
-    read_panel = panel_reading.read(store, twenty_four_questions, rubric)
-    found = pilot.pilot(store, read_panel, made)
-    minutes = found["minutes"]
-    assert [minutes[key] for key in ("n", "low", "median", "high")] == [80, 1.5, 1.5, 1.5]
-    assert (minutes["annotators"], minutes["left_out"]) == (2, 0)
-    assert found["spread"][0]["n"] == 80 and found["spread"][0]["scores"]["5"] == 66
-    assert found["agreement"][0]["n"] == 40
-    assert found["agreement"][0]["exact"].value == pytest.approx(26 / 40)
