@@ -3,7 +3,7 @@
 import click
 
 from concord.commands import options
-from concord.commands.frame import BY, panel_of, print_note, say_documents, verb
+from concord.commands.frame import panel_of, print_note, say_documents, verb
 from concord.messages import Problem
 
 CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
@@ -30,13 +30,6 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 )
 @click.option("--cause", type=click.Choice(CAUSES), help="Why the annotators differed.")
 @click.option("--note", default="", help="A note, stored with the score.")
-@options.text(
-    "--assign", "NAME", "Assign the answers of the list, or the one of --at, to an annotator."
-)
-@options.text("--withdraw", "NAME", "Withdraw them from an annotator.")
-@options.many(
-    "--criterion", "criteria", "C", "A criterion to assign or withdraw; default: all. Repeatable."
-)
 @options.annotators
 @options.as_json
 def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given, json_out, **said):
@@ -50,12 +43,6 @@ def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given,
 
     if given and not (at and by):
         raise Problem("Name the answer with --at N and yourself with --by NAME.")
-    assign, withdraw, criteria = (said.pop(one) for one in ("assign", "withdraw", "criteria"))
-    if assign or withdraw:
-        panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
-        found = _assign(store, panel, at, assign, withdraw, criteria)
-        say_documents(found, json_out, report.assigned_document(found))
-        return
     with store.write():
         who = graders.ensure_annotator(store, by).id if given else _known(store, by)
     permissions.blind(store)
@@ -70,29 +57,6 @@ def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given,
     cases = report.drawn(panel, draw, seed, who) if draw else report.differing(panel, who)
     found = report.listing(panel, cases, bool(draw))
     say_documents(found, json_out, report.document(found))
-
-
-def _assign(store, panel, at, assign, withdraw, criteria):
-    """Assign contested answers to an annotator, or withdraw them; return who has which now."""
-    from concord.grading import adjudications as stored
-    from concord.reports.disagreements import adjudicate as report
-    from concord.store import graders
-
-    versions = [panel.rubric.version(panel.rubric.criterion(name)) for name in criteria]
-    versions = versions or panel.rubric.versions().values()
-
-    def meant(parts):
-        return [one for one in parts if at in (None, one.item_id) and one.version in versions]
-
-    if withdraw:
-        who = graders.named(store, "person", withdraw).id
-        stored.withdraw(store, meant(stored.of_annotator(store, who, panel.sheet.id)), who, BY)
-    if assign:
-        parts = meant(report.parts(panel, report.differing(panel)))
-        if not parts:
-            raise Problem("Annotators do not differ here, or all of it is adjudicated.")
-        stored.assign(store, parts, graders.ensure_annotator(store, assign).id, BY)
-    return report.assignments(store, panel)
 
 
 def _known(store, name) -> int | None:

@@ -84,21 +84,6 @@ def test_a_draw_is_settled_as_one_and_an_answer_without_a_difference_as_nothing_
         assert [tuple(row) for row in rows] == [(at, "draw")]
 
 
-def test_contested_answers_are_assigned_to_an_annotator_and_withdrawn(sampled, db):
-    listed = told(sampled)["answers"]
-    at = listed[0]["at"]
-    [held] = told(sampled, "--assign", "Lea", "--criterion", "correctness")["annotators"]
-    contested = [one for one in listed if "correctness" in one["points_apart"]]
-    counts = {"answers": len(contested), "left": len(contested)}
-    assert held == {"annotator": "Lea", "removed": False, "paused": None, **counts}
-    sampled("adjudicate", "--at", at, "--by", "Lea", "--score", "correctness", 2)
-    [held] = told(sampled, "--withdraw", "Lea", "--at", contested[1]["at"])["annotators"]
-    assert (held["answers"], held["left"]) == (len(contested) - 1, len(contested) - 2)
-    assert told(sampled, "--withdraw", "Lea")["annotators"] == []
-    with open_store(db) as store:
-        noted = store.column("select distinct who from changes")
-    assert noted == ["command line"]
-
 
 CRITERION = ("--criterion", "correctness")
 
@@ -124,5 +109,5 @@ def test_what_is_left_is_asked_for_and_old_and_new_are_listed(run, answers, db):
         assert sheets.find(store, "meetings")
         give(store, second, "Ana", {0: 0, 1: 2})
     [row] = json.loads(run(*mine, "--json").stdout)["rows"]
-    counts = ("asked", "n", "questions", "up", "down", "same")
-    assert [row[key] for key in counts] == [2, 2, 1, 0, 1, 1]
+    counts = ("asked", "n", "up", "down")
+    assert [row[key] for key in counts] == [2, 2, 0, 1]

@@ -333,14 +333,7 @@ def parts(panel: Panel, cases: Iterable[Case]) -> list[Part]:
     return [Part(case.at, versions[name]) for case in cases for name in case.left]
 
 
-def assignments(store: Store, panel: Panel) -> dict[str, Any]:
-    """Return who adjudicates a sheet by a rubric."""
-    held = adjudications.assigned_of_sheet(store, panel.sheet.id, panel.rubric.versions().values())
-    about = {"sheet": panel.sheet.name, "rubric": panel.rubric.name}
-    return about | {"annotators": tuple(held.values())}
-
-
-def assigned_table(found: Mapping[str, Any]) -> Table:
+def assigned_table(held: Iterable[Assigned]) -> Table:
     """Return a row for each annotator, and why one will hardly adjudicate what is left."""
     columns = (
         ("annotator", "annotator"),
@@ -348,19 +341,10 @@ def assigned_table(found: Mapping[str, Any]) -> Table:
         (Column("left to adjudicate", "count"), "left"),
         ("state", _state),
     )
-    return table_of("adjudicators", found["annotators"], columns, sparse=True)
+    return table_of("adjudicators", held, columns, sparse=True)
 
 
 def _state(one: Assigned) -> str | None:
     if one.removed:
         return "left the set"
     return f"paused since {day_of(one.paused)}" if one.paused else None
-
-
-def assigned_document(found: Mapping[str, Any]) -> Document:
-    """Return what is shown of the assignments."""
-    n = counted(len(found["annotators"]), "annotator")
-    headline = f"Adjudication is assigned to {n}."
-    if not found["annotators"]:
-        headline = "No answer is assigned to an annotator to adjudicate."
-    return Document(headline, tables=(assigned_table(found),))

@@ -7,7 +7,7 @@ fails elsewhere fails by the middle of the range, or of a similarity by that of 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,30 +44,6 @@ from concord.store.rubrics import rubric_versions
 NOBODY = "No annotator has graded whole answers yet"
 OF_COMPOSITE = "a composite has no failing scores; choose a criterion"
 _DRAWN = 12
-
-
-class Series(NamedTuple):
-    """One metric by one judge under one reading: its first numbers, by item id.
-
-    `sign` is -1 where less of it is better, so that all series rise with what is good.
-    """
-
-    metric: str
-    judge: str
-    version: str
-    switches: dict[str, str]
-    sign: int
-    values: dict[int, float]
-
-    def called(self, among: Sequence["Series"] = ()) -> str:
-        """The title of the series, with judge and reading where others have the same title."""
-        same = [one for one in among if one.metric == self.metric and one != self]
-        judges = short([self.judge, *(one.judge for one in same)])
-        more = [judges[self.judge]] if len(judges) > 1 else []
-        if any(one.judge == self.judge for one in same):
-            more.append(joined(", ", map(word, self.switches.values())))
-        title = metrics.title(self.metric)
-        return f"{title} ({', '.join(more)})" if more else title
 
 
 @dataclass(frozen=True)
@@ -136,20 +112,18 @@ def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None
     return None
 
 
-def series(found: Readings) -> list[Series]:
-    """Return every metric with values, by judge and reading."""
-    scored = by_reading(one for one in found.records if one.value is not None)
-    return [
-        Series(
-            same[0].metric,
-            same[0].judge,
-            same[0].version,
-            dict(same[0].switches),
-            _sign(same[0].metric),
-            {one.item_id: one.value for one in same},
-        )
-        for same in scored.values()
-    ]
+def _names(series: Sequence[Record]) -> list[str]:
+    """Return the title of each series, with judge and reading where others have the same title."""
+    names = []
+    for one in series:
+        same = [other for other in series if other.metric == one.metric]
+        judges = short(other.judge for other in same)
+        more = [judges[one.judge]] if len(judges) > 1 else []
+        if sum(other.judge == one.judge for other in same) > 1:
+            more.append(", ".join(map(word, one.switches.values())))
+        title = metrics.title(one.metric)
+        names.append(f"{title} ({', '.join(more)})" if more else title)
+    return names
 
 
 def _sign(metric: str) -> int:
@@ -157,17 +131,22 @@ def _sign(metric: str) -> int:
     return -1 if known and known.better == "lower" else 1
 
 
-def against(every: Sequence[Series], held: Panel | None, criterion: str = "") -> AgainstAnnotators:
+def against(found: Readings, held: Panel | None, criterion: str = "") -> AgainstAnnotators:
     """Compare metrics with annotators' grades of a criterion; '' for the heaviest one."""
     if held is None:
         return AgainstAnnotators(NOBODY, "")
     criterion = criterion or held.rubric.heaviest().name
     invented = any(person.simulated for person in held.annotators.values())
     grades = annotators(held, criterion)
-    pairs = [(_validity(one, every, grades, criterion), one) for one in every]
+    series = [*by_reading(one for one in found.records if one.value is not None).values()]
+    names = _names([same[0] for same in series])
+    pairs = [
+        (_validity(same, name, grades, criterion), {one.item_id: one.value for one in same})
+        for same, name in zip(series, names, strict=True)
+    ]
     pairs.sort(key=lambda pair: (_is_unknown(pair[0]), -(pair[0].correlation.value or 0)))
     rows = worded([row for row, _ in pairs], invented)
-    known = [one for row, one in pairs if not _is_unknown(row)]
+    known = [pair for pair in pairs if not _is_unknown(pair[0])]
     about = {
         "who": "simulated annotators" if invented else "annotators",
         "criterion": criterion_of(held.rubric, criterion),
@@ -177,24 +156,22 @@ def against(every: Sequence[Series], held: Panel | None, criterion: str = "") ->
     sentence = said("No metric is shown to correlate with {who} on {criterion}", **about)
     fact, lead = "", None
     if known:
-        best, found = rows[0], rows[0].correlation
-        words = "Rank correlation {figure} on {n}."
-        figures = {"figure": written(found, "number"), "n": counted(best.n, "answer")}
-        positive = (found.value if found.low is None else found.low) > 0
+        best, figure = rows[0], rows[0].correlation
+        fact = f"Rank correlation {written(figure, 'number')} on {counted(best.n, 'answer')}."
+        positive = (figure.value if figure.low is None else figure.low) > 0
         more = {"metric": best.name, **about}
         if positive:
             sentence = said("{metric} correlates best with {who} on {criterion} so far", **more)
         if len(known) > 1:
-            shared = [i for i in known[0].values if i in known[1].values and i in grades.index]
-            one, other = (_values(side, shared) for side in known[:2])
+            first, second = (values for _, values in known[:2])
+            shared = [i for i in first if i in second and i in grades.index]
+            one, other = (_sign(row.metric) * _array(values, shared) for row, values in known[:2])
             ahead = rank_correlation.lead(one, other, *_targets(grades.loc[shared]))
             lead = {"over": rows[1].name, "n": len(shared), **ahead._asdict()}
             if positive:
-                words += " Ahead of {over} by {by}."
-                figures |= {"over": rows[1].name, "by": written(ahead, "difference")}
+                fact += f" Ahead of {rows[1].name} by {written(ahead, 'difference')}."
                 if ahead.low is not None and ahead.low > 0:
                     sentence = said("{metric} correlates best with {who} on {criterion}", **more)
-        fact = said(words, **figures)
     return AgainstAnnotators(sentence, fact, criterion, about["criterion"], rows, lead)
 
 
@@ -219,11 +196,10 @@ def annotators(panel: Panel, criterion: str) -> pd.DataFrame:
     return pd.DataFrame(grades, index=ids).dropna(subset="score")
 
 
-def _validity(
-    one: Series, every: Sequence[Series], grades: pd.DataFrame, criterion: str
-) -> Validity:
-    here = grades.loc[[item_id for item_id in one.values if item_id in grades.index]]
-    values, (target, cluster, weight) = _values(one, here.index), _targets(here)
+def _validity(same: Sequence[Record], name: str, grades: pd.DataFrame, criterion: str) -> Validity:
+    first, given = same[0], {one.item_id: one.value for one in same}
+    here, sign = grades.loc[[i for i in given if i in grades.index]], _sign(first.metric)
+    values, (target, cluster, weight) = sign * _array(given, here.index), _targets(here)
     passing, at = here["passing"].to_numpy(float), None
     auc = balanced = undefined(OF_COMPOSITE)
     if criterion != COMPOSITE:
@@ -236,17 +212,17 @@ def _validity(
             held = (of[~fitting] for of in (values, passing, cluster, weight))
             balanced = threshold.balanced(*held, at)
     return Validity(
-        one.metric,
-        one.judge,
-        one.version,
-        one.switches,
-        name=one.called(every),
+        first.metric,
+        first.judge,
+        first.version,
+        dict(first.switches),
+        name=name,
         n=len(here),
         questions=len(set(cluster.tolist())),
         correlation=rank_correlation.spearman(values, target, cluster, weight),
         auc=auc,
         passing=None if criterion == COMPOSITE else float(passing.sum()),
-        threshold=None if at is None else one.sign * at,
+        threshold=None if at is None else sign * at,
         balanced=balanced,
     )
 
@@ -255,8 +231,8 @@ def _is_unknown(row: Validity) -> bool:
     return row.correlation.value is None
 
 
-def _values(one: Series, item_ids: Sequence[int]) -> np.ndarray:
-    return one.sign * np.array([one.values[item_id] for item_id in item_ids], float)
+def _array(values: Mapping[int, float], item_ids: Sequence[int]) -> np.ndarray:
+    return np.array([values[item_id] for item_id in item_ids], float)
 
 
 def _targets(grades: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -24,7 +24,7 @@ def report(
     """
     rows = metrics.rows(found, partial(metrics.unrelated_texts, store, sheet))
     panel = metric_validity.panel(store, sheet, rubric)
-    validity = metric_validity.against(metric_validity.series(found), panel)
+    validity = metric_validity.against(found, panel)
     names = items.answer_names(store, sheet.id)
     return {
         "rows": rows,

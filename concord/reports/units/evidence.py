@@ -114,15 +114,11 @@ class Evidence(NamedTuple):
             `where` (of a pair with a context), `again` (the claim of the line above), and of each
             grader `said`: `who`, `kind`, `label`, `fails`, `reason` and `quotes` with their texts.
             Those graders differ on come first, then the lowest.
-        gone: Number of verdicts on units that are no longer in the list.
-        unplaced: Number of passages that occur in none of the texts.
     """
 
     cut: Decomposition | None
     units: list[dict[str, Any]]
     parts: list[Part]
-    gone: int
-    unplaced: int
 
 
 def read(store: Store, item_id: int, rubric: Rubric) -> Evidence:
@@ -132,10 +128,8 @@ def read(store: Store, item_id: int, rubric: Rubric) -> Evidence:
     listed = cut.units if cut else ()
     names = short(_label(row) for row in rows)
     by_unit: dict[int, list[Row]] = {unit.id: [] for unit in listed}
-    gone = 0
-    for row in rows:
+    for row in rows:  # one on a unit that is no longer in the list does not count
         by_unit.get(row["unit_id"], []).append(row)
-        gone += row["unit_id"] not in by_unit
     ranks: dict[int, tuple] = {}
     scores = {
         unit_id: [row["score"] for row in mine if row["score"] is not None]
@@ -164,8 +158,7 @@ def read(store: Store, item_id: int, rubric: Rubric) -> Evidence:
         for _, unit in order
         for passage in dict.fromkeys(one for row in by_unit[unit.id] for one in _marked(row))
     ]
-    parts, unplaced = _parts(items.item(store, item_id).item, rubric, passages)
-    return Evidence(cut, shown, parts, gone, unplaced)
+    return Evidence(cut, shown, _parts(items.item(store, item_id).item, rubric, passages))
 
 
 def _is_pair(unit: Unit) -> bool:
@@ -226,14 +219,11 @@ def segments(part: Part) -> list[Segment]:
     ]
 
 
-def _parts(
-    item: Item, rubric: Rubric, passages: Sequence[tuple[Unit, Passage]]
-) -> tuple[list[Part], int]:
-    """Return the texts with their passages marked, and how many passages occur in none."""
+def _parts(item: Item, rubric: Rubric, passages: Sequence[tuple[Unit, Passage]]) -> list[Part]:
+    """Return the texts with their passages marked."""
     texts = {
         (key, number): Part(name, text, []) for key, number, name, text in _texts(item, rubric)
     }
-    unplaced = 0
     for unit, passage in passages:
         if passage.part:
             places = [(passage.part, passage.number)]
@@ -255,9 +245,7 @@ def _parts(
             if place in texts and (span := _span(passage, texts[place].text)):
                 texts[place].spans.append((*span, unit.id))
                 break
-        else:
-            unplaced += 1
-    return [*texts.values()], unplaced
+    return [*texts.values()]
 
 
 def _span(passage: Passage, text: str) -> tuple[int, int] | None:

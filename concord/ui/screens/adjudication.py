@@ -207,12 +207,10 @@ def _answers(parts: Sequence[Part]) -> str:
 def _held(store: Store, wanted: AdjudicationPick) -> None:
     """Show who adjudicates, and take it back."""
     panel = wanted.panel
-    found = report.assignments(store, panel)
-    if not found["annotators"]:
-        return
-    render.show_table(report.assigned_table(found), "adjudicators")
     versions = panel.rubric.versions().values()
-    for grader_id, one in adjudications.assigned_of_sheet(store, panel.sheet.id, versions).items():
+    held = adjudications.assigned_of_sheet(store, panel.sheet.id, versions)
+    render.show_table(report.assigned_table(held.values()), "adjudicators")
+    for grader_id, one in held.items():
         parts = adjudications.of_annotator(store, grader_id, panel.sheet.id)
         st.button(
             say("Withdraw from {name}", name=plain(one.annotator)),

@@ -229,7 +229,7 @@ def against(store: Store, sheet: Sheet, found: Readings, criterion: str = "") ->
         store,
         sheet,
         ("against", criterion, recall("where")),
-        lambda: metric_validity.against(metric_validity.series(found), panel, criterion),
+        lambda: metric_validity.against(found, panel, criterion),
     )
 
 

@@ -158,9 +158,6 @@ def below(
     mine = [one for one in found if answer_values.rests_on(one.metric, name)]
     rest = [one for one in found if one not in mine]
     if whole:
-        counts = ((whole.gone, "verdicts on edited units do not count"),)
-        counts += ((whole.unplaced, "quotes are not verbatim in these texts"),)
-        st.caption("; ".join(f"{n:,} {what}" for n, what in counts if n))
         show_table(answer_values.table(store, mine), f"answer-{item_id}", in_full=True)
         if whole.cut:
             edit(store, whole.cut, grader)

@@ -35,7 +35,7 @@ def give(store, name, *parts, value=0.5, repeat=1):
 
 
 def validity(panel, found, criterion="correctness"):
-    return metric_validity.against(metric_validity.series(found), panel, criterion).rows
+    return metric_validity.against(found, panel, criterion).rows
 
 
 def only_row(store, sheet):

@@ -45,7 +45,6 @@ def test_a_quote_is_marked_in_the_text_it_stands_in(store, three_answers, mine):
     assert ("in Assam.\nIt rains", [a]) in pieces["Context 1"]
     assert ("日本的首都", [b]) in pieces["Context 2"]
     assert pieces["Answer"] == [(items.item(store, 1).item.answer, [])]
-    assert found.unplaced == 1
 
 
 def test_passages_of_annotators_are_marked_where_they_were_selected(store, three_answers, mine):
@@ -62,7 +61,7 @@ def test_passages_of_annotators_are_marked_where_they_were_selected(store, three
         for piece in evidence.segments(part)
         if piece.units
     ]
-    assert marked == [("Context 2", words)] and found.unplaced == 2
+    assert marked == [("Context 2", words)]
     quotes = found.units[0]["said"][0]["quotes"]
     assert [quoted for _, quoted in quotes] == [words, "nowhere", "Tea"]
 
@@ -95,13 +94,13 @@ def test_passages_that_overlap_belong_to_both():
     ]
 
 
-def test_verdicts_on_claims_that_are_gone_are_counted_apart(store, three_answers, mine, ana):
+def test_verdicts_on_claims_that_are_gone_are_not_shown(store, three_answers, mine, ana):
     a, b = cut(store, 1, "One.", "Two.")
     say(store, 1, mine, {a: 3, b: 1})
     old = units.current(store, [1], "claim")[1]
     units.edit(store, old, [(b, "Two.")], ana)
     found = evidence.read(store, 1, RUBRIC)
-    assert ([unit["id"] for unit in found.units], found.gone) == ([b], 1)
+    assert [unit["id"] for unit in found.units] == [b]
 
 
 def test_nobody_has_looked_is_not_nothing_was_found(store, three_answers, mine):
