@@ -6,14 +6,13 @@ from concord.reports.agreement import agreement, document
 from concord.reports.agreement.charts import chart
 from concord.reports.agreement.columns import tables
 from concord.reports.agreement.headline import best, finding, headline
-from concord.reports.cells import shown, written
+from concord.reports.cells import shown
 from concord.reports.reliability.annotator_alerts import Alert
 from concord.sampling import split_assignment, splits
 from concord.stats.agreement.failure_recall import VerdictCounts
 from concord.stats.statistics import BY_KEY, KEYS, counts
 from concord.store import additions, graders, items, sheets
 from concord.store.kept_results import state_key
-from concord.store.rubrics import rubric_versions
 from tests.support.agreement_rows import ceiling, figure, row, statistics
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
@@ -45,13 +44,6 @@ def test_without_grades_of_both_on_the_heaviest_criterion_the_next_one_counts(st
     judge(store, doc_qa, "gpt", {0: 3, 1: 0}, criterion="readability")
     found = headline(store, sheet, doc_qa)
     assert (found.judge, found.criterion, found.n) == ("gpt", "readability", 2)
-
-
-def test_whatever_is_simulated_says_so(sample_store):
-    rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
-    found = headline(sample_store, sheets.find(sample_store, "sample"), rubric)
-    assert found.judge == "simulated-careful-judge"
-    assert written(found.exact, "share") == "75% [69, 80]" and found.simulated and found.of == 3
 
 
 def _grade(store, sheet, doc_qa):
@@ -166,12 +158,3 @@ def test_the_worst_fact_leads(rubric):
     told = headline(judge="fails", alerts=open_alert)
     assert told.startswith("Check Ben first") and "90%" in told and "75%" in told
     assert "%" not in headline(judge="fails", alerts=open_alert, others=False)
-
-
-def test_judges_that_agree_as_often_are_all_named(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {n: 3 for n in range(8)})
-    for name in ("one", "two"):
-        judge(store, doc_qa, name, {n: 3 * (n < 6) for n in range(8)})
-    judge(store, doc_qa, "worse", {n: 0 for n in range(8)})
-    best = [one.best_of for one in agreement.report(panel(store, doc_qa)).rows if one.best_of]
-    assert [(one["judges"], one["tied"]) for one in best] == [(3, ("two",))]

@@ -39,17 +39,6 @@ def test_precision_and_recall_of_unsupported_are_counts_of_units(store, labelled
     assert precision["low"] < 18 / 27 < precision["high"]
 
 
-def test_a_judge_that_fails_nothing_has_no_precision(store, labelled_by_ana):
-    kind = graders.ensure(store, "metric", "kind", "0" * 16)
-    for row in store.rows("select item_id, id from units"):
-        grades.record(
-            store, [Press(row["item_id"], CLAIM_VERSION, kind, score=3, unit_id=row["id"])]
-        )
-    (precision, recall) = failing(store, labelled_by_ana)["kind"]
-    assert precision["value"] is None and precision["why_none"]
-    assert recall["value"] == 0
-
-
 def test_the_number_by_annotators_is_held_against_the_number_by_the_judge(store, labelled_by_ana):
     rows = {row["metric"]: row for row in whole(store, labelled_by_ana)["by_answer"]}
     row = rows["faithfulness"]

@@ -1,7 +1,6 @@
 import pytest
 
 from concord.model import NATIVE, STATED, Distribution
-from concord.reports.panel.criterion_comparison import CONSENSUS
 from concord.reports.probabilities.judge_probabilities import (
     NO_PROBABILITIES,
     NOT_OF_ITS_SCORE,
@@ -121,14 +120,6 @@ def test_a_judge_that_is_sure_and_often_wrong_is_overconfident(store, sheet, doc
     assert row["sharpness"].value == pytest.approx(0.94)
 
 
-def test_of_a_stated_confidence_only_what_needs_no_other_score_is_known(
-    store, sheet, doc_qa, often_wrong
-):
-    row = of(store, doc_qa, {n: stated(n) for n in PLACES}, often_wrong)
-    assert row["said"].agreed.value == pytest.approx(2 / 3)
-    assert row["sharpness"].why_none == ONE_SCORE
-
-
 def test_a_judge_with_no_answer_in_common_has_a_row_without_figures(store, sheet, doc_qa):
     row = of(store, doc_qa, {0: overconfident(0)}, {5: 3})
     assert (row["n"], row["diagram"]) == (0, [])
@@ -161,24 +152,3 @@ def test_a_stated_confidence_has_a_calibration_error_and_says_why_nothing_else(
     assert undefined == {ONE_SCORE}
     assert row["outside_mass"].why_none == OUTSIDE_UNKNOWN
     assert row["ece"].value > 0.3
-
-
-def test_rows_of_an_answering_model_have_figures_of_its_answers(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 0, COBALT: 1})
-    given = {ATLAS: native(0, 0, 0, 1.0), BIRCH: native(0, 0, 0, 1.0)}
-    give_probabilities(store, doc_qa, "gpt", given)
-    whole = panel(store, doc_qa)
-    panels = (whole, *(whole.within(model) for model in ("atlas", "birch", "cobalt")))
-    assert [rows(store, doc_qa, of=one)[0]["rps"].value for one in panels] == [0.5, 0, 1, None]
-
-
-def test_a_consensus_is_the_reference_where_it_is_asked_for(store, sheet, doc_qa):
-    for name, score in (("Ana", 3), ("Ben", 3), ("Cleo", 0)):
-        give(store, doc_qa, name, {ATLAS: score})
-    give_probabilities(store, doc_qa, "gpt", {ATLAS: native(0, 0, 0, 1.0)})
-    [each], [consensus] = (
-        rows(store, doc_qa),
-        rows(store, doc_qa, CONSENSUS),
-    )
-    assert each["rps"].value == pytest.approx(1 / 3)
-    assert consensus["rps"].value == 0
