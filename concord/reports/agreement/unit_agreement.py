@@ -5,20 +5,17 @@ failing verdict on units are in the rows.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from concord import metrics
-from concord.judges.metric_runs.metric_request import NOT_ASKED
-from concord.language.grade_statuses import status_words
-from concord.messages import said
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Outcome
 from concord.reports.document import Column, Table
 from concord.reports.metrics.metric_variants import replayed
-from concord.reports.panel.panel import STATUS_NAMES, Panel
+from concord.reports.panel.panel import Panel
 from concord.reports.units import extraction
 from concord.reports.units.extraction import ListWeights, list_weights, share
 from concord.rubrics import list_check
@@ -32,9 +29,8 @@ from concord.store.database import Store
 from concord.store.units import list_checks
 
 NO_LIST = "no annotator has checked a list yet"
-# Why an answer has no value by a grader who gave no label to some of its units, or another status.
-_PERSON = "not fully labelled by the annotator", "{status} (annotator's labels)"
-_JUDGE = "without all of the judge's verdicts", "{status} (judge's verdicts)"
+NOT_LABELLED = "not fully labelled by the annotator"
+NO_VERDICTS = "without all of the judge's verdicts"
 
 
 def report(store: Store, panel: Panel) -> dict[str, Any] | None:
@@ -97,28 +93,12 @@ def by_answer(store: Store, panel: Panel) -> list[dict[str, Any]]:
     every = sorted({item_id for ids in labelled.values() for item_id in ids})
     rows = []
     for metric in rests if every else ():
-        annotators = {i: _outcomes(store, panel, metric, ids, i) for i, ids in labelled.items()}
+        annotators = {i: replayed(store, metric, ids, i) for i, ids in labelled.items()}
         for judge in (one for one in panel.judges.values() if one.kind == "metric"):
-            found = _outcomes(store, panel, metric, every, judge.id)
+            found = replayed(store, metric, every, judge.id)
             about = {"judge": panel.labels[judge.id], "metric": metric.name}
             rows.append(about | _compared(panel, found, annotators))
     return rows
-
-
-def _outcomes(
-    store: Store, panel: Panel, metric: Metric, item_ids: Sequence[int], grader_id: int
-) -> dict[int, Outcome]:
-    """A grader's outcome of each answer; without a value, the status of a unit it did not score."""
-    status = panel.of(panel.rubric.criteria[0].name, grader_id).status
-    unscored = {
-        int(panel.items["item_id"].iat[place]): STATUS_NAMES[status[place]]
-        for place in np.flatnonzero(status > 0)
-    }
-    found = replayed(store, metric, item_ids, grader_id)
-    for item_id in unscored.keys() & found.keys():
-        if found[item_id].status == NOT_ASKED:
-            found[item_id] = found[item_id]._replace(status=unscored[item_id])
-    return found
 
 
 def _compared(
@@ -130,13 +110,13 @@ def _compared(
     both, left_out = [], Counter()
     for person, found in annotators.items():
         for item_id, outcome in found.items():
-            for one, (unlabelled, other) in ((outcome, _PERSON), (told[item_id], _JUDGE)):
-                if one.value is None:
-                    status = said(other, status=status_words(one.status))
-                    left_out[unlabelled if one.status == NOT_ASKED else status] += 1
-                    break
+            judge, own = told[item_id].value, outcome.value
+            if own is None:
+                left_out[NOT_LABELLED] += 1
+            elif judge is None:
+                left_out[NO_VERDICTS] += 1
             else:
-                both.append((item_id, person, told[item_id].value, outcome.value))
+                both.append((item_id, person, judge, own))
     ids, people, judge, annotator = zip(*both, strict=True) if both else [()] * 4
     item_ids = panel.items["item_id"].to_numpy()
     places = {int(item_ids[place]): place for place in np.flatnonzero(panel.open)}

@@ -132,18 +132,11 @@ def references(panel: Panel) -> dict[str, Grader]:
 
 def unnamed(panel: Panel) -> Problem:
     """Return the Problem of a missing reference judge, listing the possible ones."""
-    able = joined(", ", references(panel))
-    if not able:
-        return Problem(
-            "A judge is compared with a reference judge, and no judge but the baseline has graded "
-            "sheet “{sheet}”. Run the best judge you would consider, and a cheaper one.",
-            sheet=panel.sheet.name,
-        )
     return Problem(
         "A judge is compared with a reference judge: the best one you would consider. Name it with "
         "--against JUDGE; sheet “{sheet}” is graded by: {able}.",
         sheet=panel.sheet.name,
-        able=able,
+        able=joined(", ", references(panel)) or "none but the baseline",
     )
 
 

@@ -13,15 +13,10 @@ from concord.reports.document import Column, Part
 from concord.reports.panel.criterion_comparison import CriterionPanel
 from concord.stats.core.estimate import Estimate, Reason, Statistics, reason
 from concord.stats.core.minimums import (
-    ALT_TEST_ANNOTATORS,
-    ALT_TEST_FLOOR,
-    CEILING_PILOT_FLOOR,
     FAILING_FLOOR,
     ORDINAL_VERDICT_FLOOR,
     PAIR_FLOOR,
-    PILOT_FLOOR,
     QUESTION_FLOOR,
-    RATE_FLOOR,
     VERDICT_FLOOR,
 )
 from concord.stats.core.tables import distinct
@@ -179,59 +174,28 @@ def floors(on: CriterionPanel) -> list[dict[str, Any]]:
     """
     graded, cluster = np.unique(on.annotators.item), on.panel.cluster
     is_failed = np.isin(on.annotators.score, list(on.panel.rubric.failing(on.criterion)))
+    n, questions = len(graded), distinct(cluster[graded])
     failed = distinct(on.annotators.item[is_failed])
-    passed = distinct(on.annotators.item[~is_failed])
-    several, scores = on.overlap()
-    enough = int(((~np.isnan(scores)).sum(axis=1) >= ALT_TEST_FLOOR).sum())
     clustered = distinct(cluster) < distinct(on.panel.question)
     unit = "clusters of questions" if clustered else "questions"
-    n, questions, shared = len(graded), distinct(cluster[graded]), distinct(cluster[several])
-    both = said("{unit} graded by two annotators", unit="clusters" if clustered else unit)
-    many = said("annotators with {n} shared answers each", n=ALT_TEST_FLOOR)
-    power, correction = "power planned from a pilot", "the Rogan-Gladen correction"
-
-    def at_rate(needs: int, seen: int) -> int | None:
-        return int(np.ceil(needs * n / seen)) if seen else None
-
-    failing, passing = "answers annotators failed", "answers annotators passed"
     rows = (
-        ("any interval", QUESTION_FLOOR, unit, questions, at_rate(QUESTION_FLOOR, questions)),
-        ("a verdict", VERDICT_FLOOR, unit, questions, at_rate(VERDICT_FLOOR, questions)),
-        (
-            "a verdict on quadratic kappa or tau-b",
-            ORDINAL_VERDICT_FLOOR,
-            "answers",
-            n,
-            ORDINAL_VERDICT_FLOOR,
-        ),
-        (
-            f"{power}, once two judges graded it",
-            PILOT_FLOOR,
-            unit,
-            questions,
-            at_rate(PILOT_FLOOR, questions),
-        ),
-        (
-            f"{power} with several annotators per answer",
-            CEILING_PILOT_FLOOR,
-            both,
-            shared,
-            at_rate(CEILING_PILOT_FLOOR, questions),
-        ),
-        ("kappa and related coefficients", PAIR_FLOOR, "answers", n, PAIR_FLOOR),
-        (
-            "a statement on the recall of failing answers",
-            FAILING_FLOOR,
-            failing,
-            failed,
-            at_rate(FAILING_FLOOR, failed),
-        ),
-        ("the alternative annotator test", ALT_TEST_ANNOTATORS, many, enough, ALT_TEST_FLOOR),
-        (correction, RATE_FLOOR, failing, failed, at_rate(RATE_FLOOR, failed)),
-        (correction, RATE_FLOOR, passing, passed, at_rate(RATE_FLOOR, passed)),
+        ("any interval", QUESTION_FLOOR, unit, questions),
+        ("a verdict", VERDICT_FLOOR, unit, questions),
+        ("a verdict on quadratic kappa or tau-b", ORDINAL_VERDICT_FLOOR, "answers", n),
+        ("kappa and related coefficients", PAIR_FLOOR, "answers", n),
+        ("the recall of failing answers", FAILING_FLOOR, "answers annotators failed", failed),
     )
-    names = ("what", "needs", "of", "has", "answers")
-    return [dict(zip(names, row, strict=True)) | {"holds": row[3] >= row[1]} for row in rows]
+    return [
+        {
+            "what": what,
+            "needs": needs,
+            "of": of,
+            "has": has,
+            "answers": int(np.ceil(needs * n / has)) if has else None,
+            "holds": has >= needs,
+        }
+        for what, needs, of, has in rows
+    ]
 
 
 _COUNTS = (

@@ -65,21 +65,6 @@ def test_an_answer_that_is_not_labelled_whole_is_left_out_with_its_reason(
     assert rows["faithfulness"]["left_out"] == {"not fully labelled by the annotator": 1}
 
 
-def test_a_unit_without_a_score_names_its_status_and_whose_it_is(store, labelled_by_ana, ana):
-    judge = graders.find(store, "metric", "rag-metrics").id
-    rows = store.rows("select item_id, id from units order by id")[::10]
-    given = (ana, "cannot_grade"), (judge, "refused"), (judge, "failed")
-    for (item_id, unit_id), (who, status) in zip(rows, given, strict=False):
-        press = Press(item_id, CLAIM_VERSION, who, status, unit_id=unit_id)
-        grades.record(store, [press._replace(blind=True if who == ana else None)])
-    found = {row["metric"]: row for row in whole(store, labelled_by_ana)["by_answer"]}
-    assert found["faithfulness"]["left_out"] == {
-        "cannot grade (annotator's labels)": 1,
-        "refused (judge's verdicts)": 1,
-        "failed (judge's verdicts)": 1,
-    }
-
-
 def check_lists(store, sheet, ana, said):
     rubric_id, _ = rubric_versions.named(store, CLAIMS.name)
     made = grading_sets.create(
