@@ -617,7 +617,7 @@ def _row(
         if item_id is None:
             raise BadCell("The sheet has no answer {answer}. Correct item_id.", answer=own_id)
         column = "criterion"
-        name = scores.criterion(cells[column], rubric)
+        name, _ = scores.criterion(cells[column], rubric)
         column = "score"
         score = scores.score(cells[column], rubric.scale)
         column = "reason"
