@@ -78,6 +78,6 @@ def metrics(store, sheet_name, said, where, by, topic, place, judge, rubric, jso
         column = segments.compared(store, sheet, by)
         whole["segments"] = segments.metrics(found, column, topic)
         shown.insert(0, segments.metrics_document(whole["segments"]))
-    if whole["vera"].n or run:
+    if whole["vera"]["n"] or run:
         shown.append(vera_composite.document(whole["vera"]))
     say_documents(whole, json_out, *shown)

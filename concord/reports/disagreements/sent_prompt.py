@@ -1,7 +1,7 @@
 """The prompt that a judge was sent for an answer: as stored, else as a run would send it now."""
 
 import json
-from typing import Any, NamedTuple
+from typing import Any
 
 from concord.judges import few_shot
 from concord.judges.definition import registry
@@ -21,30 +21,25 @@ NO_PROMPT = "the baseline reads no prompt"
 COMBINED = "a combined judge reads no prompt"
 
 
-class PromptOfJudge(NamedTuple):
-    """A judge's prompt for an answer: its messages, the rest as JSON, and where it comes from."""
+def sent(store: Store, panel: Panel, one: Disagreement) -> dict[str, Any]:
+    """Return the prompt for an answer and a criterion: its `messages`, the `rest` as JSON.
 
-    messages: list[dict[str, str]]
-    rest: str
-    source: str
-
-
-def sent(store: Store, panel: Panel, one: Disagreement) -> PromptOfJudge:
-    """Return the prompt for an answer and a criterion, or why there is none."""
-    grader = panel.judges[one.key.judge]
+    `source` says where it comes from, or why there is none.
+    """
+    grader, none = panel.judges[one.key.judge], {"messages": [], "rest": ""}
     bodies, source = stored_requests(store, one.stored.id, grader.id), "As it was sent."
     if not bodies:
         if why := why_no_prompt(grader):
-            return PromptOfJudge([], "", f"No prompt: {why}.")
+            return none | {"source": f"No prompt: {why}."}
         source = "No reply is stored; this is what the judge would be sent now."
         try:
             judge = registry.stored(grader)
             bodies = requests_now(store, judge, panel.rubric, panel.sheet, one.stored.id)
         except Problem as problem:
-            return PromptOfJudge([], "", str(problem))
+            return none | {"source": str(problem)}
     body = bodies.get(one.key.criterion) or next(iter(bodies.values()))
     rest = json.dumps(settings(body), ensure_ascii=False, indent=2)
-    return PromptOfJudge(messages(body), rest, source)
+    return {"messages": messages(body), "rest": rest, "source": source}
 
 
 def why_no_prompt(grader: Grader) -> str | None:

@@ -6,7 +6,6 @@ logit of the answer with its statements is that of the answer alone.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -23,7 +22,6 @@ from concord.reports.cells import reasons, written
 from concord.reports.document import Column, Document, Table
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.metric_records import Readings, indexed
-from concord.stats.core.estimate import Estimate
 from concord.stats.intervals.bootstrap import of_mean
 from concord.stats.intervals.resampling import Draws
 from concord.store import graders, items, metric_values
@@ -70,31 +68,6 @@ class StatedMetric(NamedTuple):
     metric: Metric
     judge: str
     switches: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class VeraComposite:
-    """The newest scores of a cross-encoder on a sheet.
-
-    Attributes:
-        over: The metrics that were stated.
-        n: Answers scored; `left_out` counts the others by status.
-        flags: What was cut or is to be warned of, and on how many answers.
-        mean: Of the logit, with the bootstrap's percentiles over questions.
-        variance: Of the resampled means: the squared standard error.
-        plain: Mean logit of the answers without statements.
-    """
-
-    n: int = 0
-    questions: int = 0
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    flags: Mapping[str, int] = field(default_factory=dict)
-    over: str | None = None
-    judge: str | None = None
-    mean: Estimate | None = None
-    variance: float | None = None
-    plain: Estimate | None = None
-    why_none: str | None = None
 
 
 def stated(found: Readings, judge: str | None = None) -> list[StatedMetric]:
@@ -217,52 +190,57 @@ def _scored(
     )
 
 
-def report(found: Readings, draws: Draws | None = None) -> VeraComposite:
-    """Return the newest scores of a cross-encoder on a sheet, or why there are none."""
+def report(found: Readings, draws: Draws | None = None) -> dict[str, Any]:
+    """Return the newest scores of a cross-encoder on a sheet, or `why_none` of its `n` answers.
+
+    Returns:
+        `judge`, what it was stated `over`, how many answers and `questions`, those `left_out` by
+        status, and by `flags` those that were cut or are to be warned of; the `mean` logit with
+        the bootstrap's percentiles over questions, the `variance` of the resampled means (the
+        squared standard error), and `plain`, the mean without statements.
+    """
     draws = draws or Draws()
     every = [one for one in found.records if one.metric == ENCODED and one.repeat == 1]
     mine = [one for one in every if one.version == every[-1].version]
     scored = [one for one in mine if one.value is not None]
     if not scored:
-        return VeraComposite(why_none=mine[0].reason if mine else WHY_NONE)
-    value = np.array([one.value for one in scored])
+        return {"n": 0, "why_none": mine[0].reason if mine else WHY_NONE}
     cluster = indexed(one.cluster for one in scored)
     flags = Counter(flag for one in scored for flag in one.flags)
-    mean = of_mean(value, cluster, draws)
+    mean = of_mean(np.array([one.value for one in scored]), cluster, draws)
     plain = of_mean(np.array([one.parts[PLAIN] for one in scored]), cluster, draws)
-    return VeraComposite(
-        n=len(scored),
-        questions=mean.questions,
-        left_out=dict(Counter(one.status for one in mine if one.value is None)),
-        flags={flag: flags[flag] for flag in _FLAGS if flags[flag]},
-        over=mine[0].switches["over"],
-        judge=mine[0].judge,
-        mean=mean.interval,
-        variance=mean.variance,
-        plain=plain.interval,
-    )
+    return {
+        "n": len(scored),
+        "questions": mean.questions,
+        "left_out": dict(Counter(one.status for one in mine if one.value is None)),
+        "flags": {flag: flags[flag] for flag in _FLAGS if flags[flag]},
+        "over": mine[0].switches["over"],
+        "judge": mine[0].judge,
+        "mean": mean.interval,
+        "variance": mean.variance,
+        "plain": plain.interval,
+    }
 
 
-def document(found: VeraComposite) -> Document:
+def document(found: Mapping[str, Any]) -> Document:
     """Return what is shown of a cross-encoder's scores."""
-    if found.why_none:
-        return Document(found.why_none)
-    out = [(status_words(why), n) for why, n in found.left_out.items()]
-    mean = written(found.mean, "number")
-    flags = (f"{_FLAGS[flag]}: {n:,} answers." for flag, n in found.flags.items())
+    n = found["n"]
+    if not n:
+        return Document(found["why_none"])
+    mean, left_out = written(found["mean"], "number"), found["left_out"].items()
+    heads = Column("answers"), Column("mean logit", "number"), Column("n", "count")
+    rows = ("with statements", found["mean"], n), ("without statements", found["plain"], n)
+    out = Column("excluded because"), Column("answers", "count")
     return Document(
-        f"VERA composite: mean logit {mean} on {counted(found.n, 'answer')}",
-        (f"{found.judge} over {found.over}.",),
+        f"VERA composite: mean logit {mean} on {counted(n, 'answer')}",
+        (f"{found['judge']} over {found['over']}.",),
         (
-            Table(
-                "vera",
-                (Column("answers"), Column("mean logit", "number"), Column("n", "count")),
-                (
-                    ("with statements", found.mean, found.n),
-                    ("without statements", found.plain, found.n),
-                ),
-            ),
-            Table("excluded", (Column("excluded because"), Column("answers", "count")), tuple(out)),
+            Table("vera", heads, rows),
+            Table("excluded", out, tuple((status_words(why), of) for why, of in left_out)),
         ),
-        (_CAVEAT, *flags, *reasons([found.mean.why_none])),
+        (
+            _CAVEAT,
+            *(f"{_FLAGS[flag]}: {of:,} answers." for flag, of in found["flags"].items()),
+            *reasons([found["mean"].why_none]),
+        ),
     )

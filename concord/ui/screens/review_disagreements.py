@@ -224,8 +224,7 @@ class DisagreementKind(Kind):
         parts = [Part("Reference answer", text) for text in item.reference]
         parts += [Part(f"Context {one.rank}", one.text) for one in item.contexts]
         sent = sent_prompt.sent(store, self._panel, one) if prompt else None
-        shown = sent and dict(messages=sent.messages, rest=sent.rest, source=word(sent.source))
-        return {"parts": [shown_text(part) for part in parts], "prompt": shown}
+        return {"parts": [shown_text(part) for part in parts], "prompt": sent}
 
     def decide(self, store: Store, key: str, decision: str, grader_id: int, note: str) -> None:
         """Tag the cause."""

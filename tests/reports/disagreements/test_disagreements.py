@@ -163,9 +163,9 @@ def test_the_prompt_is_the_one_that_was_sent(store, graded):
     messages = [{"role": "user", "content": "Grade this."}]
     replied(store, one.key.judge, one.stored.id, {"model": "m", "messages": messages})
     sent = sent_prompt.sent(store, graded, one)
-    assert sent.messages == messages
-    assert json.loads(sent.rest) == {"model": "m"}
-    assert sent.source == "As it was sent."
+    assert sent["messages"] == messages
+    assert json.loads(sent["rest"]) == {"model": "m"}
+    assert sent["source"] == "As it was sent."
 
 
 def test_a_judge_of_known_settings_shows_what_it_would_be_sent(store, sheet, doc_qa):
@@ -177,5 +177,5 @@ def test_a_judge_of_known_settings_shows_what_it_would_be_sent(store, sheet, doc
     grades.record(store, [press])
     found = panel(store, doc_qa)
     sent = sent_prompt.sent(store, found, disagreements.read(store, found, keys(every(found)))[0])
-    assert "What is 0?" in sent.messages[-1]["content"]
-    assert sent.source.startswith("No reply is stored")
+    assert "What is 0?" in sent["messages"][-1]["content"]
+    assert sent["source"].startswith("No reply is stored")

@@ -75,15 +75,15 @@ def test_without_room_for_the_answer_there_is_no_score(store, tea_with_vera):
     done = encode(store, tea_with_vera, Words({}, 40))
     assert (done["scored"], done["too_long"]) == (0, 40)
     found = report(store, tea_with_vera)
-    assert found.n == 0 and found.why_none and found.mean is None
+    assert found["n"] == 0 and found["why_none"]
 
 
 def test_the_mean_logit_has_the_bootstrap_interval_of_questions(store, tea_with_vera):
     encode(store, tea_with_vera, Words({"faithfulness, whole answer": 4}))
     found = report(store, tea_with_vera)
-    assert (found.n, found.questions) == (40, 20)
-    assert found.mean.value - found.plain.value == pytest.approx(2, abs=0.01)
-    assert found.mean.low <= found.mean.value <= found.mean.high and found.variance > 0
+    assert (found["n"], found["questions"]) == (40, 20)
+    assert found["mean"].value - found["plain"].value == pytest.approx(2, abs=0.01)
+    assert found["mean"].low <= found["mean"].value <= found["mean"].high and found["variance"] > 0
 
 
 def test_scores_are_kept_and_asked_for_again_only_where_a_value_changed(store, tea_with_vera):
