@@ -1,11 +1,11 @@
 """Holding out questions: the random sample, and what it takes from the figures."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 from concord.grading import annotators
-from concord.messages import Problem, Said, counted, joined, said
+from concord.messages import Problem, counted
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, Sheet
 from concord.reports.document import Column, Document, Table
 from concord.sampling import question_exposure, sample, split_assignment, splits
@@ -18,9 +18,19 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 # Strata are sampled in the order of these words: another wording would change the sample of a seed.
-FAILED, PASSED = said("annotators failed one"), said("annotators failed none")
-UNGRADED = said("not graded")
+FAILED, PASSED = "annotators failed one", "annotators failed none"
+UNGRADED = "not graded"
 ON_SCREEN = "on the splits screen"  # the reason recorded with questions held out there
+_MOVING = {
+    FEW_SHOT: "to the few-shot pool: judges may be shown these, and no figure counts them.",
+    EVALUATION: "to evaluation: every figure counts these.",
+    HELD_OUT: "to the held-out test: no figure counts these until a certificate opens them.",
+}
+_TIED = (
+    "Excluded from the figures too: {questions} that share a text or cluster with a question in "
+    "the few-shot pool or the held-out test."
+)
+_BARRED = "{questions} cannot be held out. Reason, per question: {why}"
 
 
 class HoldOut(NamedTuple):
@@ -43,34 +53,37 @@ def draw(store: Store, sheet: Sheet, wanted: int, seed: int, everywhere: bool = 
     """Sample about `wanted` questions of a sheet to hold out; a Problem where fewer may be."""
     if wanted < 1:
         raise Problem("Hold out at least 1 question.")
-    families, barred = _families(store, sheet, everywhere)
-    able = sum(len(family.questions) for family in families)
+    pool = _pool(store, sheet)
+    refused = split_assignment.weigh(store, sorted(pool), HELD_OUT, everywhere).refused
+    families: dict[int, list[int]] = defaultdict(list)
+    for question in question_exposure.read(store):
+        if question.id in pool:
+            families[question.family].append(question.id)
+    stratum = _strata(store, sheet)
+    whole = [
+        Whole(tuple(those), stratum(those))
+        for those in families.values()
+        if refused.keys().isdisjoint(those)
+    ]
+    barred = dict(Counter(refused[question] for question in pool & refused.keys()))
+    able = sum(len(family.questions) for family in whole)
     if able < wanted:
-        raise Problem(_too_many(sheet, wanted, able, barred))
-    drawn = sample.draw_hold_out(families, wanted, seed)
+        raise Problem(
+            "{questions} cannot be held out: sheet “{sheet}” has only {able} that may be. Ask for "
+            "fewer.{whys}",
+            questions=counted(wanted, "question"),
+            sheet=sheet.name,
+            able=able,
+            whys="".join(f"\n{barred_sentence(n, why)}" for why, n in barred.items()),
+        )
+    drawn = sample.draw_hold_out(whole, wanted, seed)
     move = split_assignment.weigh(store, drawn.questions, HELD_OUT, everywhere)
     return HoldOut(seed, drawn.questions, drawn.strata, barred, move)
 
 
-def _too_many(sheet: Sheet, wanted: int, able: int, barred: Mapping[str, int]) -> str:
-    """The refusal, and below it a line for each reason why questions cannot be held out."""
-    few = said(
-        "{questions} cannot be held out: sheet “{sheet}” has only {able} that may be. Ask "
-        "for fewer.",
-        questions=counted(wanted, "question"),
-        able=able,
-        sheet=sheet.name,
-    )
-    return joined("\n", [few, *(barred_sentence(n, why) for why, n in barred.items())])
-
-
-def barred_sentence(questions: int, why: str) -> Said:
+def barred_sentence(questions: int, why: str) -> str:
     """Return how many questions cannot be held out, and why."""
-    return said(
-        "{questions} cannot be held out. Reason, per question: {why}",
-        questions=counted(questions, "question"),
-        why=why,
-    )
+    return _BARRED.format(questions=counted(questions, "question"), why=why)
 
 
 def hold_out(
@@ -113,56 +126,27 @@ def strata(drawn: HoldOut) -> Table:
     return Table("strata", columns, rows)
 
 
-_MOVING = {
-    FEW_SHOT: said(
-        "{questions} to the few-shot pool: judges may be shown these, and no figure counts them."
-    ),
-    EVALUATION: said("{questions} to evaluation: every figure counts these."),
-    HELD_OUT: said(
-        "{questions} to the held-out test: no figure counts these until a certificate opens them."
-    ),
-}
-
-
-def tied(questions: int) -> Said:
+def tied(questions: int) -> str:
     """Return how many questions the figures exclude though nobody put them in a split."""
-    return said(
-        "Excluded from the figures too: {questions} that share a text or cluster with a question "
-        "in the few-shot pool or the held-out test.",
-        questions=counted(questions, "question"),
-    )
+    return _TIED.format(questions=counted(questions, "question"))
 
 
 def headline(move: Move) -> str:
     """Return where how many questions move, and what figures make of them and of tied ones."""
     if not move.moved:
-        return said("Nothing changes. Already in this split: {split}.", split=CALLED[move.split])
-    moving = said(_MOVING[move.split], questions=counted(len(move.moved), "question"))
+        return f"Nothing changes. Already in this split: {CALLED[move.split]}."
+    moving = f"{counted(len(move.moved), 'question')} {_MOVING[move.split]}"
     further = len(move.leaving.difference(move.moved))
-    return joined(" ", [moving, tied(further)]) if further else moving
+    return f"{moving} {tied(further)}" if further else moving
 
 
 def share_of(store: Store, sheet: Sheet, share: float) -> int:
     """Convert a share of the sheet's evaluation questions to a number, rounded, at least one."""
-    pool = sum(row["split"] == EVALUATION for row in splits.of_sheet(store, sheet.id))
-    return max(1, round(share * pool))
+    return max(1, round(share * len(_pool(store, sheet))))
 
 
-def _families(store: Store, sheet: Sheet, everywhere: bool) -> tuple[list[Whole], dict[str, int]]:
-    """Return the families that may be sampled, and the number of questions barred by reason."""
-    pool = {row["id"] for row in splits.of_sheet(store, sheet.id) if row["split"] == EVALUATION}
-    refused = split_assignment.weigh(store, sorted(pool), HELD_OUT, everywhere).refused
-    by_family: dict[int, list[int]] = defaultdict(list)
-    for question in question_exposure.read(store):
-        if question.id in pool:
-            by_family[question.family].append(question.id)
-    stratum = _strata(store, sheet)
-    whole = [
-        Whole(tuple(those), stratum(those))
-        for those in by_family.values()
-        if refused.keys().isdisjoint(those)
-    ]
-    return whole, dict(Counter(refused[question] for question in pool & refused.keys()))
+def _pool(store: Store, sheet: Sheet) -> set[int]:
+    return {row["id"] for row in splits.of_sheet(store, sheet.id) if row["split"] == EVALUATION}
 
 
 def _strata(store: Store, sheet: Sheet) -> Callable[[list[int]], str]:
@@ -178,7 +162,7 @@ def _strata(store: Store, sheet: Sheet) -> Callable[[list[int]], str]:
         answered = " + ".join(sorted(set().union(*(models[q] for q in questions))))
         made = FAILED if not failed.isdisjoint(questions) else PASSED
         grades = made if not graded.isdisjoint(questions) else UNGRADED
-        return said("{models}; {grades}", models=answered, grades=grades)
+        return f"{answered}; {grades}"
 
     return stratum
 
