@@ -9,11 +9,10 @@ from types import SimpleNamespace
 import pytest
 import streamlit as st
 
-from concord.messages import Problem, said
+from concord.messages import said
 from concord.store import graders
 from concord.ui import frame
 from concord.ui.caching import Keyed, kept, once
-from concord.ui.column_mapping import Edited, GradeRow, edited_before, grade_row, words
 from concord.ui.language import plain
 from concord.ui.markup import answer_text, safe_html, table
 from concord.ui.page_run import framed
@@ -74,27 +73,6 @@ def test_a_session_computes_once_for_what_is_wanted(calls, monkeypatch):
     assert once("place", ("a",), compute) == once("place", ("a",), compute) == 1
     assert once("place", ("b",), compute) == 2
     assert once("place", ("a",), compute) == 3  # only the last one is kept
-
-
-@pytest.mark.parametrize("criterion", ["", None, "  ", "tone: formal"])
-def test_a_criterion_is_needed_and_has_no_colon(criterion):
-    with pytest.raises(Problem, match="“a”"):
-        words([GradeRow(True, "a", criterion, "Ana", "annotator")])
-
-
-@pytest.mark.parametrize("kind", ["", "annotator"])
-def test_who_graded_is_never_assumed(kind):
-    with pytest.raises(Problem):
-        words([grade_row("feedback")._replace(take=True, criterion="tone", kind=kind)])
-
-
-def test_what_the_user_changed_in_a_column_outlasts_the_mapping_of_another():
-    old = [(False, name, None, "", None, "") for name in ("priya", "tom", "model")]
-    done = (True, "priya", "tone", "Priya", "annotator", "")
-    before = Edited(old, old, {"priya": (old[0], done), "tom": (old[1], old[1])})
-    assert edited_before(old, before) is old  # the editor still has the changes
-    better = (False, "tom", "tone", "Tom", "annotator", "")
-    assert edited_before([old[0], better], before) == [done, better]
 
 
 def page(session, name):

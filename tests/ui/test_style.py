@@ -2,14 +2,11 @@ import ast
 
 import pytest
 
-from concord.importing.columns import column_map
-from concord.importing.readers.formats import open_table
 from concord.messages import Numeral, joined, on_command_line, said
 from concord.reports.document import Column, Table
 from concord.resources import ROOT
 from concord.stats.core.estimate import Estimate
 from concord.ui import style
-from concord.ui.column_mapping import column_of, filled, grade_row, of_words
 from concord.ui.language import word
 from concord.ui.render import translated_rows, unrounded
 
@@ -57,44 +54,6 @@ def test_a_screen_writes_the_minus_of_its_charts_before_a_number_and_nowhere_els
     assert word(found) == "gpt-1.2: −1.2 [−6.9, +4.4] since 2026-11-26"
     assert word(joined(", ", ["gpt-4", Numeral("-4"), Numeral("1e-05")])) == "gpt-4, −4, 1e-05"
     assert str(found) == "gpt-1.2: -1.2 [-6.9, +4.4] since 2026-11-26"  # files and commands
-
-
-def table(text: str):
-    return open_table(text.encode(), "a.csv")
-
-
-def test_words_fill_the_start_and_complete_ones_leave_the_rest_out():
-    given = table("question,answer,id,ana\nWhy?,So.,a,1\n")
-    words = ("question=question", "answer=answer", "score:annotator:Ana:tone=ana")
-    open_start, closed = of_words(given, words), of_words(given, words, complete=True)
-    assert (open_start.column("item_id"), closed.column("item_id")) == ("id", None)
-    assert closed.grades[0][:5] == (True, "ana", "tone", "Ana", "annotator")
-
-
-@pytest.mark.parametrize(
-    ("text", "field", "column"),
-    [
-        ("system", "answer_model", "system"),
-        ("ours", "answer_model", ":=ours"),
-        (":=ours", "answer_model", ":=ours"),
-        ("meta.model", "answer_model", "meta.model"),
-        ("{answer_model}", "answer_model", "{answer_model}"),
-        ("replies", "answer", "replies"),  # which no column is called, and is refused as such
-    ],
-)
-def test_a_typed_value_counts_for_every_row_where_it_may(text, field, column):
-    assert column_of(text, field, ("system", "meta")) == column
-
-
-def test_a_row_has_the_grader_the_kind_and_the_criterion_that_the_file_says():
-    found = table("id,rater,corr,style\n1,Ana,2,3\n")
-    mapped = ["item_id=id", "grader=rater", "grader_kind:=annotator"]
-    columns = column_map(found.columns, mapped)
-    criteria = ["correctness", "readability"]
-    corr = filled(grade_row("corr"), columns, criteria)
-    assert (corr.grader, corr.kind, corr.criterion) == ("{rater}", "annotator", "correctness")
-    assert filled(grade_row("style"), columns, criteria).criterion == ""
-    assert filled(grade_row("style"), columns, criteria[:1]).criterion == "correctness"
 
 
 def test_a_column_of_numbers_and_texts_is_text_which_arrow_can_send():
