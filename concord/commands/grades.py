@@ -35,6 +35,8 @@ def grades(
     --map score:annotator:NAME:CRITERION=COLUMN (or score:judge:..., score:mean:...) maps a column
     that holds one grader's scores.
 
+    The results file of a tool that `import` recognises gives the grades of answers in the sheet.
+
     A returned package (see pack) is recognised by its row codes. Without --rubric, other grades are
     imported under the rubric the sheet is graded under, or else under the only rubric with the
     file's criteria. If several match, name one.
@@ -42,9 +44,18 @@ def grades(
     from concord.grading import package_return
     from concord.importing.joining import joined
     from concord.importing.readers.formats import open_table
-    from concord.importing.recognition.recognise import open_found_grades
+    from concord.importing.recognition.recognise import found_in
+    from concord.importing.recognition.stored_answers import open_grades_of
+    from concord.store import sheets
 
-    table, found = open_found_grades(file, encoding, worksheet)
+    table = open_grades_of(
+        store,
+        lambda: sheets.chosen(store, sheet_name),
+        file,
+        encoding=encoding,
+        worksheet=worksheet,
+    )
+    found = found_in(table)
     for sentence in found.sentences() if found else ():
         print_note(f"{table.source.name}: {sentence}")
     table, joins = joined(table, joins, encoding)

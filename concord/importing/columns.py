@@ -138,7 +138,7 @@ def column_map(
     """
     plain, answers, scores, without, same = {}, {}, [], [], []
     for word in mapped:
-        if fields is ITEM_FIELDS and (pair := _SAME.fullmatch(word)):
+        if pair := _SAME.fullmatch(word):
             same.append((pair[1].strip(), pair[2]))
             continue
         field, column = _split(word, columns)
@@ -146,7 +146,7 @@ def column_map(
             _once(answers, field.removeprefix("answer:").strip(), column)
         elif field.startswith("score:"):
             scores.append(_score_column(field, column))
-        elif field.startswith("criterion:") and column is None and fields is ITEM_FIELDS:
+        elif field.startswith("criterion:") and column is None:
             without.append(field.removeprefix("criterion:").strip())
         else:
             _add(plain, _field(field, fields), column, several_graders=fields is ITEM_FIELDS)

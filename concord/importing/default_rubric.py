@@ -52,6 +52,8 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
 
     A file of verdicts on units is of every rubric of units whose criterion it names.
 
+    Where no rubric has all of them, it is those that have them between them.
+
     Scores say nothing about the scale they are on (a 3 may be of 0-3 or of 1-5), so where several
     rubrics have these criteria the user is asked.
 
@@ -65,16 +67,20 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
         found = _of_units(store, sheet, given)
         if found:
             return found
-    graded = [name for name in rubric_versions.graded(store, sheet.id) if _fits(store, name, given)]
+    graded = rubric_versions.graded(store, sheet.id)
+    mine = [name for name in graded if _fits(store, name, given)]
     others = [one.name for one in rubric_versions.of_import(store, sheet.name)]
-    found = graded or [name for name in others if _fits(store, name, given)]
+    found = mine or [name for name in others if _fits(store, name, given)]
     if len(found) == 1:
         return rubric_versions.named(store, found[0])[1]
+    if not found and (parts := _by_criterion(store, graded or others, given)):
+        return parts
     named = quoted(of_cell.excerpt(word) for word in sorted(given)[:10]) or said("one criterion")
     if not found:
         raise Problem(
             "No rubric has what {file} grades: {named}. Name a rubric, or the path of a rubric "
-            "file that ends in .toml, with --rubric.",
+            "file that ends in .toml, with --rubric. --map criterion:NAME=OTHER reads a criterion "
+            "as another one, and --map criterion:NAME= leaves it out.",
             file=table.source.name,
             named=named,
             fault_code="no_rubric",
@@ -87,6 +93,17 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
         rubrics=joined(", ", found),
         fault_code="several_rubrics",
     )
+
+
+def _by_criterion(store: Store, names: Sequence[str], given: Iterable[str]) -> list[Rubric]:
+    """The rubrics that have the criteria between them, each of which one alone has; else none."""
+    found: dict[str, Rubric] = {}
+    for criterion in sorted(given):
+        having = [name for name in names if _fits(store, name, {criterion})]
+        if len(having) != 1:
+            return []
+        found[having[0]] = rubric_versions.named(store, having[0])[1]
+    return [*found.values()]
 
 
 def _of_units(store: Store, sheet: Sheet, given: set[str]) -> list[Rubric]:
@@ -112,15 +129,17 @@ def criteria(table: Table, columns: ColumnMap) -> set[str]:
 
     Empty where it names none, as a file for a rubric of one criterion may.
     """
+    without = {*map(folded, columns.without)}
     if columns.scores:
-        return {score.criterion for score in columns.scores}
+        return {one.criterion for one in columns.scores if folded(one.criterion) not in without}
     column = columns.column("criterion")
     if column is None:
         return set()
     table = opened(table, columns)
     place = table.columns.index(column)
     cells = (record.cells[place] for record in table.records() if record.fault is None)
-    return {cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()}
+    names = {cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()}
+    return {columns.criterion(name) for name in names if folded(name) not in without}
 
 
 def _fits(store: Store, name: str, given: set[str]) -> bool:

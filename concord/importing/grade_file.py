@@ -16,6 +16,7 @@ from concord.importing.columns import ColumnMap, ScoreColumn, column_map, opened
 from concord.importing.deduplicate import StreamedGrades
 from concord.importing.faults import Checked, Lost, score_name
 from concord.importing.fields import GRADE_FIELDS, OF_UNITS, folded
+from concord.importing.grade_rows import GradeReader
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
@@ -29,7 +30,7 @@ from concord.importing.unit_verdicts import (
     unit_meant,
 )
 from concord.messages import Problem, joined, said
-from concord.model import STATED, Grade, ItemKeys, answer_key, item_key, question_key
+from concord.model import ItemKeys, answer_key, item_key, question_key
 from concord.rubrics.model import Rubric
 
 # So many names of a sheet are examples.
@@ -102,8 +103,8 @@ def read(
     rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
     columns = prepared(columns, rubrics)
     table = opened(table, columns)
-    reading = _Reading(table, columns, rubrics, known, units or {}, lists or {})
-    reading.words, reading.spread = words or {}, spread or {}
+    reader = GradeReader(table.columns, columns, rubrics, words, spread)
+    reading = _Reading(table, reader, known, units or {}, lists or {}, words)
     for record in table.records():
         reading.take(record)
     return reading.finished()
@@ -112,26 +113,19 @@ def read(
 class _Reading:
     """State of the reading so far."""
 
-    words: of_score.Words
-    spread: of_score.Spread
-
-    def __init__(self, table, columns, rubrics, known, units, lists):
-        self._table, self._columns, self._known = table, columns, known
-        self._rubrics, self._units = rubrics, units
+    def __init__(self, table, reader, known, units, lists, words):
+        self._table, self._reader, self._known, self._words = table, reader, known, words or {}
+        self._columns, self._rubrics, self._units = reader.columns, reader.rubrics, units
         self._elsewhere: Counter[str] = Counter()
         self._lists = {folded(f"{kind}_list"): (kind, of) for kind, of in lists.items()}
         self._checks: dict[tuple, ListCheck] = {}
-        self._places = {f: table.columns.index(c[0]) for f, c in columns.fields.items()}
-        self._scores = [(s, table.columns.index(s.column)) for s in columns.scores]
-        self._probabilities = [
-            (c, table.columns.index(c)) for c in columns.fields.get("probabilities", ())
-        ]
         # An export of Concord says the wording of its criterion in each row.
         named = {"version", "grade_row", "item_row"} <= {*table.columns}
         self._version = table.columns.index("version") if named else None
-        self._versions = {version for one in rubrics for version in one.versions().values()}
+        self._versions = {v for one in self._rubrics for v in one.versions().values()}
+        self._without = {*map(folded, self._columns.without)}
         self._rows = 0
-        self._grades = StreamedGrades(rubrics)
+        self._grades = StreamedGrades(self._rubrics)
         self._bad: list[BadRow] = []
         self._lost = Lost(Counter(), Counter())
 
@@ -140,7 +134,7 @@ class _Reading:
         if record.fault:
             self._refuse(record, BadCell(record.fault))
         elif not all(map(of_cell.is_blank, record.cells)) and not self._is_elsewhere(record):
-            for column, place in self._scores_of(record) or ((None, None),):
+            for column, place in self._reader.scores or ((None, None),):
                 self._take_grade(record, column, place)
 
     def finished(self) -> GradeSheet:
@@ -164,19 +158,11 @@ class _Reading:
             checks=tuple(self._checks.values()),
         )
 
-    def _scores_of(self, record):
-        """The columns of scores with their places; each has the grader whom the row names."""
-        return [(s._replace(grader=self._grader_of(record, s)), p) for s, p in self._scores]
-
-    def _grader_of(self, record, score):
-        """The grader of the map, or what a cell says where the map names a column; '' for none."""
-        if score.grader_column is None:
-            return score.grader
-        cells = record.cells[self._table.columns.index(score.grader_column) :]
-        return of_cell.shown(cells[0]).strip() if cells else ""
-
     def _is_elsewhere(self, record):
-        """True for a row under another rubric of units or wording, or about a list of units."""
+        """True for a row that is left out or of another rubric of units, list or wording."""
+        named = self._without and folded(of_cell.shown(self._reader.cell(record, "criterion")))
+        if self._without and named in self._without:
+            return True
         return self._is_of_other_units(record) or self._is_of_other_wording(record)
 
     def _is_of_other_wording(self, record):
@@ -186,9 +172,9 @@ class _Reading:
         return True
 
     def _is_of_other_units(self, record):
-        if not self._rubrics[0].units or "criterion" not in self._places:
+        if not self._rubrics[0].units:
             return False
-        cell = record.cells[self._places["criterion"]]
+        cell = self._reader.cell(record, "criterion")
         word = folded(cell) if isinstance(cell, str) else ""
         mine = {folded(rubric.criteria[0].name) for rubric in self._rubrics}
         if word not in spoken() - mine:
@@ -233,15 +219,11 @@ class _Reading:
             raise BadCell(
                 "the grader is missing. Name the grader.", "grader", fault_code="no_grader"
             )
-        return self._grade(
-            record,
-            grader=grader,
-            grader_kind="person",
-            criterion=f"{kind}_list",
-            score=None,
-            status=self._read(record, "status", lambda c: of_score.status(c, label is not None)),
-            column=self._name("label"),
-        )._replace(label=label)
+        status = self._read(record, "status", lambda c: of_score.status(c, label is not None))
+        more = {"score": None, "status": status, "label": label, "column": self._name("label")}
+        return self._reader.grade(
+            record, grader=grader, grader_kind="person", criterion=f"{kind}_list", **more
+        )
 
     def _take_grade(self, record, column: ScoreColumn | None, place):
         """One grade; in a column of one grader's scores an empty cell is no grade."""
@@ -249,35 +231,19 @@ class _Reading:
             return
         try:
             key = self._item_key(record)
-            rubric = self._rubric_of(record)
-            reader = self._mapped if column else self._long
-            grade = reader(record, rubric, *((column, place) if column else ()))
-            if column and grade.score is None:  # a word for no grade
+            if column:
+                grade = self._reader.of_column(record, column, record.cells[place])
+            else:
+                grade = self._reader.long(record)
+            if grade is None:  # a word for no grade
                 return
+            rubric = self._reader.criterion(grade.criterion)[1]
             if rubric.units:
                 grade = self._of_unit(record, rubric, key, grade)
         except BadCell as fault:
             self._refuse(record, fault, column)
             return
         self._grades.add(grade._replace(item_key=key), record.line, self._known[key])
-
-    def _rubric_of(self, record):
-        """The only rubric, else that of the criterion the row names."""
-        if len(self._rubrics) == 1:
-            return self._rubrics[0]
-        names = {folded(rubric.criteria[0].name): rubric for rubric in self._rubrics}
-        word = self._read(record, "criterion", of_cell.text).strip()
-        if folded(word) not in names:
-            # Without translations, which files never have.
-            known = (str.__str__(rubric.criteria[0].name) for rubric in self._rubrics)
-            raise BadCell(
-                "“{word}” is not a criterion of units here. Use one of: {listed}.",
-                self._name("criterion"),
-                word=of_cell.excerpt(word),
-                listed=joined(", ", known),
-                fault_code="no_criterion",
-            )
-        return names[folded(word)]
 
     def _of_unit(self, record, rubric, key, grade):
         """The grade with the unit that the row means and the label of its score."""
@@ -294,124 +260,6 @@ class _Reading:
             raise BadCell(str(fault), next(filter(None, map(self._name, there)))) from None
         labels = {level.score: str.__str__(level.label) for level in rubric.criteria[0].levels}
         return grade._replace(unit=unit, label=labels.get(grade.score))
-
-    def _score(self, record, rubric, kind):
-        """Return the score of a row; a unit's label may give it too, and both must agree."""
-        words = self.words
-        if self.spread:
-            words = self._words_of(self._read(record, "criterion", of_cell.text), rubric, kind)
-        by_score, by_label = (
-            self._read(record, field, lambda c: of_score.given(c, rubric, kind, words))
-            for field in ("score", "label")
-        )
-        if None not in (by_score, by_label) and by_score != by_label:
-            fault = said(
-                "the score is {by_score}, but the label means {by_label}. Keep one of them.",
-                by_score=by_score,
-                by_label=by_label,
-                fault_code="label_and_score",
-            )
-            raise BadCell(fault, self._name("label"))
-        return by_label if by_score is None else by_score
-
-    def _words_of(self, criterion, rubric, kind):
-        """The scores by word for grades of a criterion, with its numbers of 0 to 1."""
-        name = of_score.criterion(criterion, rubric)[0]
-        return {**self.spread.get((name, kind == "judge"), {}), **self.words}
-
-    def _long(self, record, rubric):
-        kind = self._read(record, "grader_kind", of_score.kind)
-        score = self._score(record, rubric, kind)
-        found = self._distribution(record, rubric, kind)
-        if score is None and found and found.source != STATED and not self._has(record, "status"):
-            score = self._read_score(found, rubric)
-        scored = score is not None
-        grader = self._read(record, "grader", of_cell.name)
-        if grader is None:
-            raise BadCell(
-                "there is no grader. Name the grader.", self._name("grader"), fault_code="no_grader"
-            )
-        return self._grade(
-            record,
-            grader=grader,
-            grader_kind=kind,
-            criterion=self._read(record, "criterion", lambda c: of_score.criterion(c, rubric)[0]),
-            score=score,
-            status=self._read(record, "status", lambda c: of_score.status(c, scored)),
-            column=self._name("score") or self._name("label"),
-            distribution=found if scored else None,
-        )
-
-    def _distribution(self, record, rubric, kind):
-        """The probabilities of a row; None where it has none, or grades a unit."""
-        cells = {column: record.cells[place] for column, place in self._probabilities}
-        if rubric.units or all(map(of_cell.is_blank, cells.values())):
-            return None
-        column = self._name("probabilities")
-        if kind != "judge":
-            raise BadCell(
-                "only a judge gives probabilities. Leave them empty.",
-                column,
-                fault_code="not_of_a_judge",
-            )
-        more = (self._cell(record, f) for f in ("outside_mass", "probabilities_source"))
-        try:
-            return of_score.distribution(cells, *more, rubric.scale)
-        except BadCell as fault:
-            raise BadCell(str(fault), column) from None
-
-    def _read_score(self, found, rubric):
-        try:
-            return of_score.read_score(found, rubric.scale)
-        except BadCell as fault:
-            raise BadCell(str(fault), self._name("probabilities")) from None
-
-    def _mapped(self, record, rubric, column, place):
-        if not column.grader:
-            raise BadCell(
-                "there is no grader. Name the grader.", column.column, fault_code="no_grader"
-            )
-        try:
-            criterion = of_score.criterion(column.criterion, rubric)[0]
-            words = self._words_of(column.criterion, rubric, column.kind)
-            score = of_score.given(record.cells[place], rubric, column.kind, words)
-        except BadCell as fault:
-            raise BadCell(str(fault), column.column) from None
-        return self._grade(
-            record,
-            grader=column.grader,
-            grader_kind=column.kind,
-            criterion=criterion,
-            score=score,
-            status="scored",
-            column=column.column,
-        )
-
-    def _grade(self, record, **fields):
-        blind = self._read(record, "blind", of_cell.boolean)
-        by_annotators = fields["grader_kind"] in ("person", "mean")
-        return Grade(
-            item_id=self._read(record, "item_id", of_cell.name),
-            question_id=self._read(record, "question_id", of_cell.name),
-            answer_model=self._read(record, "answer_model", of_cell.name),
-            reason=self._read(record, "reason", of_cell.text),
-            repeat=self._read(record, "repeat", of_cell.positive),
-            blind=blind if by_annotators else None,
-            seconds=self._read(record, "seconds", of_cell.seconds),
-            rubric_language=self._read(record, "rubric_language", of_cell.language),
-            simulated=bool(self._read(record, "simulated", of_cell.boolean)),
-            row=record.row,
-            **self._evidence(record),
-            **fields,
-        )
-
-    def _evidence(self, record) -> dict[str, str]:
-        """The words of the evidence, from the passages with their places where it has these."""
-        words, marked = self._read(record, "marked_passages", of_cell.passages)
-        return {
-            "quote": words or self._read(record, "quote", of_cell.text),
-            "marked_passages": marked,
-        }
 
     def _item_key(self, record):
         """Return the key of the item in a row, if exactly one matches."""
@@ -494,7 +342,7 @@ class _Reading:
             return "item_id", item_key(own), said("item “{id}”", id=of_cell.excerpt(own))
         field, key, words = self._by_answer(record)
         if key is None:
-            field = next(f for f in ("item_id", "question_id", "question") if f in self._places)
+            field = next(f for f in ("item_id", "question_id", "question") if self._name(f))
             raise BadCell(
                 "there is no item id. Give the item_id, or the question_id and, if several models "
                 "answered, the answer_model.",
@@ -525,18 +373,8 @@ class _Reading:
             )
         return field, key, words
 
-    def _cell(self, record, field):
-        place = self._places.get(field)
-        return None if place is None else record.cells[place]
-
-    def _has(self, record, field):
-        return not of_cell.is_blank(self._cell(record, field))
-
     def _read(self, record, field, read):
-        try:
-            return read(self._cell(record, field))
-        except BadCell as fault:
-            raise BadCell(str(fault), self._name(field)) from None
+        return self._reader.read(record, field, read)
 
     def _excerpt(self, record, field):
         return of_cell.excerpt(self._read(record, field, of_cell.text))
@@ -545,29 +383,24 @@ class _Reading:
         return self._columns.column(field)
 
     def _refuse(self, record, fault, column=None):
+        """A bad row, with the graders and scores that are lost with it, as far as known."""
         self._bad.append(self._table.bad(record, fault.column, str(fault)))
-        for grader in {column.grader} - {""} if column else self._graders(record):
-            self._grades.lost[grader] += 1
-        for score in self._scores_in(record, column):
-            self._lost.grades[score] += 1
-
-    def _scores_in(self, record, column=None):
-        """Yield the scores that are lost with this row, as they are written."""
-        one = self._places.get("score", self._places.get("label"))
-        scored = self._scores_of(record)
-        places = [place for one, place in scored if column in (None, one)]
-        for place in places or ([] if one is None else [one]):
-            if place < len(record.cells) and not of_cell.is_blank(record.cells[place]):
-                yield score_name(one_line(record.cells[place]), self.words)
-
-    def _graders(self, record):
-        """Return the graders who lose a grade with this row, as far as known."""
-        if self._scores:
-            held = [(s, p) for s, p in self._scores_of(record) if p < len(record.cells)]
-            return {s.grader for s, p in held if not of_cell.is_blank(record.cells[p])} - {""}
-        place = self._places["grader"]
-        cell = record.cells[place] if place < len(record.cells) else None
-        return {cell.strip()} if isinstance(cell, str) and cell.strip() else set()
+        reader, width = self._reader, len(record.cells)
+        lost = [
+            (reader.name(record, score.grader), record.cells[place])
+            for score, place in reader.scores
+            if column in (None, score)
+            and place < width
+            and not of_cell.is_blank(record.cells[place])
+        ]
+        if not reader.scores:
+            field = "score" if self._name("score") else "label"
+            grader = of_cell.shown(reader.cell(record, "grader")).strip()
+            lost = [(grader, reader.cell(record, field))]
+        self._grades.lost.update({grader for grader, _ in lost if grader})
+        for _, cell in lost:
+            if not of_cell.is_blank(cell):
+                self._lost.grades[score_name(one_line(cell), self._words)] += 1
 
 
 def _quoted(names):

@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import Literal
 
 from concord.importing import column_paths, scores
-from concord.importing.answer_grades import GradeLists, under_keys
 from concord.importing.columns import ColumnMap, opened, prepared
+from concord.importing.grade_rows import GradeLists, under_keys
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.table import Record, Table
@@ -449,16 +449,28 @@ def with_usual(
     Args:
         table: The file of grades.
         columns: Its column map.
-        rubrics: Whose scale the grades are on; verdicts on units are words of their own.
+        rubrics: Whose scales the grades are on; verdicts on units are words of their own.
         words: Scores by word that the user gave.
     """
     if rubrics[0].units:
         return words, []
-    seen = grade_scales(table, prepared(columns, rubrics)).words()
-    usual = rated_on(seen, rubrics[0].scale, words)
-    if not usual:
-        return words, []
-    by_score = sorted(usual.items(), key=lambda one: one[1])
-    pairs = [said("{word} = {score}", word=word, score=score) for word, score in by_score]
-    note = joined("", [said("the usual scores of these words"), ": ", joined(", ", pairs), "."])
-    return {**words, **{key(word): score for word, score in by_score}}, [note]
+    seen = grade_scales(table, prepared(columns, rubrics))
+    found, notes = dict(words), []
+    for rubric in rubrics:
+        mine = [one for one in seen.criteria if _is_of(one, rubric)]
+        usual = rated_on(seen.words(mine), rubric.scale, words_of(words, mine))
+        by_score = sorted(usual.items(), key=lambda one: one[1])
+        pairs = [said("{word} = {score}", word=word, score=score) for word, score in by_score]
+        before = ("",) if len(rubrics) == 1 else tuple(f"{one}:" for one in mine)
+        found |= {key(f"{one}{word}"): score for word, score in by_score for one in before}
+        if pairs:
+            told = [said("the usual scores of these words"), ": ", joined(", ", pairs), "."]
+            notes.append(joined("", told))
+    return found, notes
+
+
+def _is_of(criterion: str, rubric: Rubric) -> bool:
+    try:
+        return bool(scores.criterion(criterion, rubric))
+    except BadCell:
+        return False

@@ -66,25 +66,27 @@ class Narrow(NamedTuple):
         return joined(", ", [*shown[:_VALUES], *(["…"] if len(shown) > _VALUES else [])])
 
 
-def answered(texts: Sequence[str], scale: Sequence[int]) -> tuple[tuple[str, ...], Reading | None]:
+def answered(
+    texts: Sequence[str], scales: Sequence[Sequence[int]]
+) -> tuple[tuple[str, ...], Reading | None]:
     """Split `0-1=LOW-HIGH` from texts `WORD=SCORE`; None where it is not among them.
 
     Raises:
-        Problem: it maps to neither the scale nor 0-1.
+        Problem: it maps to none of the scales and not to 0-1.
     """
     found = [text for text in texts if _RANGES.fullmatch(text)]
     rest = tuple(text for text in texts if text not in found)
     ends = {tuple(map(int, _RANGES.fullmatch(text).groups())) for text in found}
     if not ends:
         return rest, None
-    if len(ends) == 1 and ends <= {(0, 1), (scale[0], scale[-1])}:
+    if len(ends) == 1 and ends <= {(0, 1), *((scale[0], scale[-1]) for scale in scales)}:
         return rest, "kept" if ends == {(0, 1)} else "mapped"
     raise Problem(
         "“{text}” does not say how numbers from 0 to 1 are read. Write 0-1={low}-{high} to map "
         "them to the scale, or 0-1=0-1 to keep them.",
         text=of_cell.excerpt(found[-1]),
-        low=scale[0],
-        high=scale[-1],
+        low=scales[0][0],
+        high=scales[0][-1],
         fault_code="not_a_score",
     )
 
@@ -194,7 +196,7 @@ class _Cells:
     """The scores of a record, as text, with the criterion and whether a judge gave them."""
 
     def __init__(self, table, columns, rubric, versions):
-        self._rubric, self._versions = rubric, versions
+        self._columns, self._rubric, self._versions = columns, rubric, versions
         places = {column: place for place, column in enumerate(table.columns)}
         self._fields = {field: places[found[0]] for field, found in columns.fields.items()}
         self._stated = [places[c] for c in columns.fields.get("probabilities", ())]
@@ -207,7 +209,8 @@ class _Cells:
             return
         for kind, criterion, cell in self._given(record):
             try:
-                name = scores.criterion(criterion, self._rubric)[0]
+                named = self._columns.criterion(of_cell.text(criterion).strip())
+                name = scores.criterion(named, self._rubric)[0]
                 text, kind = of_cell.text(cell).strip(), kind or scores.kind(self._kind(record))
             except BadCell:
                 continue

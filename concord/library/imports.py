@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Literal
 
 from concord.importing.default_rubric import of_file
 from concord.importing.fields import GRADE_FIELDS
-from concord.importing.recognition.recognise import open_found_grades
+from concord.importing.recognition.recognise import found_in
+from concord.importing.recognition.stored_answers import open_grades_of
 from concord.reports.units import decomposition
 from concord.store import sheets
 
@@ -227,10 +228,11 @@ def import_grades(
             contradicts what is stored, or numbers of 0 to 1 come without `scores`. Nothing is
             stored then.
     """
-    is_file = isinstance(source, (str, PathLike))
-    table, found = open_found_grades(Path(source)) if is_file else (arguments.table(source), None)
-    table, joins = joined(table, arguments.tables(join))
     into = sheets.chosen(store, sheet)
+    is_file = isinstance(source, (str, PathLike))
+    table = open_grades_of(store, lambda: into, source) if is_file else arguments.table(source)
+    found = found_in(table)
+    table, joins = joined(table, arguments.tables(join))
     words = [f"{name}={column}" for name, column in (mapping or {}).items()]
     columns = column_map(table.columns, words, GRADE_FIELDS)
     under = (

@@ -6,6 +6,7 @@ import pytest
 
 from concord.store import additions
 from tests.support.commandline import grades_file, invoke
+from tests.support.exports import FOLDER
 from tests.support.made_items import made_item
 
 
@@ -64,3 +65,35 @@ def test_an_id_of_its_own_counts_before_a_name_that_is_shown(store, tmp_path):
     additions.add(store, "own", made, "o.csv", "c" * 64, {})
     assert not imported(store, tmp_path, "2,correctness,Ana,annotator,2").exit_code
     assert store.value("select item_id from grades") == 1
+
+
+def told(result):
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_the_results_of_a_tool_bring_grades_of_answers_that_are_there(db):
+    results = FOLDER / "mlflow.json"
+    invoke(db, "import", results, "--map", "score=")
+    how = ("--rubric", "doc-qa-0-1", "--map", "criterion:length=", "--json")
+    renamed = told(invoke(db, "grades", results, *how, "--map", "criterion:tone=readability"))
+    assert (renamed["grades"], renamed["bad_rows"], renamed["found"]["annotators"]["ana"]) == (
+        12, 0, 2,
+    )  # fmt: skip
+    left_out = told(invoke(db, "grades", results, *how, "--map", "criterion:tone="))
+    assert (left_out["grades"], left_out["grades_unchanged"]) == (0, 9)
+
+
+def test_criteria_of_several_rubrics_come_in_at_once(db, store, tmp_path):
+    rows = [f"q{n},Q{n}?,A{n},{1 + n % 5},{n % 2}" for n in range(10)]
+    answers = tmp_path / "two.csv"
+    answers.write_text("\n".join(("item_id,question,answer,flow,safe", *rows)))
+    maps = [f"--map=score:annotator:Ana:{c}={c}" for c in ("flow", "safe")]
+    told(invoke(db, "import", answers, *maps, "--json"))
+    file = tmp_path / "more.csv"
+    rows = [f"q{n},{c},Bo,annotator,{s}" for n in range(10) for c, s in (("Flow", 5), ("safe", 1))]
+    file.write_text("\n".join(("item_id,criterion,grader,grader_kind,score", *rows)))
+    taken = told(invoke(db, "grades", file, "--json"))
+    assert (taken["rubric"], taken["grades"]) == ("two, two-2", 20)
+    assert told(invoke(db, "grades", file, "--json"))["grades_unchanged"] == 20
+    assert store.value("select count(*) from grades") == 40

@@ -74,8 +74,8 @@ def test_numbers_are_mapped_exactly_between_the_ends():
 
 
 def test_the_answer_is_among_the_scores_of_words():
-    assert zero_to_one.answered(("a=1", "0-1=1-5"), (1, 2, 3, 4, 5)) == (("a=1",), "mapped")
-    assert zero_to_one.answered(("0-1=0-1",), (1, 2, 3, 4, 5)) == ((), "kept")
-    assert zero_to_one.answered(("a=1",), (0, 1, 2)) == (("a=1",), None)
+    assert zero_to_one.answered(("a=1", "0-1=1-5"), [(1, 2, 3, 4, 5)]) == (("a=1",), "mapped")
+    assert zero_to_one.answered(("0-1=0-1",), [(1, 2, 3, 4, 5)]) == ((), "kept")
+    assert zero_to_one.answered(("a=1",), [(0, 1, 2)]) == (("a=1",), None)
     with pytest.raises(Problem, match="Write 0-1=0-2"):
-        zero_to_one.answered(("0-1=0-2", "0-1=0-1"), (0, 1, 2))
+        zero_to_one.answered(("0-1=0-2", "0-1=0-1"), [(0, 1, 2)])

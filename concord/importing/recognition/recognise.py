@@ -687,14 +687,6 @@ def _has_columns(table: Table, mapped: Sequence[str]) -> bool:
     return True
 
 
-def open_found_grades(
-    given: str | Path, encoding: str | None = None, worksheet: str | None = None
-) -> tuple[Table, Found | None]:
-    """The same for a file of grades."""
-    table = open_grades(given, encoding=encoding, worksheet=worksheet)
-    return table, found_in(table)
-
-
 def refuse_grades(table: Table) -> None:
     """Raise a Problem for an export that holds grades of answers that are elsewhere."""
     if table.origin and table.origin.of == "grades":

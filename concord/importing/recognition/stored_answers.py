@@ -1,7 +1,8 @@
 """Grades in a tool's export of answers, for answers that a sheet has already, by id."""
 
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from concord.importing.column_paths import as_cell
 from concord.importing.columns import column_map, opened
@@ -61,15 +62,15 @@ _LONGEST_NAME = 60
 
 def open_grades_of(
     store: Store,
-    sheet: Sheet,
-    given: bytes,
-    name: str,
+    sheet: Callable[[], Sheet],
+    given: bytes | str | Path,
+    name: str = "",
     *,
     encoding: str | None = None,
     worksheet: str | None = None,
     max_bytes: int | None = None,
 ) -> Table:
-    """The table of a file of grades; of an export with answers, the grades of stored answers.
+    """The table of a file of grades; of an export with answers, the grades of a sheet's answers.
 
     Such a table has a row per grade. An answer is the stored one with its question and text. One
     that is not stored keeps a name that no stored answer has, so that its rows are refused.
@@ -80,7 +81,7 @@ def open_grades_of(
     how = {"encoding": encoding, "max_bytes": max_bytes}
     found = None if worksheet else recognised(given, name, **how)
     if found is not None and found.origin and found.origin.of == "answers":
-        table, count = _of_stored(store, sheet, found)
+        table, count = _of_stored(store, sheet(), found)
         if table.columns and (count or found.format not in _PLAIN):
             return table
         if found.origin.left_out and found.format not in _PLAIN:

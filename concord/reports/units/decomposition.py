@@ -131,8 +131,9 @@ def read(
     Raises:
         Problem: there are numbers of 0 to 1 on a longer scale, and no `spread` says what they are.
     """
-    if spread is None and (found := narrow(store, rubrics, table, columns, words)):
-        raise zero_to_one.refusal(table.source.name, found, rubrics[0])
+    for rubric in rubrics if spread is None else ():
+        if found := narrow(store, rubric, table, columns, words):
+            raise zero_to_one.refusal(table.source.name, found, rubric)
     kinds = {one.units for one in rubrics if one.units}
     for kind in kinds:
         sheet_by_rule(store, sheet, kind)
@@ -144,14 +145,14 @@ def read(
 
 def narrow(
     store: Store,
-    rubrics: Sequence[Rubric],
+    rubric: Rubric,
     table: Table,
     columns: ColumnMap,
     words: Words | None = None,
 ) -> list[Narrow]:
     """Find the criteria whose numbers lie within 0 to 1, where the rubric's scale is longer."""
-    versions = () if rubrics[0].units else rubric_versions.criteria(store, rubrics[0])
-    return zero_to_one.narrow(table, columns, rubrics[0], words, versions)
+    versions = () if rubric.units else rubric_versions.criteria(store, rubric)
+    return zero_to_one.narrow(table, columns, rubric, words, versions)
 
 
 def rubrics(store: Store, sheet: Sheet) -> list[str]:
@@ -176,10 +177,13 @@ def scores_of(
     Other words have their usual scores where these are on the scale of the rubric. The second is
     None where no text says how numbers of 0 to 1 are read.
     """
-    scale = rubrics[0].scale
-    texts, reading = zero_to_one.answered(texts, scale)
+    texts, reading = zero_to_one.answered(texts, [one.scale for one in rubrics])
     words, notes = with_usual(table, columns, rubrics, scores.words_to_scores(texts))
     if reading != "mapped":
         return words, {} if reading else None, notes
-    found = narrow(store, rubrics, table, columns, words)
-    return words, zero_to_one.spread(found, scale), [*notes, *zero_to_one.sentences(found, scale)]
+    spread: dict = {}
+    for rubric in rubrics:
+        found = narrow(store, rubric, table, columns, words)
+        spread |= zero_to_one.spread(found, rubric.scale)
+        notes = [*notes, *zero_to_one.sentences(found, rubric.scale)]
+    return words, spread, notes

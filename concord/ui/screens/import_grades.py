@@ -101,7 +101,7 @@ def _zero_to_one(
     found = import_findings.read_once(
         f"{key}.narrow",
         (columns.spoken(), tuple(words.items())),
-        lambda: decomposition.narrow(store, [rubric], table, columns, words),
+        lambda: decomposition.narrow(store, rubric, table, columns, words),
         said("Checking every row…"),
     )
     if not found:

@@ -100,7 +100,7 @@ def see_grades(store: Store, sheet: Sheet, file: UploadedFile, key: str) -> tupl
 
     Of an export with answers, the grades of stored answers.
     """
-    read = partial(open_grades_of, store, sheet)
+    read = partial(open_grades_of, store, lambda: sheet)
     table = opened(file, key, read, (sheet.id, sheet.items))
     table = joined_with(file, table, key)
     if found := found_in(table):

@@ -56,7 +56,7 @@ def items_of(table) -> list[str]:
 
 def test_grades_of_promptfoo_go_to_the_answers_that_are_stored(store):
     sheet = stored(store)
-    table = open_grades_of(store, sheet, promptfoo(*ROWS), "results.json")
+    table = open_grades_of(store, lambda: sheet, promptfoo(*ROWS), "results.json")
     read = grade_file.read(
         table,
         grade_file.column_map(table.columns, (), grade_file.GRADE_FIELDS),
@@ -70,7 +70,7 @@ def test_grades_of_promptfoo_go_to_the_answers_that_are_stored(store):
 def test_columns_of_an_export_without_a_stored_answer_may_be_mapped(store):
     sheet = stored(store)
     name = "label_studio.csv"
-    table = open_grades_of(store, sheet, (EXPORTS / name).read_bytes(), name)
+    table = open_grades_of(store, lambda: sheet, (EXPORTS / name).read_bytes(), name)
     assert table.origin is None
 
 
