@@ -28,9 +28,9 @@ def native(*shares, outside=None) -> Distribution:
     return Distribution(NATIVE, tuple(enumerate(shares)), outside)
 
 
-def rows(store, doc_qa, kind="each", of=None):
-    read_panel = of or panel(store, doc_qa)
-    return report(read_panel, read(store, read_panel), "correctness", kind)
+def rows(store, doc_qa):
+    read_panel = panel(store, doc_qa)
+    return report(read_panel, read(store, read_panel), "correctness")
 
 
 def confidence(row):
