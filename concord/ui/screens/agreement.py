@@ -9,7 +9,7 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.messages import Problem, capital, counted, said, spoken
-from concord.model import BASELINE, Grader
+from concord.model import Grader
 from concord.reports import segments
 from concord.reports.agreement import agreement, bias_tests, confusion, rows, unit_agreement
 from concord.reports.agreement import document as tables
@@ -19,7 +19,7 @@ from concord.reports.agreement.confusion import AnswerGrades, GraderScore
 from concord.reports.agreement.page import page, worst
 from concord.reports.agreement.rows import AgreementRow, Ceiling
 from concord.reports.cells import scores
-from concord.reports.charts import Matrix, graders
+from concord.reports.charts import Matrix
 from concord.reports.document import Document
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, MEAN
 from concord.reports.panel.decision_conditions import FAILING
@@ -302,9 +302,7 @@ def confidence(report: Report, choice: AgreementChoice, name: str) -> None:
     judge = choice.judge if choice.judge in judges else judges[0]
     if judge != choice.judge:
         st.caption(plain(f"{choice.judge} gave none; shown: {judge}"))
-    panel = report.panel
-    look = graders((panel.labels[i], one.name == BASELINE) for i, one in panel.judges.items())
-    found = probabilities.document(rows, judge, report.rubric, look)
+    found = probabilities.document(rows, judge, report.rubric, looks(report.panel))
     name = f"{name}-{choice.criterion}-{judge}"
     render.head(found, folded=True)
     terms(*probabilities.TERMS)
