@@ -78,10 +78,7 @@ class RequestOutcome(Outcome):
 class RequestEstimate(Estimate):
     """Estimate for requests that grade nothing: `cached` have a usable reply, `settled` none."""
 
-    @property
-    def counted(self) -> tuple[str, str, str]:
-        """The heads over `new`, `settled` and `cached` in a table."""
-        return "new", "without a usable reply", "usable replies stored"
+    heads = ("new", "without a usable reply", "usable replies stored")
 
 
 class Task(NamedTuple):

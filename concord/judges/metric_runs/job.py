@@ -589,10 +589,7 @@ class MetricEstimate(Estimate):
     The other counts are of answers, each counted once per repeat.
     """
 
-    @property
-    def counted(self) -> tuple[str, str, str]:
-        """The heads over `new`, `settled` and `cached` in a table."""
-        return "answers", "answers done", "answers without a request"
+    heads = ("answers", "answers done", "answers without a request")
 
 
 def estimate(store: Store, job: JudgeJob, metrics: Sequence[ChosenMetric]) -> MetricEstimate:

@@ -25,6 +25,9 @@ class Estimate(NamedTuple):
     `basis` says in words what it rests on, where that needs saying.
     """
 
+    # The heads over `new`, `settled` and `cached` in a table.
+    heads = ("new", "done", "cached")
+
     calls: int
     tokens_in: Band
     tokens_out: Band
@@ -40,11 +43,6 @@ class Estimate(NamedTuple):
     in_batch: int = 0
     batch_cost: tuple[Decimal, Decimal] | None = None
     basis: str = ""
-
-    @property
-    def counted(self) -> tuple[str, str, str]:
-        """The heads over `new`, `settled` and `cached` in a table."""
-        return "new", "done", "cached"
 
     @classmethod
     def of(

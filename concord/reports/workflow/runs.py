@@ -1,8 +1,7 @@
 """Runs: the state of the newest run at a place, the texts of its run box, and its tables."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from concord import clock
@@ -18,7 +17,7 @@ from concord.judges.transport import api_keys
 from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, Problem, counted, duration, minute, said, span
 from concord.model import Sheet
-from concord.reports.document import Column, Document, Part, Table, table_of
+from concord.reports.document import Column, Document, Table
 from concord.store import runs
 from concord.store.batches import Batch
 from concord.store.database import Row, Store
@@ -190,26 +189,22 @@ def is_retired(judge: Judge) -> bool:
 
 def estimate(found: Estimate) -> Document:
     """Return what a run is expected to take: requests, tokens and price."""
-    new, settled, cached = found.counted
-    parts = (
-        (Column(new, "count"), lambda one: one.new if one.new != one.calls else 0),
-        (Column("failed before", "count"), "failed"),
-        (Column("without a result before", "count"), "retried"),
-        (Column("do not fit the model", "count"), "too_long"),
-        (Column(settled, "count"), "settled"),
-        (Column(cached, "count"), "cached"),
-        (Column("tokens in"), lambda one: _band(one.tokens_in)),
-        (Column("tokens out"), lambda one: _band(one.tokens_out)),
-        (Column("cost"), lambda one: one.calls and one.cost and price_in_words(one.cost)),
-        (
-            Column("cost as a batch"),
-            lambda one: one.calls and one.batch_cost and price_in_words(one.batch_cost),
-        ),
+    new, settled, cached = found.heads
+    batch_cost = found.calls and found.batch_cost and price_in_words(found.batch_cost)
+    table = _figures(
+        "estimate",
+        {
+            "requests": found.calls,
+            new: found.new if found.new != found.calls else 0,
+            "do not fit the model": found.too_long,
+            settled: found.settled,
+            cached: found.cached,
+            "tokens in": _band(found.tokens_in),
+            "tokens out": _band(found.tokens_out),
+            "cost as a batch": batch_cost,
+        },
     )
-    calls = Column("requests", "count"), "calls"
-    return Document(
-        found.sentence(), tables=(_figures("estimate", found, calls, parts),), notes=_basis(found)
-    )
+    return Document(found.sentence(), tables=(table,), notes=_basis(found))
 
 
 def _basis(found: Estimate) -> tuple[str, ...]:
@@ -226,21 +221,18 @@ def _basis(found: Estimate) -> tuple[str, ...]:
 def taken(counts: Counts) -> Table:
     """Return what a run took: requests, results, tokens and cost."""
     lacking = sorted({*counts.statuses} - {*USABLE})
-    parts = (
-        (Column("cached", "count"), "cached"),
-        (Column("requests", "count"), "calls"),
-        (Column("grades", "count"), lambda one: one.statuses["scored"]),
-        (Column("usable replies", "count"), lambda one: one.statuses["good"]),
-        *(
-            (Column(status_words(one), "count"), lambda counts, one=one: counts.statuses[one])
-            for one in lacking
-        ),
-        (Column("tokens in", "count"), "tokens_in"),
-        (Column("tokens out", "count"), "tokens_out"),
-        (Column("cost"), lambda one: one.money() if one.calls else 0),
-    )
-    done = Column("done", "count"), "done"
-    return _figures("taken", counts, done, parts)
+    figures = {
+        "done": counts.done,
+        "cached": counts.cached,
+        "requests": counts.calls,
+        "grades": counts.statuses["scored"],
+        "usable replies": counts.statuses["good"],
+        **{status_words(one): counts.statuses[one] for one in lacking},
+        "tokens in": counts.tokens_in,
+        "tokens out": counts.tokens_out,
+        "cost": counts.money() if counts.calls else 0,
+    }
+    return _figures("taken", figures)
 
 
 def document(one: Any) -> Document:
@@ -260,12 +252,12 @@ def outcomes(found: Iterable[Outcome]) -> Iterator[Table]:
             yield taken(one.counts)
 
 
-def _figures(name: str, found: Any, first: Part, parts: Sequence[Part]) -> Table:
+def _figures(name: str, found: Mapping[str, int | str | None]) -> Table:
     """Return one row of figures; those that are zero or unknown are left out, but not the first."""
-    whole = table_of(name, [found], [first, *parts])
-    kept = [n for n, cell in enumerate(whole.rows[0]) if cell or not n]
-    row = tuple(whole.rows[0][n] for n in kept)
-    return replace(whole, columns=tuple(whole.columns[n] for n in kept), rows=(row,))
+    first, *_ = found
+    kept = {head: cell for head, cell in found.items() if cell or head == first}
+    columns = (Column(h, "count" if isinstance(cell, int) else "text") for h, cell in kept.items())
+    return Table(name, tuple(columns), (tuple(kept.values()),))
 
 
 def _band(of: Band) -> str | None:
