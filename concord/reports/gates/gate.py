@@ -181,74 +181,69 @@ def gate_metric(
             metric=name,
             listed=joined(", ", dict.fromkeys(one.judge for one in of)),
         )
+    more = ("judge", "switches", "low", "high", "why_none", "method", "n", "questions")
     checks = [
-        {
-            "judge": one.judge,
-            "switches": one.switches,
-            "bound": bound,
-            "wanted": value,
-            "value": one.mean,
-            **{key: getattr(one, key) for key in (*_ESTIMATE[1:], "method", "n", "questions")},
-            "left_out": Counter(one.left_out) + Counter({"not_asked": one.not_asked}),
-            "holds": _clears(bound, value, one.low, one.high),
-        }
+        _check(
+            value,
+            bound,
+            {key: getattr(one, key) for key in more} | {"value": one.mean},
+            left_out=Counter(one.left_out) + Counter({"not_asked": one.not_asked}),
+        )
         for one in mine
         for bound, value in wanted.items()
     ]
     return _gate(checks, sheet=sheet.name, metric=name, synthetic=sheet.synthetic)
 
 
-def _gate(checks: list[dict[str, Any]], holds: bool = True, **more: Any) -> Row:
-    return Row(holds=holds and all(one["holds"] for one in checks), checks=checks, **more)
+def _check(wanted: float, bound: str, estimate: Mapping[str, Any], **more: Any) -> Row:
+    """Return whether the lower limit of an estimate is at least, or its upper at most, a bound."""
+    low, high = estimate["low"], estimate["high"]
+    holds = low is not None and low >= wanted
+    if bound == AT_MOST:
+        holds = high is not None and high <= wanted
+    return Row(estimate, wanted=wanted, bound=bound, holds=holds, **more)
+
+
+def _gate(checks: list[Row], holds: bool = True, **more: Any) -> Row:
+    return Row(holds=holds and all(one.holds for one in checks), checks=checks, **more)
 
 
 def document(found: Row) -> Document:
     """Return what is shown of a gate."""
-    n, held = len(found.checks), sum(one["holds"] for one in found.checks)
+    n, held = len(found.checks), sum(one.holds for one in found.checks)
     headline = f"The gate {'passes' if found.holds else 'fails'}: {held} of {n} checks."
     if "state" in found and held == n:
         headline = "The certificate is valid." if found.holds else "The gate fails."
     parts = (
         ("criterion", lambda one: one.get("criterion")),
-        ("statistic", lambda one: FIGURES[one["figure"]].head if "figure" in one else None),
+        ("statistic", lambda one: FIGURES[one.figure].head if "figure" in one else None),
         ("judge", lambda one: one.get("judge")),
-        ("variant", lambda one: reading(one["switches"]) if "switches" in one else None),
-        (Column("estimate", "value"), lambda one: one["value"]),
+        ("variant", lambda one: reading(one.switches) if "switches" in one else None),
+        (Column("estimate", "value"), "value"),
         (Column("95% limit", "value"), rounded_limit),
-        ("required", lambda one: f"{'≥' if _bound(one) == AT_LEAST else '≤'} {one['wanted']:g}"),
-        (Column("answers", "count"), lambda one: one["n"]),
+        ("required", lambda one: f"{'≥' if one.bound == AT_LEAST else '≤'} {one.wanted:g}"),
+        (Column("answers", "count"), "n"),
         ("result", _result),
     )
-    notes = [*reasons(one["why_none"] for one in found.checks)]
+    notes = [*reasons(one.why_none for one in found.checks)]
     if without := found.get("not_certified"):
         notes.insert(0, f"Not certified, so not checked: {', '.join(without)}.")
     table = table_of("checks", found.checks, parts, found.get("metric", ""), sparse=True)
     return Document(headline, tuple(found.get("reasons", ())), (table,), tuple(notes))
 
 
-def _bound(check: Mapping[str, Any]) -> str:
-    higher = "figure" not in check or FIGURES[check["figure"]].higher_is_better
-    return check.get("bound") or (AT_LEAST if higher else AT_MOST)
-
-
-def _clears(bound: str, wanted: float, low: float | None, high: float | None) -> bool:
-    if bound == AT_LEAST:
-        return low is not None and low >= wanted
-    return high is not None and high <= wanted
-
-
-def rounded_limit(check: Mapping[str, Any]) -> float | None:
+def rounded_limit(check: Row) -> float | None:
     """Return the limit that counts, rounded so that none seems to pass and does not."""
-    end, rounded = ("low", math.floor) if _bound(check) == AT_LEAST else ("high", math.ceil)
+    end, rounded = ("low", math.floor) if check.bound == AT_LEAST else ("high", math.ceil)
     # Rounded first: 0.3 - 0.02 is a little below 0.28 and would be floored to 0.279.
     return check[end] and rounded(round(check[end] * 1000, 6)) / 1000
 
 
-def _result(check: Mapping[str, Any]) -> str:
+def _result(check: Row) -> str:
     """Pass, fail, or inconclusive without a limit to compare; that does not pass either."""
     if rounded_limit(check) is None:
         return "inconclusive"
-    return MET if check["holds"] else NOT_MET
+    return MET if check.holds else NOT_MET
 
 
 def check_wanted(wanted: Mapping[str, float]) -> None:
@@ -273,7 +268,7 @@ def check_wanted(wanted: Mapping[str, float]) -> None:
             )
 
 
-def _checks(rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, float]) -> list[dict[str, Any]]:
+def _checks(rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, float]) -> list[Row]:
     """Return each statistic of each row of the agreement report, as JSON, against its bound."""
     made = []
     for found in rows:
@@ -286,10 +281,11 @@ def _checks(rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, float]) -> l
             if of and min(of) < FAILING_FLOOR and estimate["value"] is not None:
                 why = f"it rests on {min(of)} answers and requires {FAILING_FLOOR}"
                 estimate = dict.fromkeys(_ESTIMATE) | {"why_none": why}
-            one = {"criterion": found["criterion"], "figure": figure, "wanted": least, **estimate}
-            one["n"] = held.get(counts[0]) if len(counts) == 1 else found["n"]
-            one["holds"] = _clears(_bound(one), least, one["low"], one["high"])
-            made.append(one)
+            n = held.get(counts[0]) if len(counts) == 1 else found["n"]
+            bound = AT_LEAST if FIGURES[figure].higher_is_better else AT_MOST
+            made.append(
+                _check(least, bound, estimate, criterion=found["criterion"], figure=figure, n=n)
+            )
     return made
 
 
@@ -319,10 +315,10 @@ def fault(
             found = gate_certificate(store, file, fspath(judge_file), minimums, criterion)
         whys = [*found.reasons]
         for one in found.checks:
-            if not one["holds"]:
-                limit, of = rounded_limit(one), FIGURES[one["figure"]].title
-                told = "undefined" if limit is None else f"{limit:.3f}, not {one['wanted']:g}"
-                whys.append(f"The limit of {of} ({one['criterion']}) is {told}.")
+            if not one.holds:
+                limit, of = rounded_limit(one), FIGURES[one.figure].title
+                told = "undefined" if limit is None else f"{limit:.3f}, not {one.wanted:g}"
+                whys.append(f"The limit of {of} ({one.criterion}) is {told}.")
         if export is not None and not whys:
             made = verification.verify(verification.load(file), fspath(export))
             if not made["holds"]:
