@@ -361,8 +361,8 @@ def compare(store: Store, panel: Panel, decision: Decision, opened: int = 0) -> 
         changed_terms=changed,
         confirmatory=not changed,
     )
-    title, facts = headline(result), [one.text for one in caveats(result)]
-    result.update(headline=title, sentence=joined(". ", [title, joined(" ", facts)]))
+    title = headline(result)
+    result.update(headline=title, sentence=" ".join([f"{title}.", *caveats(result)]))
     return read(with_reasons(as_json(result)))
 
 

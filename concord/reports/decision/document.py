@@ -5,7 +5,6 @@ caveats, gravest first, which also says which of them bar a certificate.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from concord.clock import day_of
 from concord.messages import capital, counted, joined, message_of, minute
@@ -62,7 +61,7 @@ RESULTS = {
 
 def document(found: Choice, details: bool = True) -> Document:
     """Return what is shown of a look; without `details` what fits a small terminal."""
-    every = [one.text for one in caveats(found)]
+    every = caveats(found)
     rest = [*every[_FACTS:], *notes(found)]
     tables = (judges(found), without(found), *((conditions(found),) if details else ()))
     shown = tuple(rest if details else rest[:_FACTS])
@@ -172,55 +171,43 @@ def _price_of(row: Row, reference: Row) -> str:
     return f", at {100 * ours / theirs:.2g}% of the price" if times > 1 else ""
 
 
-class Caveat(NamedTuple):
-    """What a verdict does not show, and whether nothing is certified on account of it."""
-
-    text: str
-    bars_certificate: bool = False
-
-
-def caveats(found: Choice, row: Row | None = None) -> list[Caveat]:
+def caveats(found: Choice, row: Row | None = None) -> list[str]:
     """Return what limits the verdict on a judge, or on the one in focus; the gravest first."""
     row = row or told(found)
     if row is None:
         return []
     good, left = row.verdict == GOOD_ENOUGH, row.failed + row.not_graded
     between, repeated = row.conditions.get(ANNOTATORS), found.repeated_questions
-    labels = row.verdict == CANNOT_TELL and more(found, row)
-    rows: list[tuple[object, str, bool]] = [
-        (not row.confirmed, "The present grades do not confirm the verdict.", True),
-        (
-            not found.confirmatory,
-            f"Never certified: not under the first terms ({changed_text(found.changed_terms)}).",
-            True,
+    texts = {
+        "The present grades do not confirm the verdict.": not row.confirmed,
+        f"Never certified: not under the first terms ({changed_text(found.changed_terms)}).": (
+            not found.confirmatory
         ),
-        (found.alerts, f"Never certified with an open alert: {', '.join(doubted(found))}.", True),
-        (
-            good and found.reference.verdict == NOT,
-            "The reference judge is not good enough, so the other conditions decide.",
-            False,
+        f"Never certified with an open alert: {', '.join(doubted(found))}.": found.alerts,
+        "The reference judge is not good enough, so the other conditions decide.": (
+            good and found.reference.verdict == NOT
         ),
-        (
-            good and between and between.state == "none",
-            f"Inter-annotator agreement was not tested: "
-            f"{message_of(between and between.estimate.why_none) or 'too few answers'}.",
-            False,
-        ),
-        (
-            good and left and left >= _MANY * (left + found.answers),
-            f"It gave no score to {counted(left, 'answer')} that annotators scored.",
-            False,
-        ),
-        *((good, text, False) for name in VETOES if (text := _below_minimum(row, name))),
-        (
-            repeated and (not good or repeated >= _MANY * found.questions),
-            f"{repeated} of {counted(found.questions, 'question')} repeat another one and count as "
-            "independent, so the CIs may be too narrow.",
-            False,
-        ),
-        (labels, f"Labels needed for a verdict on {row.judge}: {labels}.", False),
-    ]
-    return [Caveat(text, bars) for holds, text, bars in rows if holds]
+    }
+    if good and between and between.state == "none":
+        why = message_of(between.estimate.why_none) or "too few answers"
+        texts[f"Inter-annotator agreement was not tested: {why}."] = True
+    if good and left >= _MANY * (left + found.answers):
+        texts[f"It gave no score to {counted(left, 'answer')} that annotators scored."] = left
+    for name in VETOES if good else ():
+        one, n = row.conditions.get(name), counted_of(row, name) or 0
+        if one and n >= FAILING_FLOOR and one.estimate.value < one.above:
+            share = f"Its {STATISTICS[name].title} is {written(one.estimate, 'share')}"
+            least = plain_share(one.above)
+            texts[f"{share}, not significantly below the minimum of {least}."] = True
+    if repeated >= _MANY * found.questions or not good:
+        of = counted(found.questions, "question")
+        texts[
+            f"{repeated} of {of} repeat another one and count as independent, so the CIs may be "
+            "too narrow."
+        ] = repeated
+    if row.verdict == CANNOT_TELL and row.more_labels:
+        texts[f"Labels needed for a verdict on {row.judge}: {more(found, row)}."] = True
+    return [text for text, holds in texts.items() if holds]
 
 
 def sentence(found: Choice, row: Row) -> str:
@@ -236,20 +223,7 @@ def sentence(found: Choice, row: Row) -> str:
                 f"{margin_text(found.figure, found.margin)} in {title} "
                 f"(difference {written(row.difference, apart)}, 95% CI)"
             )
-    return " ".join([f"{verdict}: {about}.", *(one.text for one in caveats(found, row))])
-
-
-def _below_minimum(row: Row, name: str) -> str:
-    """Return that a share of failing answers or verdicts stays under its minimum without a veto."""
-    one = row.conditions.get(name)
-    if one is None or None in (one.estimate.value, one.above) or one.estimate.value >= one.above:
-        return ""
-    if (counted_of(row, name) or 0) < FAILING_FLOOR:
-        return ""
-    return (
-        f"Its {STATISTICS[name].title} is {written(one.estimate, 'share')}, below the minimum of "
-        f"{plain_share(one.above)}, but not significantly so after adjustment."
-    )
+    return " ".join([f"{verdict}: {about}.", *caveats(found, row)])
 
 
 def counted_of(row: Row, name: str) -> int | None:
@@ -260,7 +234,7 @@ def counted_of(row: Row, name: str) -> int | None:
 
 def certifiable(found: Choice, row: Row) -> bool:
     """Return whether the verdict on a judge may be certified, as far as the look knows."""
-    barred = any(one.bars_certificate for one in caveats(found, row))
+    barred = not (row.confirmed and found.confirmatory) or found.alerts
     return row.verdict != GOOD_ENOUGH or not barred
 
 
