@@ -317,9 +317,6 @@ def compare(store: Store, panel: Panel, decision: Decision, opened: int = 0) -> 
         verdict=verdict,
         winner=focus.judge if focus and verdict == GOOD_ENOUGH else None,
         about=focus and focus.judge,
-        more_labels=focus and focus.more_labels,
-        more_labels_why_none=focus.more_labels_why_none if focus else reason("no_candidate"),
-        more_questions=focus and focus.more_questions,
         looks=this.number,
         new_look=this.new,
         level=this.level,
@@ -338,10 +335,12 @@ def compare(store: Store, panel: Panel, decision: Decision, opened: int = 0) -> 
         looked_at=now(),
         kept_from=None,
     )
-    result.update(_settled(result))
     result["without_annotators"] = _without_annotators(found, decision, judged, result, shares)
     if before:
         _keep(result, before, found, decision, shares)
+    none = {"more_labels_why_none": reason("no_candidate")}
+    forecast = ("more_labels", "more_labels_why_none", "more_questions")
+    result.update({name: (result.focus or none).get(name) for name in forecast})
     origin = decisions.first(store, decision.sheet_id, decision.criterion)
     then = result.verdict
     if origin.id != decision.id:
@@ -539,20 +538,16 @@ def _keep(
                 one.update(UNTESTED if one.state != "none" else {})
     for row, old in kept:
         own = ("verdict", "why", "p", "conditions", "decided_by")
-        row.update({name: old[name] for name in own} | _settled(old))
+        row.update({name: old[name] for name in own})
+        if old.verdict != CANNOT_TELL:
+            row.update(more_labels=None, more_questions=None)
+            row["more_labels_why_none"] = reason("verdict_final")
         row["confirmed"] = old.verdict != GOOD_ENOUGH or row.judge in good
     labels = {old.judge: row.judge for row, old in kept}  # a namesake that came later changes them
     now.update({name: before[name] for name in ("verdict", "looks", "level", "shares")})
     now.update({name: labels.get(before[name], before[name]) for name in ("winner", "about")})
     first = {name: before[name] for name in ("looked_at", "answers", "questions", "clusters")}
-    now.update(_settled(before), kept_from=before.kept_from or first, new_look=False)
-
-
-def _settled(of: Row) -> dict[str, Any]:
-    """Return what more labels are of a verdict that they do not change; {} of an inconclusive."""
-    none = {"more_labels": None, "more_questions": None}
-    settled = none | {"more_labels_why_none": reason("verdict_final")}
-    return {} if of.verdict == CANNOT_TELL else settled
+    now.update(kept_from=before.kept_from or first, new_look=False)
 
 
 def reference_of(panel: Panel, decision: Decision) -> Grader:

@@ -110,7 +110,7 @@ def headline(found: Choice) -> str:
         "judge": named(row.judge, row.simulated),
         "why": message_of(row.why[0]) if row.why else "its verdict is inconclusive",
         "kind": "cheaper" if cheaper else "other",
-        "more": more(found, found if row is found.focus else row, "more "),
+        "more": more(found, row, "more "),
         "price": _price_of(row, reference),
     }
     for alert in found.alerts:
@@ -148,7 +148,7 @@ def _finding(found: Choice, row: Row | None) -> tuple[str, Row | None]:
         return "flat", None
     if row.verdict == NOT:
         return "none" if len(found.candidates) > 1 and found.verdict == NOT else "not", row
-    if (found if row is found.focus else row).more_labels:
+    if row.more_labels:
         return "label", None
     if found.too_few:
         return "too_few", None

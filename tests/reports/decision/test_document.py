@@ -121,8 +121,6 @@ def look(*candidates, reference_cost=10.0, of_reference=(), **more):
 )
 def test_the_headline_is_an_action(rows, more, begins):
     found = look(*rows, **more)
-    if found.focus.more_labels:
-        found.update(more_labels=(80, 400), more_questions=(40, 200))
     assert headline(found).startswith(begins)
 
 
