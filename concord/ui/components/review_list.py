@@ -1,7 +1,7 @@
 """The list of a review: entries of several kinds, one kind after the other."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from concord.definitions import digest
@@ -10,7 +10,6 @@ from concord.model import Grader, Sheet
 from concord.reports.units.evidence import Part, segments
 from concord.store.database import Store
 from concord.text.display import visible
-from concord.ui.language import say
 from concord.ui.widgets import empty
 
 
@@ -34,7 +33,7 @@ def shown_text(part: Part) -> dict[str, Any]:
     Each piece has the ids of the units it is evidence of.
     """
     pieces = [{"text": visible(one.text), "units": list(one.units)} for one in segments(part)]
-    return {"name": say(part.name), "segments": pieces}
+    return {"name": part.name, "segments": pieces}
 
 
 class Chosen(NamedTuple):
@@ -168,9 +167,9 @@ class Kind:
     def kind(self) -> dict[str, Any]:
         """Return what the browser has to know of every entry."""
         return {
-            "mark": say(self.mark),
-            "decisions": [replace(one, name=say(one.name)) for one in self.decisions],
-            "withdraw": say(self.withdraw) if self.withdraw else "",
+            "mark": self.mark,
+            "decisions": [*self.decisions],
+            "withdraw": self.withdraw,
             "prompts": self.prompts,
         }
 

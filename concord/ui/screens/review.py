@@ -7,7 +7,7 @@ from typing import Annotated
 import streamlit as st
 from pydantic import Field
 
-from concord.messages import Problem, joined, said
+from concord.messages import Problem
 from concord.model import Grader, Sheet
 from concord.reports.work_list import ANY
 from concord.store import graders, items
@@ -40,7 +40,7 @@ def pick(store: Store, title, every: Sequence[type[Kind]]) -> list[Kind] | None:
     sheet = pick_sheet(store)
     if sheet is None:
         then = "this screen lists where a judge and annotators differ, worst first."
-        no_sheet(said("annotators and judges grade them, and {then}", then=then))
+        no_sheet(f"annotators and judges grade them, and {then}")
         return None
     of_sheet = _of_sheet(store, sheet, every)
     with filters():
@@ -137,14 +137,14 @@ def _headline(kinds: Sequence[Kind], hidden: Sequence[str]) -> None:
         title, detail = "This list is empty", ""
     elif others:
         total = sum(len(one.keys) for one in decided)
-        words = joined(", ", [one.counted() for one in decided])
-        title, detail = said("{n:,} to review: {kinds}", n=total, kinds=words), ""
+        title = f"{total:,} to review: {', '.join(one.counted() for one in decided)}"
+        detail = ""
     else:
         title, detail = first.headline()
     rest = [one.counted() for one in full if not one.decisions and one is not first]
     if hidden:
-        rest.append(said("Not shown: {kinds}", kinds=joined(", ", hidden)))
-    finding(title, joined(" · ", [*filter(None, [detail]), *rest]))
+        rest.append(f"Not shown: {', '.join(hidden)}")
+    finding(title, " · ".join(filter(None, [detail, *rest])))
 
 
 @kept()
@@ -305,7 +305,7 @@ def _decide(store: Store, listed: ReviewList, press: Press) -> str:
     try:
         listed.decide(store, press.id, press.decision, press.grader, press.note)
     except Problem as problem:
-        return say("Not saved: {problem}", problem=str(problem))
+        return f"Not saved: {problem}"
     return ""
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from concord import metrics
-from concord.messages import counted, said
+from concord.messages import counted
 from concord.metrics import title
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import ENTITIES, Grader, Item, Sheet
@@ -24,7 +24,7 @@ from concord.text.display import visible
 from concord.ui.cached_reports import readings
 from concord.ui.caching import kept
 from concord.ui.components.review_list import Chosen, Kind, shown_text
-from concord.ui.language import plain, say
+from concord.ui.language import plain
 from concord.ui.markup import safe_html
 from concord.ui.render import show_table
 from concord.ui.screens.metrics import lead_on
@@ -85,8 +85,7 @@ class ClaimsKind(Kind):
     def counted(self) -> str:
         """Return the number of answers, and of which units."""
         units = noun(self._rubric.plural) if self._rubric else "metric values"
-        answers = counted(len(self.keys), "answer")
-        return said("{answers} with {units}", answers=answers, units=units)
+        return f"{counted(len(self.keys), 'answer')} with {units}"
 
     def headline(self) -> tuple[str, str]:
         """Return on how many answers graders differ."""
@@ -95,12 +94,10 @@ class ClaimsKind(Kind):
             return self.counted(), ""
         answers, units = counted(len(rows), "answer"), noun(rubric.plural)
         if int(rows["graders"].max() or 0) < 2:
-            words = "One grader has judged the {units} of {answers}"
-            text = said(words, units=units, answers=answers)
-            return text, "Label them yourself, or run a second judge."
+            title = f"One grader has judged the {units} of {answers}"
+            return title, "Label them yourself, or run a second judge."
         differ = int((rows["differ"] > 0).sum())
-        words = "Graders differ on {units} of {differ:,} of {answers}"
-        return said(words, units=units, differ=differ, answers=answers), ""
+        return f"Graders differ on {units} of {differ:,} of {answers}", ""
 
     def item_ids(self, keys: Sequence[str]) -> Iterable[int]:
         """Return the ids as numbers."""
@@ -118,11 +115,11 @@ class ClaimsKind(Kind):
             parts = [Part(f"Context {one.rank}", one.text) for one in ranked]
             return {"parts": [shown_text(part) for part in parts]}
         self._evidence[key] = found = evidence.read(store, int(key), self._rubric)
-        nothing = said("There are no {units}." if found.cut else "No search for {units} yet.")
+        units = noun(self._rubric.plural)
         return dict(
             parts=[shown_text(part) for part in found.parts],
             units=found.units,
-            nothing=say(nothing, units=noun(self._rubric.plural)),
+            nothing=f"There are no {units}." if found.cut else f"No search for {units} yet.",
         )
 
     def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
@@ -235,8 +232,7 @@ def judged(store: Store, sheet: Sheet) -> list[str]:
     """Return the rubrics of units by which something was judged, in the order of the metrics."""
     judged = rubric_versions.units_graded(store, sheet.id)
     order = [name for one in metrics.available().values() for name in one.rubrics]
-    first = ["claims-in-contexts", *order]
-    return sorted(judged, key=lambda name: first.index(name) if name in first else len(first))
+    return sorted(judged, key=["claims-in-contexts", *order, *judged].index)
 
 
 def pick_metric(found: Readings, rubric: Rubric | None) -> tuple[str, str] | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from concord.messages import Said, counted, joined
+from concord.messages import Said, counted
 from concord.model import Sheet
 from concord.reports.panel.provenance import named
 from concord.reports.units import contradicted_claims as contradicted
@@ -14,7 +14,7 @@ from concord.store.units import unit_verdicts
 from concord.store.units.unit_verdicts import CONFIRMED, OVERTURNED, Refutation
 from concord.text.display import visible
 from concord.ui.components.review_list import Chosen, Decision, Kind, shown_text
-from concord.ui.language import plain, say, word
+from concord.ui.language import plain
 from concord.ui.markup import safe_html
 from concord.ui.widgets import TO_JUDGES, empty
 
@@ -114,12 +114,12 @@ class ContradictedKind(Kind):
             narrowed = (self._chosen.model, self._chosen.found) != (None, None)
             of_all = "Over all answers: " if narrowed else ""
             st.markdown(of_all + plain(contradicted.headline(figures)))
-        st.caption(plain(joined(" ", contradicted.notes(figures, closed))))
+        st.caption(plain(" ".join(contradicted.notes(figures, closed))))
 
 
 def _entry(one: Refutation, answer: str, several: bool) -> dict:
     """Return a refutation with its review; `several` where the list is of several judges."""
-    judge = word(named(one.judge, one.simulated))
+    judge = named(one.judge, one.simulated)
     unit = visible(one.unit)
     return dict(
         id=str(one.grade_id),
@@ -130,9 +130,9 @@ def _entry(one: Refutation, answer: str, several: bool) -> dict:
         question=visible(one.question),
         answer=safe_html(answer),
         claim=dict(
-            title=say("{judge} calls it contradicted", judge=judge),
+            title=f"{judge} calls it contradicted",
             text=unit,
-            judge=say("Reason given by {judge}", judge=judge),
+            judge=f"Reason given by {judge}",
             reason=visible(one.reason),
             others=[],
         ),

@@ -12,7 +12,7 @@ from concord.grading.adjudications import RUBRIC
 from concord.grading.disagreement_causes import CAUSES
 from concord.importing.readers import formula_escaping
 from concord.language.grade_statuses import status_words
-from concord.messages import Said, counted, joined, said
+from concord.messages import Said, counted
 from concord.model import Grader, Sheet
 from concord.reports.disagreements import disagreements, sent_prompt
 from concord.reports.disagreements.disagreements import (
@@ -163,14 +163,13 @@ class DisagreementKind(Kind):
         if not disagreements.is_compared(panel, wanted):
             return disagreements.NOT_COMPARED, panel.continuous_note(wanted.judge) or ""
         answers = counted(len({read_key(key).item_id for key in self.keys}), "answer")
-        detail = [said("On {answers}", answers=answers)]
+        detail = f"On {answers}"
         if wanted.judge is not None:
-            detail.append(said("Judge: {judge}", judge=self.judge[panel.labels[wanted.judge]]))
+            detail += f" · Judge: {self.judge[panel.labels[wanted.judge]]}"
         about = "any criterion"
         if wanted.criterion is not None:
             about = criterion_of(panel.rubric, wanted.criterion)
-        title = said("{total} with annotators on {about}", total=self.counted(), about=about)
-        return title, joined(" · ", detail)
+        return f"{self.counted()} with annotators on {about}", detail
 
     def item_ids(self, keys: Sequence[str]) -> Iterable[int]:
         """Return the answers."""
@@ -186,9 +185,9 @@ class DisagreementKind(Kind):
         """Return a disagreement with its newest tag; the list names what the filters leave open."""
         panel, wanted, item, key = self._panel, self._wanted, one.stored.item, one.key
         held = (self._tags.get(name) or [NO_TAG])[-1]
-        judge = word(named(panel.labels[key.judge], bool(one.judge["simulated"])))
+        judge = named(panel.labels[key.judge], bool(one.judge["simulated"]))
         about = [
-            word(self.criterion[key.criterion]) if wanted.criterion is None else "",
+            self.criterion[key.criterion] if wanted.criterion is None else "",
             judge if wanted.judge is None else "",
             item.answer_model,
         ]
@@ -271,9 +270,9 @@ answer_html = lru_cache(maxsize=512)(safe_html)
 
 def _side(row: Row) -> dict:
     return dict(
-        name=word(named(row["name"], bool(row["simulated"]))),
+        name=named(row["name"], bool(row["simulated"])),
         score=row["score"],
-        status=word(status_words(row["status"])),
+        status=status_words(row["status"]),
         reason=reason_of(row["reason"]),
     )
 
