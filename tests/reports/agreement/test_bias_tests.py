@@ -8,7 +8,6 @@ from concord.reports.agreement.bias_tests import (
     NO_MODEL,
     NO_OTHER_FAMILY,
     NOT_ITS_OWN,
-    ONE_CRITERION,
     family,
     lengths,
 )
@@ -138,13 +137,3 @@ def test_a_lone_judge_of_a_family_has_nobody_to_stand_beside(store, families, do
 )
 def test_a_family_is_known_by_how_the_name_begins(model, expected):
     assert family(model) == expected
-
-
-def test_one_criterion_has_no_halo(store, sheet):
-    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
-    lone = rubric.model_copy(update={"translations": (), "criteria": (rubric.criteria[0],)})
-    give(store, rubric, "Ana", {0: 3})
-    judge(store, rubric, "gpt", {0: 3})
-    read = panel(store, lone)
-    row = of(probes(read, lengths(store, read)), "halo", "gpt")
-    assert row["why_none"] == message_of(ONE_CRITERION)

@@ -40,13 +40,6 @@ def test_a_score_is_mapped_by_its_place_between_the_ends_of_its_scale(scale, sco
     assert mapped_scores(np.array([float(score)]), scale)[0] == pytest.approx(mapped)
 
 
-def test_every_judge_under_every_rubric_is_a_variant(store, graded_sheet):
-    scales.judged(store, graded_sheet, "three")
-    scales.judged(store, graded_sheet, "ten", "doc-qa-0-10")
-    scales.judged(store, graded_sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
-    assert sorted(labels(store, graded_sheet)) == ["ten", "three", "whole"]
-
-
 def test_a_rubric_that_shares_some_criterion_versions_makes_no_second_variant(store, graded_sheet):
     scales.judged(store, graded_sheet, "three")
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
