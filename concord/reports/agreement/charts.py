@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from concord.messages import Said, said
 from concord.model import BASELINE
-from concord.reports.agreement.columns import FIGURES, FURTHER, ORDERED, family, widest
+from concord.reports.agreement.columns import FIGURES, FURTHER, ORDERED, family, widest, withheld
 from concord.reports.agreement.rows import AgreementRow
 from concord.reports.cells import written
 from concord.reports.charts import Grader, Intervals, Line, Mark, Row, graders
-from concord.reports.panel.decision_conditions import FAILING, withheld
+from concord.reports.panel.decision_conditions import FAILING
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import criterion_of, how_many, score, words
 from concord.rubrics.model import Rubric

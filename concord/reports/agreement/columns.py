@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from concord.messages import Said, said
 from concord.reports.agreement.rows import AgreementRow
 from concord.reports.document import Column, Part, Table, table_of
-from concord.reports.panel.decision_conditions import failing_parts, withheld
+from concord.reports.panel.decision_conditions import FAILING
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.unit_words import heading, score, words
 from concord.rubrics.model import Rubric
-from concord.stats.core.estimate import Statistics
+from concord.stats.core.estimate import Estimate, Statistics
+from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.statistics import BY_KEY
 
 ANNOTATORS, MAJORITY = "inter-annotator agreement", "majority-class baseline"
@@ -26,6 +28,11 @@ FIGURES: dict[str, tuple[str, ...]] = {
     COMPOSITE: ("mae", "bias", "ccc"),
 }
 FURTHER = ("kappa", "tau_b", "mae")
+_COUNTS = (
+    ("failed by annotators", "failure_recall", "failing"),
+    ("passed by annotators", "false_alarm_rate", "passing"),
+    ("failed by the judge", "failure_precision", "judge_failing"),
+)
 _TITLES = {COMPOSITE: "Composite", CONTINUOUS: "Continuous grades"}
 
 
@@ -49,6 +56,20 @@ def head(key: str, rubric: Rubric) -> str:
 def widest(rows: Sequence[AgreementRow]) -> AgreementRow:
     """Return the row with the largest overlap of annotators, which all are read against."""
     return max(rows, key=lambda row: row.ceiling.n)
+
+
+def withheld(
+    found: Statistics, key: str, other: Estimate | None = None
+) -> Estimate | Said | float | None:
+    """Return a figure, or the number of answers where it is a share of too few that fail.
+
+    None where there is no such figure. `other` is the same figure counted in another way.
+    """
+    estimate = other or found.by_key.get(key)
+    counts = [n for n in found.counts.get(key, {}).values() if n is not None]
+    if counts and min(counts) < FAILING_FLOOR and estimate and estimate.value is not None:
+        return said("too few ({n})", n=min(counts))
+    return estimate
 
 
 class _Line(NamedTuple):
@@ -105,7 +126,15 @@ def tables(rows: Sequence[AgreementRow], rubric: Rubric) -> list[Table]:
         found.append(table("further", every, figures(FURTHER), "Chance-corrected and distance"))
     failing = [line for line in every if line.of.statistics.counts["failure_recall"]["failing"]]
     if failing:
-        found.append(table("failing", failing, failing_parts(), _failing_scores(rubric, rows)))
+        counts: list[Part] = [
+            (
+                Column(title, "count"),
+                lambda line, key=key, name=name: line.statistics.counts.get(key, {}).get(name),
+            )
+            for title, key, name in _COUNTS
+        ]
+        parts = [*counts, *figures(FAILING)]
+        found.append(table("failing", failing, parts, _failing_scores(rubric, rows)))
     return found
 
 

@@ -9,11 +9,10 @@ from concord.messages import Numeral, joined, on_command_line, said
 from concord.reports.agreement import unit_agreement
 from concord.reports.agreement.agreement import AgreementReport, of_headline
 from concord.reports.agreement.bias_tests import TESTS, BiasTest
-from concord.reports.agreement.columns import head, tables
+from concord.reports.agreement.columns import head, tables, withheld
 from concord.reports.agreement.headline import NO_JUDGE, finding
 from concord.reports.agreement.rows import AS_ERRORS, AgreementRow
 from concord.reports.document import Column, Document, Part, Table, table_of
-from concord.reports.panel.decision_conditions import withheld
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.unit_words import heading, in_units, words
 from concord.reports.probabilities import judge_probabilities

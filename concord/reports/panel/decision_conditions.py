@@ -8,10 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.messages import Said, said
-from concord.reports.document import Column, Part
 from concord.reports.panel.criterion_comparison import CriterionPanel
-from concord.stats.core.estimate import Estimate, Reason, Statistics, reason
+from concord.stats.core.estimate import Reason, reason
 from concord.stats.core.minimums import (
     FAILING_FLOOR,
     ORDINAL_VERDICT_FLOOR,
@@ -196,43 +194,3 @@ def floors(on: CriterionPanel) -> list[dict[str, Any]]:
         }
         for what, needs, of, has in rows
     ]
-
-
-_COUNTS = (
-    ("failed by annotators", "failure_recall", "failing"),
-    ("passed by annotators", "false_alarm_rate", "passing"),
-    ("failed by the judge", "failure_precision", "judge_failing"),
-)
-
-
-def failing_parts() -> list[Part]:
-    """Return the columns of counts and figures; a row has its `statistics`."""
-    counts: list[Part] = [
-        (
-            Column(title, "count"),
-            lambda row, key=key, name=name: row.statistics.counts.get(key, {}).get(name),
-        )
-        for title, key, name in _COUNTS
-    ]
-    figures: list[Part] = [
-        (
-            Column(one.head, one.kind, help=one.heading),
-            lambda row, key=one.key: withheld(row.statistics, key),
-        )
-        for one in OF_FAILING
-    ]
-    return [*counts, *figures]
-
-
-def withheld(
-    found: Statistics, key: str, other: Estimate | None = None
-) -> Estimate | Said | float | None:
-    """Return a figure, or the number of answers where it is a share of too few that fail.
-
-    None where there is no such figure. `other` is the same figure counted in another way.
-    """
-    estimate = other or found.by_key.get(key)
-    counts = [n for n in found.counts.get(key, {}).values() if n is not None]
-    if counts and min(counts) < FAILING_FLOOR and estimate and estimate.value is not None:
-        return said("too few ({n})", n=min(counts))
-    return estimate
