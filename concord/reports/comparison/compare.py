@@ -215,7 +215,6 @@ def report(
         "left_out": {why: n for why, n in on.left_out()[1].items() if why != OTHER},
         "holding_back": _holding_back(side),
         "ceiling": {"n": ceiling.n} | {name: ceiling.figures[name] for name in MAPPED},
-        "annotator_scale": annotators.rubric.scale,
         "majority_baseline": baseline,
         "variants": rows,
         "headline": _headline(side, rows, baseline["score"]),

@@ -160,14 +160,12 @@ _FIGURES = {
         ("bias", "bias, points", "points"),
         ("ccc", "CCC", "number"),
         ("within_one", "within one", "share"),
-        ("failing", "failing answers", "count"),
         ("paired_exact", "exact agreement minus the base, points", "points"),
         ("p", "p (sign flips by cluster)", "p"),
         ("same", "same score when repeated", "share"),
         ("unscored", "answers without a score", "text"),
         ("per_1000", "USD per 1,000 answers", "usd"),
         ("seconds", "seconds per answer", "number"),
-        ("graded", "answers scored, of the whole sheet", "count"),
     ),
 }
 
@@ -195,7 +193,7 @@ def _tables(compared: Mapping) -> Iterator[Table]:
     if ceiling["n"]:
         lines[ANNOTATORS] = {"mae": ceiling["mae"], "ccc": ceiling["ccc"]}
     if always["score"] is not None:
-        lines[MAJORITY] = {**always, **(always["own"] or {}), "failing": None}
+        lines[MAJORITY] = {**always, **(always["own"] or {})}
     for name, figures in _FIGURES.items():
         columns = (Column("figure"), *(Column(head, kind) for _, head, kind in figures))
         rows = ((head, *(line.get(key) for key, *_ in figures)) for head, line in lines.items())

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from concord.language.grade_statuses import reason
 from concord.messages import capital, counted, message_of
 from concord.model import BASELINE
 from concord.reports.cells import reasons
@@ -52,12 +51,6 @@ def document(ranking: Mapping[str, Any], judge: str | None = None) -> Document:
         )
         for row in models
     )
-    heads = Column("graded by"), Column("reason"), Column("answers", "count", "left out")
-    left_out = (
-        (_grader(grader, False), reason(why), n)
-        for grader, counts in ranking["left_out"].items()
-        for why, n in counts.items()
-    )
     simulated = [annotator.simulated for annotator in ranking["annotators"]]
     few = max([one["too_few"] for one in orders], default=0)
     facts = (
@@ -72,7 +65,6 @@ def document(ranking: Mapping[str, Any], judge: str | None = None) -> Document:
         (
             _orders(ranking),
             Table("composites", columns, tuple(means), "Mean composites and ranks"),
-            Table("excluded", heads, tuple(left_out), "Excluded answers"),
         ),
         provenance=ranking["signature"],
         charts=(slopes(order, colours[order["judge"]]),) if is_comparable(order) else (),
