@@ -30,7 +30,6 @@ from concord.reports.decision.results import (
 from concord.reports.decision.terms import changed_now, included
 from concord.reports.decision.verdict import UNTESTED, Verdicts, too_few, verdicts
 from concord.reports.document import as_json
-from concord.reports.panel import provenance
 from concord.reports.panel.candidates import (
     SPARSE,
     Field,
@@ -54,7 +53,6 @@ from concord.stats.core.estimate import Why, reason
 from concord.stats.decision.conditions import REFERENCE, VETOES
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, QWK
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
-from concord.stats.intervals.resampling import SEED
 from concord.stats.planning.simulated_power import Looked, further_questions
 from concord.store import decisions, graders
 from concord.store.database import Store
@@ -328,7 +326,6 @@ def compare(store: Store, panel: Panel, decision: Decision, opened: int = 0) -> 
         uncounted=panel.uncounted,
         annotators=counted_annotators(panel.graded_by),
         simulated=found.reference.simulated,
-        signature=_signature(found, decision, judged),
         alerts=[as_json(one) for one in annotator_alerts.open_alerts(store, panel)],
         repeated_questions=repeated_questions(store, found),
         grades_digest=digest(found),
@@ -472,18 +469,6 @@ def _overall(rows: Sequence[Row], figure: str, found: Field) -> tuple[str, Row |
     if not candidates or any(one.code == SPARSE for one in found.left_out.values()):
         return CANNOT_TELL, None
     return NOT, max(candidates, key=agrees)
-
-
-def _signature(found: Field, decision: Decision, judged: Verdicts) -> str:
-    panel, facts = found.on.panel, judged.facts
-    methods = (row.value.method for row in judged.rows.values() if row.value.method)
-    scored = [named(one.name, one.simulated) for one in found.on.annotators_on(found.common)]
-    entries = {"rubric": panel.rubric.name, "annotators": ", ".join(scored)}
-    entries[provenance.VERSIONS] = provenance.versions(panel, decision.criterion)
-    entries |= {name: facts[name] for name in ("answers", "questions", "clusters")}
-    entries |= provenance.synthetic(panel) | provenance.reweighted(panel)
-    entries[provenance.OF_INTERVALS] = next(methods, provenance.NOTHING)
-    return provenance.in_one_line(entries | {provenance.SEED: SEED})
 
 
 def _more_questions(

@@ -65,8 +65,7 @@ def document(found: Choice, details: bool = True) -> Document:
     rest = [*every[_FACTS:], *notes(found)]
     tables = (judges(found), without(found), *((conditions(found),) if details else ()))
     shown = tuple(rest if details else rest[:_FACTS])
-    signature = found.signature if details else ""
-    return Document(headline(found), tuple(every[:_FACTS]), tables, shown, signature)
+    return Document(headline(found), tuple(every[:_FACTS]), tables, shown)
 
 
 # What to do, or the worst fact that stands in the way, by what a look found.
@@ -144,7 +143,7 @@ def _finding(found: Choice, row: Row | None) -> tuple[str, Row | None]:
         return "dearer" if dearer and reference.verdict == GOOD_ENOUGH else "use", row
     if reference.verdict == GOOD_ENOUGH and asked_of_reference(found):
         return "keep" if found.candidates else "keep_alone", reference
-    if found.majority_baseline and found.majority_baseline.exact > 1 - NEGLIGIBLE:
+    if found.baseline is not None and abs(FIGURES[found.figure].best - found.baseline) < NEGLIGIBLE:
         return "flat", None
     if row.verdict == NOT:
         return "none" if len(found.candidates) > 1 and found.verdict == NOT else "not", row
@@ -407,8 +406,6 @@ def against(found: Choice) -> Points:
     """Return the deciding figure with its CI against the price, a point per judge."""
     figure, kind, axis = FIGURES[found.figure], kinds(found)[0], "USD per 1,000 answers"
     title = figure.title if figure.higher_is_better else f"{figure.title}, lower is better"
-    exact = found.majority_baseline if found.figure == EXACT else None
-    always = f"always {exact.score}" if exact else "always one score"
 
     def line(value: float | None, name: str, of: str = "constant") -> Line | None:
         label = f"{name}: {written(value, kind)}"
@@ -430,7 +427,10 @@ def against(found: Choice) -> Points:
             reference=row.is_reference,
         )
 
-    lines = line(found.ceiling, "annotators", "annotators"), line(found.baseline, always)
+    lines = (
+        line(found.ceiling, "annotators", "annotators"),
+        line(found.baseline, "always one score"),
+    )
     return Points(
         name="choose-cost",
         title="",

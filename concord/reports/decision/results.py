@@ -104,8 +104,7 @@ class Choice(Row):
         changed_terms: Which of these the look does not keep; where none, it is `confirmatory`.
         kept_from: No planned question is new, so verdicts and conditions are those of this look:
             `looked_at`, `answers`, `questions`, `clusters`.
-        baseline: The deciding figure of the majority-class baseline; `majority_baseline`, its score
-            and exact agreement.
+        baseline: The deciding figure of the majority-class baseline.
         repeated_questions: How many questions have the text and contexts of another one, and
             count as independent all the same, as no cluster ties them.
     """

@@ -24,7 +24,7 @@ from concord.reports.decision.verdict import verdicts
 from concord.reports.document import Column, Document, table_of
 from concord.reports.panel.candidates import field, of_decision
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, reference
-from concord.reports.panel.panel import Panel
+from concord.reports.panel.panel import Marks, Panel
 from concord.reports.panel.provenance import named
 from concord.reports.reliability.annotator_alerts import COPIED
 from concord.store import certificates
@@ -116,8 +116,8 @@ def document(found: Row) -> Document:
 
 def _known_blind(store: Store, panel: Panel, criterion: str) -> Panel | None:
     """The panel without scores of which it is unknown if they were blind; None where none is."""
-    versions = rubric_versions.criteria(store, panel.rubric)
-    versions = [version for version, name in versions.items() if name == criterion]
+    named = rubric_versions.criteria(store, panel.rubric).items()
+    versions = [version for version, name in named if name == criterion]
     rows = certificates.not_known_blind(store, panel.sheet.id, versions, bool(panel.rubric.units))
     ids, changed = panel.items["id"].to_numpy(), {}
     for person in panel.annotators:
@@ -125,7 +125,7 @@ def _known_blind(store: Store, panel: Panel, criterion: str) -> Panel | None:
         if (unknown & panel.counted(criterion, person)).any():
             own = panel.of(criterion, person)
             changed[criterion, person] = own._replace(blind=own.blind & ~unknown)
-    return replace(panel, marks=panel.marks | changed, _composites={}) if changed else None
+    return _with(panel, changed)
 
 
 def _with_failures(panel: Panel, criterion: str, judges: tuple[Grader, ...]) -> Panel | None:
@@ -136,12 +136,15 @@ def _with_failures(panel: Panel, criterion: str, judges: tuple[Grader, ...]) -> 
     each, scale, size = reference(panel, criterion, EACH), panel.rubric.scale, len(panel.items)
     times = np.maximum(np.bincount(each.item, minlength=size), 1)
     mean = np.bincount(each.item, each.score, size) / times
-    farthest = np.where(mean < (scale[0] + scale[-1]) / 2, scale[-1], scale[0])
-    changed = {}
+    farthest, changed = np.where(mean < (scale[0] + scale[-1]) / 2, scale[-1], scale[0]), {}
     for judge in judges:
-        marks = panel.of(criterion, judge.id)
-        failed = (marks.status > 0) & (each.why == "")
+        own = panel.of(criterion, judge.id)
+        failed = (own.status > 0) & (each.why == "")
         if failed.any():
-            score, status = np.where(failed, (farthest, 0 * mean), (marks.score, marks.status))
-            changed[criterion, judge.id] = marks._replace(score=score, status=status.astype(int))
-    return replace(panel, marks=panel.marks | changed, _composites={}) if changed else None
+            score, status = np.where(failed, farthest, own.score), np.where(failed, 0, own.status)
+            changed[criterion, judge.id] = own._replace(score=score, status=status)
+    return _with(panel, changed)
+
+
+def _with(panel: Panel, marks: dict[tuple[str, int], Marks]) -> Panel | None:
+    return replace(panel, marks=panel.marks | marks, _composites={}) if marks else None

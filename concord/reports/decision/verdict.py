@@ -15,7 +15,6 @@ from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, Row
 from concord.reports.panel.candidates import Field, grades_of, pairs_of
 from concord.reports.panel.criterion_comparison import TOO_LITTLE_OVERLAP
 from concord.reports.panel.decision_conditions import BY_KEY
-from concord.stats.baselines import constant
 from concord.stats.core.estimate import (
     TOO_FEW,
     Estimate,
@@ -99,7 +98,6 @@ def verdicts(
         "clusters": grades.judges.shape[1],
         "overlap": overlap,
         "ceiling": None if few else float(figure.value(reached)),
-        "majority_baseline": constant(used, scale),
         "baseline": _number(figure.baselines(used, scale)) if answers else None,
     }
     tested = one_figure(grades, figure, 0.0).tested

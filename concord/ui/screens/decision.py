@@ -242,7 +242,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
             show_table(*analyses.tables, f"{decision.id}-{found.about}", in_full=True)
     with st.expander("Details"):
         show_table(terms.terms_table(report.panel, decision), "choose-terms", in_full=True)
-        for note in (*shown.notes, shown.provenance):
+        for note in shown.notes:
             st.caption(plain(note))
     return found
 

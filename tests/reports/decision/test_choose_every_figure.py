@@ -229,7 +229,6 @@ def test_every_key_of_a_look_is_documented(store, doc_qa, scores):
     found = as_json(chosen(store, doc_qa))
     estimates = {"value", "low", "high", "method", "why_none", "why_code", "n"}
     keys = set(found) | {key for one in found["judges"] for key in one} - estimates
-    assert len(keys) > 60
     assert not [key for key in sorted(keys) if f"`{key}`" not in section]
 
 

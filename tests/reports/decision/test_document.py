@@ -59,7 +59,6 @@ def look(*candidates, reference_cost=10.0, of_reference=(), **more):
         "repeated_questions": 0,
         "baseline": 0.7,
         "more_questions": None,
-        "signature": "",
         "margin": 0.1,
         "minimum": 0.6,
         "against": "dear",
@@ -78,7 +77,6 @@ def look(*candidates, reference_cost=10.0, of_reference=(), **more):
         "clusters": 100,
         "ceiling": 0.86,
         "overlap": 200,
-        "majority_baseline": {"score": 3, "exact": 0.7},
         "simulated": False,
         "fixed_after_sight": False,
         "decision": {"id": 1},
@@ -195,6 +193,6 @@ def test_judges_of_one_price_lie_side_by_side_over_a_single_mark(cost):
 
 
 def test_a_chart_without_any_known_price_still_stands():
-    none = dict.fromkeys(("ceiling", "baseline", "majority_baseline", "minimum"))
+    none = dict.fromkeys(("ceiling", "baseline", "minimum"))
     chart = drawn(look(judge("cheap", cost=None), reference_cost=None, **none))
     assert list(chart.layout.xaxis.ticktext) == ["unknown"]
