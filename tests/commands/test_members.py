@@ -82,7 +82,7 @@ def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
     ann, bo = json.loads(run("campaign", "Team", "--json").stdout)["annotators"]
     assert (ann["removed"], ann["paused"], bo["removed"]) == (True, None, False) and bo["paused"]
     said = run("campaign", "Team", "--leave", "Bo").stdout
-    assert "Blocks of Bo\n" in said and "unassigned" in said
+    assert "Bo has left the set." in said and "unassigned" in said
 
 
 def test_whoever_was_removed_stays_in_the_list_after_the_last_block_is_moved(run, begun):
