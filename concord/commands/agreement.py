@@ -29,6 +29,7 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
 
     panel = panel_of(store, sheet_name, rubric, annotators)
     by_model = by == "answer_model"
+    column = segments.compared(store, panel.sheet, by) if by else None
     if json_out or everything:
         found = report.whole(store, panel, reference, by_model)
     else:
@@ -36,8 +37,7 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     if html:
         _write_page(store, panel, found, html)
     parts = [document(found, panel.rubric)]
-    if by:
-        column = segments.compared(store, panel.sheet, by)
+    if column:
         found = replace(found, segments=segments.agreement(panel, column, reference))
         every = (segments.STATISTICS, panel.criteria) if everything else ()
         parts.insert(0, segments.agreement_document(found.segments, panel.rubric, *every))

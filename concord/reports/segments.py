@@ -212,7 +212,9 @@ def agreement_document(
         return Document(note or "")
     heaviest = [row for row in found["judges"] if row["criterion"] == rubric.heaviest().name]
     best = max(heaviest or found["judges"], key=lambda row: (not row["floor"], _exact(row)))
-    shown = [row for row in found["judges"] if row["criterion"] in (criteria or best["criterion"])]
+    shown = [
+        row for row in found["judges"] if row["criterion"] in (criteria or [best["criterion"]])
+    ]
     notes = [said(_ADJUSTED, n=best["reported"])] if best["compared"] else []
     simulated = annotators_sentence(best["simulated_annotators"], best["annotators"])
     tables = [_agreement_table(found, shown, rubric, key) for key in statistics]
