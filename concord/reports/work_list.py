@@ -82,12 +82,7 @@ class Listed(Generic[Item]):
         """Return the index of the item of that name, else of the first open one, else 0."""
         if key in self.keys:
             return self.keys.index(key)
-        return self.next_open(-1) or 0
-
-    def next_open(self, place: int) -> int | None:
-        """Return the index of the next open item, from the beginning after the last."""
-        places = [*range(place + 1, len(self)), *range(max(place, 0))]
-        return next((one for one in places if self.list.is_open(self.items[one])), None)
+        return next((n for n, item in enumerate(self) if self.list.is_open(item)), 0)
 
 
 def seen_by(store: Store, name: str | None, item_ids: Iterable[int]) -> None:

@@ -4,13 +4,9 @@ import pytest
 
 from concord.messages import Problem
 from concord.reports import cells, terminal
-from concord.reports.disagreements.adjudicate import LIST as ADJUDICATION
-from concord.reports.disagreements.disagreements import LIST as DISAGREEMENTS
 from concord.reports.disagreements.disagreements import wanted
 from concord.reports.document import Column, Document
-from concord.reports.units.contradicted_claims import LIST as CONTRADICTED
 from concord.reports.work_list import WorkList
-from concord.reports.workflow.judges import LIST as JUDGES
 from concord.stats.core.estimate import undefined, with_interval, without_interval
 from concord.text import display
 from tests.support.panels import give, judge, panel
@@ -38,12 +34,6 @@ def test_a_screen_begins_with_the_item_of_the_url_else_the_first_open_one_else_t
     assert LETTERS.of("ca", ordered=False).place(None) == 0
 
 
-def test_after_the_last_open_item_the_next_one_is_the_first_and_never_the_same():
-    kept = LETTERS.of("abcd", ordered=False)
-    assert [kept.next_open(place) for place in range(4)] == [1, 3, 3, 1]
-    assert LETTERS.of("ab", ordered=False).next_open(1) is None
-
-
 @pytest.mark.parametrize(("total", "more"), [(None, ""), (2, ""), (1002, "1,000 more, not shown")])
 def test_a_table_says_how_many_items_the_limit_hides(total, more):
     shown = LETTERS.document(["a", "b"], "Letters", total, ("a note",))
@@ -63,12 +53,6 @@ def test_an_option_of_the_list_names_what_it_restricts(store, sheet, rubric):
     for wrong in ({"cell": "0:0"}, {"answer_model": "nobody"}, {"judge": "nobody"}):
         with pytest.raises(Problem):
             wanted(store, here, wrong)
-
-
-@pytest.mark.parametrize("declared", [ADJUDICATION, CONTRADICTED, DISAGREEMENTS, JUDGES])
-def test_a_list_names_its_columns_once(declared):
-    names = [getattr(column, "title", column) for column, _ in declared.columns]
-    assert len(names) == len({*names})
 
 
 @pytest.mark.parametrize(
