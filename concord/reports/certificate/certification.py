@@ -72,11 +72,6 @@ def certify(
     return read({**made, "id": kept})
 
 
-def is_decided(store: Store, panel: Panel) -> bool:
-    """Return True where a look was taken under this rubric, without which nothing is certified."""
-    return bool(_looks(store, panel))
-
-
 def _looks(store: Store, panel: Panel) -> list[tuple[Decision, Choice]]:
     """Return the sheet's decisions under this rubric with their newest looks, the newest first."""
     looks = (

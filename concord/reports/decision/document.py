@@ -329,13 +329,14 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
         if judge in (None, row.judge) and (one.state != "none" or one.estimate.why_none)
     ]
 
+    own = dict(zip(("figure", "apart"), kinds(found), strict=True))
+
     def kind(name: str) -> Kind:
-        figure, apart = kinds(found)
-        return {"figure": figure, "apart": apart}.get(BY_KEY[name].kind, BY_KEY[name].kind)
+        return own.get(BY_KEY[name].kind, BY_KEY[name].kind)
 
     def estimate(of: tuple[Row, str, Row]) -> str | int:
-        row, name, one = of
-        n, (low, high) = counted_of(row, name), one.interval
+        (row, name, one), (low, high) = of, of[2].interval
+        n = counted_of(row, name)
         if n is not None and n < FAILING_FLOOR:
             return f"too few ({n})"
         if one.estimate.value is None:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from concord.exporting.reason_codes import read_reasons
 from concord.messages import joined
-from concord.stats.core.estimate import Estimate, Why
+from concord.stats.core.estimate import Estimate
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Reasons = Mapping[str, Why]
 GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
 VERDICTS = {
     GOOD_ENOUGH: "good enough",

@@ -32,9 +32,6 @@ def write(store: Store, report: Report, first: bool) -> None:
         st.info("No judge of your own has graded this sheet; nothing simulated is certified.")
         next_screen_link(*TO_JUDGES)
         return
-    if not certification.is_decided(store, report.panel):
-        st.info("There is no verdict yet, so what you write now is a record of figures.")
-        next_screen_link("pages/decide.py", "Choose a judge")
     # Enter must not open held-out questions, which cannot be undone.
     with (
         st.expander("Write a certificate", expanded=first),
