@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -47,11 +47,8 @@ PROMPTS = {
 }
 
 
-class Agreement(NamedTuple):
-    """A judge's exact agreement with annotators, and the rubric it is under."""
-
-    rubric: str
-    figure: Headline
+# By grader id a judge's exact agreement with annotators, and under which rubric.
+Agreements = dict[int, tuple[str, Headline]]
 
 
 class Entry(NamedTuple):
@@ -62,7 +59,8 @@ class Entry(NamedTuple):
         grader: None where it was never run.
         own: True for a judge of the user's own.
         last_run: When its newest run over the sheet began; '' for never.
-        agreement: None where it has graded no answer that annotators have graded.
+        agreement: Its exact agreement with annotators, `under` which rubric; None where it has
+            graded no answer that annotators have graded.
         cost: None where it was never run.
         graded: True where it has graded whole answers of the sheet, as Overview counts them.
         differs: What tells it apart from others of its name, in words; '' where it is alone.
@@ -74,7 +72,8 @@ class Entry(NamedTuple):
     state: State
     own: bool = False
     last_run: str = ""
-    agreement: Agreement | None = None
+    under: str | None = None
+    agreement: Headline | None = None
     cost: Cost | None = None
     graded: bool = False
     differs: str = ""
@@ -120,7 +119,7 @@ class Entry(NamedTuple):
     def rubric(self) -> str | None:
         """The name of the rubric it grades by; None for metrics and where it is unknown."""
         if self.judge is None or self.judge.kind == "metric":
-            return self.agreement and self.agreement.rubric
+            return self.under
         return self.judge.rubric
 
     def status(self) -> str:
@@ -144,15 +143,15 @@ LIST: WorkList[Entry] = WorkList(
         (Column("status"), Entry.status),
         (
             Column("exact [95% CI]", "share", "exact", in_file="exact"),
-            lambda one: one.agreement and one.agreement.figure.exact,
+            lambda one: one.agreement and one.agreement.exact,
         ),
-        (Column("n", "count"), lambda one: one.agreement and one.agreement.figure.n),
+        (Column("n", "count"), lambda one: one.agreement and one.agreement.n),
         (Column("per 1,000", "usd"), lambda one: one.cost and one.cost.per_1000),
         (Column("rubric"), Entry.rubric),
         (Column("prompt"), Entry.prompt),
         (Column("last run"), lambda one: day(one.last_run) or None),
         (Column("differs in"), lambda one: one.differs),
-        (Column("criterion"), lambda one: one.agreement and one.agreement.figure.criterion),
+        (Column("criterion"), lambda one: one.agreement and one.agreement.criterion),
     ),
     order=lambda one: (not one.state.is_live(), one.place(), one.agreement is None),
 )
@@ -235,20 +234,20 @@ def history(store: Store, sheet: Sheet, grader: Grader | None) -> Table:
     return table_of("runs", mine, parts)
 
 
-def agreements(store: Store, sheet: Sheet) -> dict[int, Agreement]:
-    """Return the agreement of each judge that has one, by grader id.
+def agreements(store: Store, sheet: Sheet) -> Agreements:
+    """Return rubric and agreement of each judge that has one, by grader id.
 
     It is on the heaviest criterion with grades, under the rubric that annotators use first.
     """
-    found: dict[int, Agreement] = {}
+    found: Agreements = {}
     for name in rubric_versions.graded(store, sheet.id):
         _, rubric = rubric_versions.named(store, name)
         for judge_id, figure in by_judge(store, sheet, rubric).items():
-            found.setdefault(judge_id, Agreement(name, figure))
+            found.setdefault(judge_id, (name, figure))
     return found
 
 
-def entries(store: Store, sheet: Sheet, agreed: Mapping[int, Agreement]) -> Listed[Entry]:
+def entries(store: Store, sheet: Sheet, agreed: Agreements) -> Listed[Entry]:
     """The user's own judges and those that ran on the sheet, then the other presets."""
     ran = workflow_runs.of_judges(store, sheet)
     known = {g.label(): g for kind in registry.KINDS for g in graders.of_kind(store, kind)}
@@ -279,8 +278,10 @@ def entries(store: Store, sheet: Sheet, agreed: Mapping[int, Agreement]) -> List
             at = state(store, sheet.id, grader if judge else None)
         entry = Entry(argument, judge, grader, at, own, latest["started_at"] if latest else "")
         if grader:
+            under, agreement = agreed.get(grader.id, (None, None))
             entry = entry._replace(
-                agreement=agreed.get(grader.id),
+                under=under,
+                agreement=agreement,
                 graded=grader.id in graded,
                 cost=cost(store, sheet, grader),
             )

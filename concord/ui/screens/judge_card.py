@@ -35,7 +35,7 @@ from concord.reports.document import Table
 from concord.reports.metrics import metric_records, metrics
 from concord.reports.work_list import Listed
 from concord.reports.workflow import canaries, judge_check, judges, runs
-from concord.reports.workflow.judges import IN_SIGHT, Agreement, Entry
+from concord.reports.workflow.judges import IN_SIGHT, Entry
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
 from concord.store.items import Stored
@@ -77,7 +77,7 @@ def judges_of(store: Store, sheet: Sheet) -> Listed[Entry]:
 
 
 @kept(said("Comparing judges with annotators…"))
-def _agreements(store: Store, sheet: Sheet) -> dict[int, Agreement]:
+def _agreements(store: Store, sheet: Sheet) -> judges.Agreements:
     return judges.agreements(store, sheet)
 
 
