@@ -71,7 +71,7 @@ def map_rows(table: Table, start: ColumnMap) -> tuple[list[dict[str, str | None]
             column, given = start.answers[model], (ANSWERS, model, "")
         else:
             given = field, "", ""
-        if field.endswith(":") or field.startswith("criterion:") or column in taken:
+        if field.endswith(":") or field.partition(":")[:2] == ("criterion", ":") or column in taken:
             more.append(word)
         else:
             taken[column] = given

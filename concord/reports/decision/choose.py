@@ -166,7 +166,7 @@ def _check(terms: Terms, extent: Extent) -> None:
         )
     for name in ("margin", "minimum", "failure_recall", "failure_precision"):
         value = getattr(terms, name) or 0
-        share = figure.kind == "share" or name.startswith("failure")
+        share = figure.kind == "share" or name in ("failure_recall", "failure_precision")
         if not (math.isfinite(value) and 0 <= value <= (1 if share else math.inf)):
             raise Problem(
                 "{option} takes a share from 0 to 1, as 0.1 for ten points; not {value}."
@@ -482,8 +482,9 @@ def _more_questions(
     if look.number >= LOOKS_AT_MOST:
         return None, reason("all_looks_spent")
     if tested and facts["clusters"] >= planned:
-        unit = "documents" if facts["clusters"] != facts["questions"] else "questions"
-        return None, reason(f"all_planned_{unit}_graded")
+        if facts["clusters"] != facts["questions"]:
+            return None, reason("all_planned_documents_graded")
+        return None, reason("all_planned_questions_graded")
     spent = look.shares if tested else ()
     forecast = further_questions(found.grades, place, decision, Looked(spent, planned))
     if forecast.why_none:

@@ -9,7 +9,7 @@ from typing import Any
 
 from concord.clock import day_of
 from concord.grading.annotators import counting, state_of
-from concord.messages import joined
+from concord.messages import joined, spoken
 from concord.reports.cells import plain_share
 from concord.reports.document import Column, Table
 from concord.reports.panel.panel import Panel
@@ -99,7 +99,7 @@ def offered(panel: Panel) -> list[str]:
 
 def changed_text(changed: Iterable[str]) -> str:
     """Return the first terms that are not kept, in words."""
-    return ", ".join(changed).replace("_", " ").replace("against", "reference judge")
+    return ", ".join({"against": "reference judge"}.get(one, spoken(one)) for one in changed)
 
 
 def changed_now(store: Store, panel: Panel, decision: Decision) -> tuple[str, ...]:

@@ -85,7 +85,7 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
             why = IS_CONTINUOUS if panel.is_continuous(criterion, i) else UNGRADED
         elif both < ENOUGH * shared.sum():
             names = {"n": both, "all": int(shared.sum()), "judge": panel.labels[reference.id]}
-            why = reason(SPARSE, **names)
+            why = reason("scored_too_few", **names)
         if why:
             left_out[panel.labels[i]] = why
         elif i != reference.id:
