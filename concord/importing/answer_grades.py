@@ -14,7 +14,7 @@ from concord.importing.grade_rows import GradeLists, GradeReader, own_keys, text
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.table import Record
-from concord.messages import Problem, said
+from concord.messages import Problem, on_command_line
 from concord.model import Grade, Item
 from concord.rubrics.model import Rubric
 
@@ -103,8 +103,8 @@ def _check(columns: ColumnMap, rubrics: Sequence[Rubric]) -> None:
     long = "score" in columns.fields
     if (columns.scores or long) and not rubrics:
         raise Problem(
-            "Grades in a sheet need a rubric. Name it with --rubric.",
-            on_screen=said("Grades in a sheet need a rubric. Choose one above."),
+            "Grades in a sheet need a rubric. Name it{option}.",
+            option=on_command_line("--rubric"),
             fault_code="no_rubric",
         )
     if (columns.scores or long) and columns.answers:
@@ -126,30 +126,14 @@ def _check(columns: ColumnMap, rubrics: Sequence[Rubric]) -> None:
             fault_code="several_columns",
         )
     if not long and "probabilities" in columns.fields:
-        on_screen = said(
-            "Probabilities are mapped without a score. Choose the column of the score too; "
-            "where its cell is empty, the score is read from them.",
-        )
-        for score in columns.scores:
-            if score.kind == "judge":
-                raise Problem(
-                    "Probabilities need the score of each row. Instead of {field}={column} give "
-                    "--map score={column} --map grader:={grader} --map grader_kind:=judge --map "
-                    "criterion:={criterion}",
-                    field=score.field,
-                    on_screen=on_screen,
-                    **score._asdict(),
-                    fault_code="probabilities_alone",
-                )
         raise Problem(
-            "Probabilities are mapped without a score. Map its column too, as in --map "
-            "score=COLUMN; where its cell is empty, the score is read from them.",
-            on_screen=on_screen,
+            "Probabilities are mapped without a score of each row. Map its column too, and its "
+            "grader, kind and criterion{option}; where its cell is empty, the score is read from "
+            "them.",
+            option=on_command_line("--map score=COLUMN --map grader:=NAME"),
             fault_code="probabilities_alone",
         )
-    if not long:
-        return
     criteria = sum(len(rubric.criteria) for rubric in rubrics)
-    for field in tuple(OF_GRADES)[: 2 if criteria == 1 else 3]:
+    for field in tuple(OF_GRADES)[: 2 if criteria == 1 else 3] if long else ():
         if field not in columns.fields:
             raise missing_of_grades(field)

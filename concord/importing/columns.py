@@ -30,7 +30,7 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
 from concord.importing.readers.table import Record, Table
 from concord.importing.scores import KINDS
-from concord.messages import Problem, joined, quoted, said
+from concord.messages import Problem, joined, on_command_line, quoted, said
 from concord.rubrics.model import Rubric
 
 # What a grade in a row of its own needs besides the score: a column, or one value for all rows.
@@ -199,17 +199,11 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
         Problem: Ambiguous or missing columns, listing those there are and how to map them.
     """
     for field, found in columns.ambiguous.items():
-        listed = safe_reading.listed(found, " or ")
         raise Problem(
-            "Several columns could be the {field}: {listed}. Name one, as in --map {field}={one}",
+            "Several columns could be the {field}: {listed}. Say which one it is{option}.",
             field=field,
-            listed=listed,
-            one=found[0],
-            on_screen=said(
-                "Several columns could be the {field}: {listed}. Say above which one it is.",
-                field=field,
-                listed=listed,
-            ),
+            listed=safe_reading.listed(found, " or "),
+            option=on_command_line(f"--map {field}={found[0]}"),
             fault_code="several_columns",
         )
     wide = {"answer"} if columns.answers else set()
@@ -218,15 +212,11 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
     if {"score", "grader"} <= {*missing}:
         raise Problem(
             "No column is recognised as the score or the grader. If each grader has a column, map "
-            'each of them, as in --map "score:annotator:NAME:CRITERION=COLUMN". If each row is one '
-            "grade, map {fields}, as in --map grader=COLUMN. {columns}",
+            "each of them{by_column}. If each row is one grade, map {fields}{by_row}. {columns}",
+            by_column=on_command_line('--map "score:annotator:NAME:CRITERION=COLUMN"'),
             fields=joined(", ", sorted(missing)),
+            by_row=on_command_line("--map grader=COLUMN"),
             columns=_listed(there),
-            on_screen=said(
-                "No column is chosen yet for: {fields}. Choose it above, or name the columns that "
-                "each hold one grader's scores.",
-                fields=joined(", ", sorted(missing)),
-            ),
             fault_code="no_column",
         )
     for field in OF_GRADES:
@@ -234,16 +224,14 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
             raise missing_of_grades(field)
     if missing:
         raise Problem(
-            "No column is recognised as the {missing}. Say which one it is, as in --map "
-            "{field}=COLUMN (or --map answer:MODEL=COLUMN, once per answering model). {columns}",
+            "No column is recognised as the {missing}. Say which one it is{option}. {columns}",
             missing=joined(" or ", sorted(missing)),
             field=sorted(missing)[0],
-            columns=_listed(there),
-            on_screen=said(
-                "No column is mapped to the {missing}. Say above which one it is, or add it to the "
-                "file.",
-                missing=joined(" or ", sorted(missing)),
+            option=on_command_line(
+                f"--map {sorted(missing)[0]}=COLUMN; of several answering models --map "
+                "answer:MODEL=COLUMN, once for each"
             ),
+            columns=_listed(there),
             fault_code="no_column",
         )
     return columns
@@ -251,16 +239,12 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
 
 def missing_of_grades(field: str) -> Problem:
     """The problem that neither a column nor a constant gives the `field` of grades."""
+    value = "annotator" if field == "grader_kind" else "VALUE"
     return Problem(
-        "No column has the {field} of the scores. Name one, as in --map {field}=COLUMN, or give "
-        "one value for all rows, as in --map {field}:={value}",
-        field=field,
-        value="annotator" if field == "grader_kind" else "VALUE",
-        on_screen=said(
-            "No column is mapped to the {field} of the scores. Choose it above, or type the value "
-            "that all rows have.",
-            field=OF_GRADES[field],
-        ),
+        "No column has the {field} of the scores. Say which one it is, or what it is in all "
+        "rows{option}.",
+        field=OF_GRADES[field],
+        option=on_command_line(f"--map {field}=COLUMN, or --map {field}:={value}"),
         fault_code="no_column",
     )
 
@@ -600,26 +584,19 @@ def _check_scores(columns):
     if columns.scores and "probabilities" in columns.fields:
         raise Problem(
             "Probabilities need one row per grade, and this file has a column per grader. Leave "
-            "them out with --map probabilities=",
-            on_screen=said(
-                "Probabilities need one row per grade, and this file has a column per grader. "
-                "Deselect them under “Other fields”.",
-            ),
+            "them out{option}.",
+            option=on_command_line("--map probabilities="),
             fault_code="probabilities_alone",
         )
     for score in columns.scores:
         names = column_paths.placeholders(f"{score.grader} {score.criterion}")
         if names and score.grader_column is None:
             raise Problem(
-                "“{field}” reads a name from a column. In a file of grades map that column "
-                "itself, as in --map grader=COLUMN --map criterion=COLUMN --map score=COLUMN",
+                "“{field}” reads a name from a column. In a file of grades map that column itself "
+                "to the grader or the criterion, and “{column}” to the score{option}.",
                 field=score.field,
-                on_screen=said(
-                    "The table takes a name from a column for “{column}”. In a file of grades, "
-                    "choose that column under Grader or Criterion instead, and “{column}” as the "
-                    "score.",
-                    column=score.column,
-                ),
+                column=score.column,
+                option=on_command_line("--map grader=COLUMN --map score=COLUMN"),
                 fault_code="not_a_map",
             )
 
@@ -627,47 +604,31 @@ def _check_scores(columns):
 def _check_unit_columns(columns, rubric):
     there = [field for field in OF_UNITS if field in columns.fields]
     if rubric.units and not there:
-        listed = quoted(columns.leftovers)
         raise Problem(
             "No column says which of an answer's {units} a verdict is on. Say which one holds its "
-            "text or its id, as in --map unit=COLUMN. Columns left: {listed}.",
+            "text or its id{option}. Columns left: {listed}.",
             units=said(rubric.plural),
-            listed=listed or said("none"),
-            on_screen=said(
-                "No column says which of an answer's {units} a verdict is on. Under “Part of the "
-                "answer” choose the one that holds its text, or under “Id of the part” its id.",
-                units=said(rubric.plural),
-            ),
+            option=on_command_line("--map unit=COLUMN"),
+            listed=quoted(columns.leftovers) or said("none"),
             fault_code="no_column",
         )
     if there and not rubric.units:
         raise Problem(
             "The column “{column}” names parts of answers, and {rubric} is for whole answers. "
-            "Name a rubric of units, such as claims-in-contexts, or leave the column out with "
-            "--map {field}=",
+            "Name a rubric of units, such as claims-in-contexts, or leave the column out{option}.",
             column=columns.column(there[0]),
             rubric=rubric.name,
-            field=there[0],
-            on_screen=said(
-                "The column “{column}” names parts of answers, and {rubric} is for whole answers. "
-                "Choose a rubric of units above, such as claims-in-contexts, or deselect the "
-                "column under “Other fields”.",
-                column=columns.column(there[0]),
-                rubric=rubric.name,
-            ),
+            option=on_command_line(f"--map {there[0]}="),
             fault_code="rubric_of_answers",
         )
 
 
 def _check_item_columns(columns):
     if columns.fields.keys().isdisjoint(OF_ANSWERS):
-        listed = quoted(columns.leftovers)
         raise Problem(
-            "No column says which item a grade is for. Say which one holds the item_id or the "
-            "question_id, as in --map item_id=COLUMN. Columns left: {listed}.",
-            listed=listed or said("none"),
-            on_screen=said(
-                "No column says which answer a grade is for. Choose it above under “Item id”."
-            ),
+            "No column says which answer a grade is for. Say which one holds the item_id or the "
+            "question_id{option}. Columns left: {listed}.",
+            option=on_command_line("--map item_id=COLUMN"),
+            listed=quoted(columns.leftovers) or said("none"),
             fault_code="no_column",
         )

@@ -4,7 +4,6 @@ Bad rows with the same fault are one kind, with their count and three examples; 
 whom answers and grades are left out, and why.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from concord.importing.columns import ColumnMap
 from concord.importing.readers.table import LINE, BadRow, Table
 from concord.importing.scores import Words, number
-from concord.messages import Conflict, Problem, Said, counted, is_message, joined, said
+from concord.messages import Conflict, Problem, Said, counted, joined, said
 from concord.model import Grade, Item
 from concord.text.rating_words import key
 
@@ -188,7 +187,6 @@ EXAMPLES = 3
 # Up to so many ranges of rows are named, and of lines with them.
 RANGES = 5
 _DIFFERS = "…"
-_QUOTED = re.compile("“[^”]*”")
 
 
 class Example(NamedTuple):
@@ -261,7 +259,8 @@ def kinds(bad_rows: Iterable[BadRow]) -> list[FaultKind]:
     """Return every kind of fault once, in the order of its first row."""
     alike: dict[Hashable, list[BadRow]] = defaultdict(list)
     for bad in bad_rows:
-        alike[bad.column, bad.of, _template(bad.problem)].append(bad)
+        said_as = getattr(bad.problem, "code", None) or getattr(bad.problem, "template", None)
+        alike[bad.column, bad.of, said_as or bad.problem].append(bad)
     return [_kind(group) for group in alike.values()]
 
 
@@ -286,69 +285,34 @@ def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
     return runs
 
 
-def _template(problem: str) -> str:
-    """Return the common part of problems of a kind: their template, else all but quotes."""
-    if is_message(problem) and problem.template:
-        return problem.template
-    return _QUOTED.sub(f"“{_DIFFERS}”", problem)
+def _in_common(problems: Sequence[Any]) -> Any:
+    """The first problem, with … for each value in which those of its template differ."""
+    first = problems[0]
+    template = getattr(first, "template", "")
+    if not template or any(getattr(one, "template", "") != template for one in problems):
+        return first
+    values = {
+        name: value if all(one.values[name] == value for one in problems) else _DIFFERS
+        for name, value in first.values.items()
+    }
+    return said(template, **values)
 
 
 def _kind(group: list[BadRow]) -> FaultKind:
-    rows = {bad.row: bad for bad in group}
-    differing = _differing(group)
-    return FaultKind(
-        problem=_in_common([bad.problem for bad in group]),
-        column=group[0].column,
-        of=group[0].of,
-        rows=tuple(rows),
-        lines=tuple(bad.line for bad in rows.values() if bad.line is not None),
-        examples=_examples(group, differing),
-        code=getattr(group[0].problem, "code", None),
-    )
-
-
-def _differing(group: list[BadRow]) -> set[str] | None:
-    """The names of the values in which the problems differ; None for texts without values."""
-    first = group[0].problem
-    if not (is_message(first) and first.template):
-        return None if any(bad.problem != first for bad in group) else set()
-    return {
-        name
-        for name, value in first.values.items()
-        if any(bad.problem.values[name] != value for bad in group)
-    }
-
-
-def _in_common(texts: list[Any]) -> Any:
-    """What texts made from one template, or values in them, have in common; … for the rest."""
-    first = texts[0]
-    if all(text == first for text in texts):
-        return first
-    if not (is_message(first) and first.template):
-        alike = {_template(text) if isinstance(text, str) else None for text in texts}
-        return alike.pop() if len(alike) == 1 and None not in alike else _DIFFERS
-    if any(getattr(text, "template", None) != first.template for text in texts):
-        return _DIFFERS
-    values = {name: _in_common([text.values[name] for text in texts]) for name in first.values}
-    return said(first.template, **values)
-
-
-def _examples(group: list[BadRow], differing: set[str] | None) -> tuple[Example, ...]:
-    """The first rows with different values; where there are too few of these, the first rows."""
-    by_value = {_value(bad, differing): bad for bad in reversed(group)}
+    first, rows = group[0], {bad.row: bad for bad in group}
+    by_value = {bad.value: bad for bad in reversed(group)}
     different = sorted(by_value.values(), key=lambda bad: bad.row)[:EXAMPLES]
     more = [bad for bad in group[: 2 * EXAMPLES] if bad not in different]
-    chosen = [*different, *more[: EXAMPLES - len(different)]]
-    chosen.sort(key=lambda bad: bad.row)
-    return tuple(Example(bad.row, bad.line, bad.column, _value(bad, differing)) for bad in chosen)
-
-
-def _value(bad: BadRow, differing: set[str] | None) -> str:
-    """What the cell says; where that is unknown, the words in which the problems differ."""
-    if bad.value or not differing:
-        return bad.value
-    values = (value for name, value in bad.problem.values.items() if name in differing)
-    return joined(", ", [v if isinstance(v, str) else str(v) for v in values])
+    chosen = sorted([*different, *more[: EXAMPLES - len(different)]], key=lambda bad: bad.row)
+    return FaultKind(
+        problem=_in_common([bad.problem for bad in group]),
+        column=first.column,
+        of=first.of,
+        rows=tuple(rows),
+        lines=tuple(bad.line for bad in rows.values() if bad.line is not None),
+        examples=tuple(Example(bad.row, bad.line, bad.column, bad.value) for bad in chosen),
+        code=getattr(first.problem, "code", None),
+    )
 
 
 class Flag(NamedTuple):

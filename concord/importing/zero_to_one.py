@@ -7,12 +7,14 @@ says it.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from concord.importing import scores
 from concord.importing.columns import ColumnMap, opened, prepared
-from concord.importing.grade_scales import shown_scale
+from concord.importing.grade_scales import grade_scales, shown_scale
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Record, Table
@@ -111,28 +113,37 @@ def narrow(
         words: Scores by word or number that the user gave.
         versions: The criterion versions that count for the rubric.
     """
-    scale = rubric.scale
-    if rubric.units or (scale[0] >= 0 and scale[-1] <= 1):
+    if rubric.units or (rubric.scale[0] >= 0 and rubric.scale[-1] <= 1):
         return []
     columns = prepared(columns, [rubric])
-    table = opened(table, columns)
+    names = table.columns
+    stated = [names.index(column) for column in columns.fields.get("probabilities", ())]
+    version = names.index("version") if {"version", "grade_row"} <= {*names} else None
+
+    def says_scale(record: Record) -> bool:
+        cell = None if version is None else record.cells[version]
+        return of_cell.shown(cell).strip() in versions or not all(
+            of_cell.is_blank(record.cells[place]) for place in stated
+        )
+
     counts: dict[tuple[str, bool], Counter[str]] = defaultdict(Counter)
-    beyond: set[tuple[str, bool]] = set()
-    cells = _Cells(table, columns, rubric, frozenset(versions))
-    for record in table.records():
-        for group, text in cells.numbers(record):
-            value = scores.number(text)
-            if group in beyond or value is None or key(text) in (words or {}):
-                continue
-            if 0 <= value <= 1 and not cells.says_scale(record):
-                counts[group][text] += 1
-            else:
-                beyond.add(group)
-                counts.pop(group, None)
-    return [
-        Narrow(rubric.named(criterion), by_judges, dict(found))
-        for (criterion, by_judges), found in counts.items()
-    ]
+    for (criterion, kind), texts in grade_scales(table, columns).counts.items():
+        with suppress(BadCell):
+            group = scores.criterion(criterion, rubric)[0], kind == "judge"
+            counts[group].update({} if kind == "metric" else texts)
+    if stated or version is not None:  # what says its scale is of no other
+        whole = opened(table, columns)
+        sure = replace(whole, records=lambda: filter(says_scale, whole.records()))
+        for criterion, kind in grade_scales(sure, columns).counts:
+            with suppress(BadCell):
+                counts.pop((scores.criterion(criterion, rubric)[0], kind == "judge"), None)
+    found = []
+    for (criterion, by_judges), texts in counts.items():
+        open_ = {t: n for t, n in texts.items() if key(t) not in (words or {})}
+        numbers = {t: n for t, n in open_.items() if scores.number(t) is not None}
+        if numbers and all(0 <= (scores.number(text) or 0) <= 1 for text in numbers):
+            found.append(Narrow(rubric.named(criterion), by_judges, numbers))
+    return found
 
 
 def spread(found: Sequence[Narrow], scale: Sequence[int]) -> Spread:
@@ -190,52 +201,6 @@ def sentences(found: Sequence[Narrow], scale: Sequence[int]) -> Iterator[Said]:
         yield said(
             "Mapped numbers of {grades}: {pairs}.", grades=named([one]), pairs=one.pairs(scale)
         )
-
-
-class _Cells:
-    """The scores of a record, as text, with the criterion and whether a judge gave them."""
-
-    def __init__(self, table, columns, rubric, versions):
-        self._columns, self._rubric, self._versions = columns, rubric, versions
-        places = {column: place for place, column in enumerate(table.columns)}
-        self._fields = {field: places[found[0]] for field, found in columns.fields.items()}
-        self._stated = [places[c] for c in columns.fields.get("probabilities", ())]
-        self._scores = [(one, places[one.column]) for one in columns.scores]
-        self._version = places.get("version") if "grade_row" in places else None
-
-    def numbers(self, record: Record) -> Iterator[tuple[tuple[str, bool], str]]:
-        """Yield each score that could be a number of another scale; faulty cells are left."""
-        if record.fault is not None:
-            return
-        for kind, criterion, cell in self._given(record):
-            try:
-                named = self._columns.criterion(of_cell.text(criterion).strip())
-                name = scores.criterion(named, self._rubric)[0]
-                text, kind = of_cell.text(cell).strip(), kind or scores.kind(self._kind(record))
-            except BadCell:
-                continue
-            if text and kind != "metric":
-                yield (name, kind == "judge"), text
-
-    def _given(self, record):
-        for one, place in self._scores:
-            yield one.kind, one.criterion, record.cells[place]
-        if not self._scores and "score" in self._fields:
-            yield "", self._cell(record, "criterion"), self._cell(record, "score")
-
-    def _kind(self, record):
-        return self._cell(record, "grader_kind")
-
-    def _cell(self, record, field):
-        place = self._fields.get(field)
-        return None if place is None else record.cells[place]
-
-    def says_scale(self, record: Record) -> bool:
-        """True where the row says which scale its score is on."""
-        if any(not of_cell.is_blank(record.cells[place]) for place in self._stated):
-            return True
-        cell = None if self._version is None else record.cells[self._version]
-        return isinstance(cell, str) and cell.strip() in self._versions
 
 
 def _on(scale: Sequence[int], text: str) -> float | int:

@@ -20,7 +20,8 @@ _SCALE = re.compile(r"--scale (\d+)-(\d+)")
 _FLAGS = re.compile(r"--(partial|yes|retry-unscored)(?![\w-])")
 _VALUED = re.compile(r"--(sheet|rubric|map|score|scale|budget|limit|repeats|concurrency)(?![\w-])")
 _ON_COMMAND_LINE = re.compile(
-    r" (?:(?P<under>under [^()]{1,40})|“[^“”]{1,50}”) \((?P<option>[^()]*) on the command line\)"
+    r"(?P<where> (?:(?P<under>under [^()]{1,40})|“[^“”]{1,50}”))?"
+    r" \((?P<option>[^()]*) on the command line\)"
 )
 _CONFLICT = re.compile(r"--on-conflict (keep|replace)(?![\w-])")
 F = TypeVar("F", bound=Callable)
@@ -85,7 +86,10 @@ def in_python(text: str) -> str:
     text = _SCORE.sub(lambda found: f'scores={{"{_from(found)}": {_score(_to(found))}}}', text)
     text = text.replace('"} mapping={"', '", "')
     text = _ON_COMMAND_LINE.sub(
-        lambda found: f"{' with' if found['under'] else ''} {found['option']}", text
+        lambda found: (
+            f"{' with' if found['under'] else '' if found['where'] else ':'} {found['option']}"
+        ),
+        text,
     )
     text = _SCALE.sub(lambda found: f"scale=range({found[1]}, {int(found[2]) + 1})", text)
     text = _CONFLICT.sub(r'on_conflict="\1"', text)
