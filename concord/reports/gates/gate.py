@@ -4,10 +4,10 @@ A script names the bounds. What is undefined does not pass. Nothing but `export`
 recompute a certificate. A metric's mean says how high it is, not whether it tracks annotators.
 
 A gate `holds` where every one of its `checks` does. Each has `wanted`, `value`, `low`, `high`,
-`why_none`, `holds` and `n`, the answers it is of. Of a judge: the `criterion` and the `figure`,
-whose lower confidence limit has a minimum (the upper limit of the false-alarm rate a maximum). Of a
-metric: the `judge`, the `switches` that make the reading, the `bound` (`at_least` of the lower
-limit, `at_most` of the upper), `method`, `questions` and `left_out` by status.
+`why_none`, `holds` and `n`, the answers it is of, and its `bound` (`at_least` of the lower
+confidence limit, `at_most` of the upper). Of a judge: the `criterion` and the `figure` (the
+false-alarm rate alone has a maximum). Of a metric: the `judge`, the `switches` that make the
+reading, `method`, `questions` and `left_out` by status.
 """
 
 import math
