@@ -2,6 +2,7 @@
 
 import json
 import re
+from math import isfinite, isnan
 from typing import Any, NamedTuple
 
 from concord.definitions import LANGUAGE_CODE
@@ -62,21 +63,68 @@ def text(cell: Cell) -> str:
     return cell
 
 
+class Spelled(str):
+    """A number of JSON as it is spelled in the file, so that 007.0 or 1e3 is not respelled."""
+
+
 def nested(value: Any, depth: int = _DEPTH) -> Any:
-    """The value itself; a BadCell where it is nested too deeply, or holds too long a number."""
+    """The value with nothing in it but what JSON holds: NaN as null, spelled numbers as numbers.
+
+    Raises:
+        BadCell: It is nested too deeply, or holds too long a number or something damaged.
+    """
+    kind = type(value)
+    if kind is str or value is None or kind is bool:
+        return value
+    if kind is Damaged:
+        raise BadCell(value.problem)
     if isinstance(value, list | tuple | dict):
         if not depth:
             raise BadCell(
                 "it is nested too deeply. Write one flat object per row.", fault_code="too_deep"
             )
-        for part in value.values() if isinstance(value, dict) else value:
-            nested(part, depth - 1)
-    if isinstance(value, int) and value.bit_length() > _BITS:
-        raise BadCell(
-            "it contains a number with thousands of digits. Write it as text.",
-            fault_code="too_long_number",
+        if isinstance(value, dict):
+            return {str(key): nested(part, depth - 1) for key, part in value.items()}
+        return [nested(part, depth - 1) for part in value]
+    if kind is Spelled and value.lstrip("-").isdecimal():
+        # Eighteen digits fit 64 bits, as SQLite and Parquet store them.
+        return int(value) if len(value) <= 18 else str(value)
+    if isinstance(value, int):
+        if value.bit_length() > _BITS:
+            raise BadCell(
+                "it contains a number with thousands of digits. Write it as text.",
+                fault_code="too_long_number",
+            )
+        return value
+    if kind is Spelled or kind is float:
+        number = float(value)
+        return number if isfinite(number) else None if isnan(number) else str(value)
+    return str(value)
+
+
+def of(value: Any) -> Cell:
+    """A value of JSON or Parquet as a cell: numbers as text, null and NaN as no cell."""
+    if value is None or isinstance(value, Damaged):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    try:
+        if isinstance(value, list | dict):
+            return nested(value)
+        if isinstance(value, bytes):
+            return value.decode()
+    except BadCell as fault:
+        return Damaged(str(fault))
+    except UnicodeDecodeError:
+        return Damaged(
+            said(
+                "the cell contains bytes that are not UTF-8. Store it as text.",
+                fault_code="not_text",
+            )
         )
-    return value
+    if isinstance(value, float) and isnan(value):
+        return None
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 
 def name(cell: Cell) -> str | None:

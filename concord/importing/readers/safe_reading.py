@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from concord.importing.readers.cells import excerpt
-from concord.importing.readers.table import Record, Source, Table
+from concord.importing.readers.table import LISTED, Record, Source, Table
 from concord.messages import Numeral, Problem, quoted, said
 
 # Rows times columns of one sheet.
@@ -19,8 +19,6 @@ CELLS = 25_000_000
 UNPACKED, RATIO = 1 << 28, 100
 # Letters per value of JSON below which it says next to nothing; results of tools have 20 or more.
 _DENSE = 8
-# No message lists more names of columns.
-LISTED = 30
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple
 
-from concord.importing.readers.cells import Cell, Damaged, is_blank
+from concord.importing.readers.cells import Cell, Damaged, excerpt, is_blank
 from concord.importing.readers.encoding import Guess
 from concord.messages import Numeral, Problem, joined, quoted, said, system_fault
 from concord.resources import COMMAND
@@ -277,6 +277,8 @@ def _field(word: str) -> str:
 
 
 LINE = said("line")
+# No message lists more names of columns.
+LISTED = 30
 VALUE_LENGTH = 60
 # Rows among which a header is looked for.
 FIRST_ROWS = 10
@@ -410,18 +412,22 @@ def named_columns(names: Iterable[Cell], name: str) -> tuple[tuple[str, ...], tu
     """
     given = [(cell if isinstance(cell, str) else "").strip() for cell in names]
     columns = tuple(text or f"column {place}" for place, text in enumerate(given, 1))
-    twice = sorted(text for text, times in Counter(columns).items() if times > 1)
-    if twice:
-        listed = quoted(twice)
-        raise Problem(
-            "{name} has more than one column named {listed}. Give them different names.",
-            name=name,
-            listed=listed,
-            fault_code="name_twice",
-        )
+    refuse_twice(columns, name)
     nameless = [str(place) for place, text in enumerate(given, 1) if not text]
     note = said(
         "Columns without a name in the header: {names}; named “column N”.",
         names=joined(", ", nameless),
     )
     return columns, (note,) if nameless else ()
+
+
+def refuse_twice(columns: Iterable[str], name: str) -> None:
+    """Raise a Problem where two columns of the file have the same name."""
+    twice = sorted(column for column, times in Counter(columns).items() if times > 1)
+    if twice:
+        raise Problem(
+            "{name} has more than one column named {listed}. Give them different names.",
+            name=name,
+            listed=quoted(map(excerpt, twice), ", ", LISTED),
+            fault_code="name_twice",
+        )

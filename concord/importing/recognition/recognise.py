@@ -24,7 +24,6 @@ from types import ModuleType
 from typing import Literal, NamedTuple
 
 from concord.importing import scores, tools
-from concord.importing.column_paths import as_cell
 from concord.importing.columns import column_map
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS
 from concord.importing.readers import cells as of_cell
@@ -393,7 +392,7 @@ def _table(source: Source, opened: Opened, tool: ToolSource) -> Table:
             answer = _with_single_scores(read, findings)
             contents.add(answer)
             for row in _grade_rows(answer) if is_graded else [_row(answer)]:
-                rows.add({name: as_cell(json_files.cell(value)) for name, value in row.items()})
+                rows.add({name: of_cell.of(value) for name, value in row.items()})
     if not rows.count:
         raise nothing_to_import(source.name, tool.title, findings.left_out())
     columns = _columns(rows.columns, (*GRADE_FIELDS,) if is_graded else (*ITEM_FIELDS,))

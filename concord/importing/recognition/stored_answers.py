@@ -4,12 +4,11 @@ from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from concord.importing.column_paths import as_cell
 from concord.importing.columns import column_map, opened
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.item_rows import ItemRows
 from concord.importing.proposals import profiles
-from concord.importing.readers import json_files
+from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import GRADES, Record, Table
 from concord.importing.recognition.export import nothing_to_import
 from concord.importing.recognition.recognise import OF_GRADE, open_grades, recognised
@@ -105,7 +104,7 @@ def _of_stored(store: Store, sheet: Sheet, table: Table) -> tuple[Table, int]:
         named = names[found] if found is not None else _unknown(item, known)
         for grade in grades:
             fields = {to: grade[of] for of, to in OF_GRADE.items() if of in grade}
-            cells = {to: as_cell(json_files.cell(value)) for to, value in fields.items()}
+            cells = {to: of_cell.of(value) for to, value in fields.items()}
             rows.add({"item_id": named, **cells})
     columns = ("item_id", *(column for column in rows.columns if column != "item_id"))
     origin = replace(
