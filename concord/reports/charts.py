@@ -142,21 +142,19 @@ class Curve:
 
 @dataclass(frozen=True)
 class Curves(Chart):
-    """Curves over a logarithmic axis; those of sources of confidence over a share.
+    """Curves over a logarithmic axis.
 
     Attributes:
         across: What the axis is of; `up` the other one.
         kind: `share` for values up to 1.
-        curves_are: What the places count, which decides the look.
-        level: Where a reference line is; None for none.
+        level: Where a reference line is.
     """
 
     across: str
     up: str
     kind: Kind
     curves: tuple[Curve, ...]
-    curves_are: Literal["terms", "sources"]
-    level: float | None = None
+    level: float
 
 
 @dataclass(frozen=True)

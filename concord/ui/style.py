@@ -37,8 +37,6 @@ CONSTANT = GraderStyle("#9AA0A6", "#5F656B", "line-ns-open")
 _NAMED = {"annotators": ANNOTATORS, "baseline": BASELINE, "constant": CONSTANT}
 FILLS = (("#0072B2", "#004B75"), ("#009E73", "#00634A"), ("#56B4E9", "#1B6E9E"))
 SYMBOLS = ("square", "diamond", "triangle-up", "star", "hexagon", "pentagon", "triangle-down")
-# Segments are neither annotators nor judges: colours that no grader has, with dashes.
-SEGMENTS = (("#CC79A7", "solid"), ("#6B7078", "dash"), ("#D55E00", "dot"), ("#8A7A00", "dashdot"))
 CEILING = {"color": "#8A9099", "width": 1.6, "dash": "dash"}
 GRID = "rgba(128, 132, 140, 0.18)"
 FONT = (
@@ -57,17 +55,6 @@ def look(of: Grader) -> GraderStyle:
         return _NAMED[of]
     fill, outline = FILLS[of % len(FILLS)]
     return GraderStyle(fill, outline, SYMBOLS[of % len(SYMBOLS)])
-
-
-def source(place: int) -> tuple[str, str, str]:
-    """Return the colour, the dash and the symbol of a source of confidence."""
-    colours = (*(fill for fill, _ in FILLS), *(colour for colour, _ in SEGMENTS))
-    dashes = ("solid", "dash", "dot", "dashdot")
-    return (
-        colours[place % len(colours)],
-        dashes[place % len(dashes)],
-        SYMBOLS[place % len(SYMBOLS)],
-    )
 
 
 def styled(figure: go.Figure, height: int | None = None, **layout: Any) -> go.Figure:

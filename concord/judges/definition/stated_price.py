@@ -104,11 +104,6 @@ def stated(grader: Grader) -> Statement | None:
     return _read(every[-1]) if every else None
 
 
-def history(grader: Grader) -> list[Statement]:
-    """Return every statement, oldest first."""
-    return [_read(one) for one in grader.definition.get(KEY) or ()]
-
-
 def may_state(store: Store, grader: Grader) -> bool:
     """True where a price can be stated: nothing was measured, and it is not simulated."""
     return (

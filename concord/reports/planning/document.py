@@ -137,6 +137,5 @@ def _chart(decision: Mapping[str, Any]) -> Curves:
         up="power",
         kind="share",
         curves=tuple(curves),
-        curves_are="terms",
         level=POWER,
     )
