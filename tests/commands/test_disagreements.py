@@ -84,7 +84,6 @@ def test_a_draw_is_settled_as_one_and_an_answer_without_a_difference_as_nothing_
         assert [tuple(row) for row in rows] == [(at, "draw")]
 
 
-
 CRITERION = ("--criterion", "correctness")
 
 

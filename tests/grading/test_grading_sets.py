@@ -278,9 +278,7 @@ def test_a_new_grade_stands_beside_the_old_one(store, reworded_twice):
     assert not workspace.save(store, made, ana, rubric, keys).refused
     assert assignments.done(store, made, ana, [version]) == (3, 3)
     one, other = regrade.rows(store, reworded_twice, "correctness")
-    assert [one[key] for key in ("grader", "asked", "n", "up", "down")] == [
-        *("Ana", 3, 2, 2, 0)
-    ]
+    assert [one[key] for key in ("grader", "asked", "n", "up", "down")] == [*("Ana", 3, 2, 2, 0)]
     assert (one["exact"].value, one["change"].value) == (0, 1)
     assert one["change"].low is None and one["change"].why_none
     assert other["change"].value is None and other["change"].why_none
