@@ -64,8 +64,13 @@ class Spec(Frozen):
 
     def with_words(self, words: Sequence[str]) -> tuple[str, ...]:
         """Return the words of the map, where more words replace those of the same fields."""
-        fields = {_field(word) for word in words}
-        return (*(word for word in self.map if _field(word) not in fields), *words)
+        return replaced_words(self.map, words)
+
+
+def replaced_words(words: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
+    """Return words of a column map, where more words replace those of the same fields."""
+    fields = {_field(word) for word in more}
+    return (*(word for word in words if _field(word) not in fields), *more)
 
 
 def load(path: str | Path) -> Spec:

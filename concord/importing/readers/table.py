@@ -1,7 +1,6 @@
 """Table, Record and BadRow: a file as named columns and numbered records, before any meaning.
 
 Source is the bytes of the file, a path or an upload; what is evidently not a sheet is rejected.
-Origin is the tool that wrote it, and what its export says beyond the rows.
 """
 
 import hashlib
@@ -11,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from concord.importing.readers.cells import Cell, Damaged, excerpt, is_blank
 from concord.importing.readers.encoding import Guess
@@ -200,82 +199,6 @@ def megabytes(size: int) -> Numeral:
     return Numeral(f"{size / 1024**2:,.0f} MB" if small else f"{size / 1024**3:,.1f} GB")
 
 
-# The column of a recognised export that holds the list of an answer's grades.
-GRADES = "grades"
-
-
-class JudgeIdentity(NamedTuple):
-    """A judge or metric of an export; '' where the export does not say.
-
-    `name` is the name its grades have: it contains the model, the version, and a digest of the
-    prompt, so that two judges that differ in one of them are two graders.
-    """
-
-    name: str
-    model: str = ""
-    prompt: str = ""
-    version: str = ""
-
-
-class LeftOut(NamedTuple):
-    """A part of an export that is not imported: what, how many of it, and why."""
-
-    what: str
-    count: int
-    reason: str
-
-
-@dataclass(frozen=True)
-class Origin:
-    """What the reader of a tool's export knows beyond the rows of the table it makes.
-
-    Attributes:
-        tool: The tool and the kind of its file, for a user.
-        of: `answers`, or `grades` of answers that are not in the export.
-        words: The column map of the table.
-        judges: The judges and metrics whose grades it has.
-        left_out: What of the export is not among the rows.
-        annotated: The criteria that annotators graded.
-        judged: The criteria that judges graded.
-    """
-
-    tool: str
-    of: Literal["answers", "grades"]
-    words: tuple[str, ...]
-    judges: tuple[JudgeIdentity, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
-    annotated: tuple[str, ...] = ()
-    judged: tuple[str, ...] = ()
-
-    def same_criteria(self) -> tuple[str, ...]:
-        """Words that read a criterion of judges alone as one of annotators alone."""
-        return tuple(
-            f"criterion:{judged}={annotated}"
-            for judged in self.judged
-            for annotated in self.annotated
-            if judged not in self.annotated and annotated not in self.judged
-        )
-
-    def kept(self, columns: Sequence[str]) -> tuple[str, ...]:
-        """Columns that are kept with each answer: the grades are read, and not kept as well."""
-        return tuple(column for column in columns if column != GRADES)
-
-    def with_words(self, more: Sequence[str]) -> tuple[str, ...]:
-        """Return the words of the map, where more words replace those of the same fields.
-
-        `score=` leaves out the grades.
-        """
-        fields = {_field(word) for word in more}
-        kept = [word for word in self.words if _field(word) not in fields]
-        if any(word.strip() == "score=" for word in more):
-            kept = [word for word in kept if f"={GRADES}." not in word]
-        return (*kept, *more)
-
-
-def _field(word: str) -> str:
-    return word.partition("=")[0].strip().removesuffix(":").strip()
-
-
 LINE = said("line")
 # No message lists more names of columns.
 LISTED = 30
@@ -338,7 +261,7 @@ class Table:
 
     `skipped` says what is left out above the header.
     `whole` gives the same table with nested objects as single cells; None where no object was
-    opened. `origin` is the tool whose export was recognised.
+    opened. `origin` is what there is in the export of a tool (`recognition.recognise.Found`).
     """
 
     source: Source
@@ -351,7 +274,7 @@ class Table:
     worksheet: str | None = None
     worksheets: tuple[str, ...] = ()
     whole: Callable[[], "Table"] | None = None
-    origin: Origin | None = None
+    origin: Any = None
 
     def with_objects(self) -> "Table":
         """The table with nested objects as single cells."""

@@ -12,12 +12,32 @@ from typing import Any, Literal, NamedTuple
 
 from concord.definitions import canonical_json, digest_of_text
 from concord.importing.fields import ITEM_FIELDS, folded
-from concord.importing.readers.table import JudgeIdentity, LeftOut
 from concord.messages import Problem, joined, said
 
 # Parsed JSON; JSON Lines and CSV are a list of objects.
 Json = Any
 _DIGEST_LETTERS = 6
+
+
+class JudgeIdentity(NamedTuple):
+    """A judge or metric of an export; '' where the export does not say.
+
+    `name` is the name its grades have: it contains the model, the version, and a digest of the
+    prompt, so that two judges that differ in one of them are two graders.
+    """
+
+    name: str
+    model: str = ""
+    prompt: str = ""
+    version: str = ""
+
+
+class LeftOut(NamedTuple):
+    """A part of an export that is not imported: what, how many of it, and why."""
+
+    what: str
+    count: int
+    reason: str
 
 
 class ToolGrade(NamedTuple):

@@ -1,19 +1,21 @@
 """Grades in a tool's export of answers, for answers that a sheet has already, by id."""
 
-from collections.abc import Callable, Collection, Container, Iterator
+from collections.abc import Callable, Collection, Container
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from concord.importing.columns import column_map, opened
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.item_rows import ItemRows
 from concord.importing.proposals import profiles
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import GRADES, Record, Table
+from concord.importing.readers.formats import open_table
+from concord.importing.readers.table import Table
 from concord.importing.recognition.export import nothing_to_import
-from concord.importing.recognition.recognise import OF_GRADE, open_grades, recognised
+from concord.importing.recognition.recognise import GRADES, OF_GRADE, recognised, records
 from concord.importing.spool import RowSpool
-from concord.model import Item, Sheet, item_key, named_by_question
+from concord.model import Sheet, item_key, named_by_question
 from concord.store import items
 from concord.store.additions import SameAnswers
 from concord.store.database import Store
@@ -65,9 +67,8 @@ def open_grades_of(
     given: bytes | str | Path,
     name: str = "",
     *,
-    encoding: str | None = None,
     worksheet: str | None = None,
-    max_bytes: int | None = None,
+    **how: Any,
 ) -> Table:
     """The table of a file of grades; of an export with answers, the grades of a sheet's answers.
 
@@ -77,15 +78,17 @@ def open_grades_of(
     Raises:
         Problem: as `recognise.open_file`; or the export left out every grade.
     """
-    how = {"encoding": encoding, "max_bytes": max_bytes}
-    found = None if worksheet else recognised(given, name, **how)
-    if found is not None and found.origin and found.origin.of == "answers":
-        table, count = _of_stored(store, sheet(), found)
-        if table.columns and (count or found.format not in _PLAIN):
+    table = None if worksheet else recognised(given, name, **how)
+    if table is not None:
+        if table.origin.of == "grades":
             return table
-        if found.origin.left_out and found.format not in _PLAIN:
-            raise nothing_to_import(found.source.name, found.origin.tool, found.origin.left_out)
-    return open_grades(given, name, worksheet=worksheet, **how)
+        made, is_stored = _of_stored(store, sheet(), table)
+        is_plain = table.format in _PLAIN
+        if made.columns and (is_stored or not is_plain):
+            return made
+        if table.origin.left_out and not is_plain:
+            raise nothing_to_import(table.source.name, table.origin.tool, table.origin.left_out)
+    return open_table(given, name, worksheet=worksheet, **how)
 
 
 def stored_id_words(store: Store, sheet: Sheet, table: Table) -> list[str]:
@@ -94,35 +97,10 @@ def stored_id_words(store: Store, sheet: Sheet, table: Table) -> list[str]:
     return id_words(table, {key for key, answer in known.items() if answer is not None})
 
 
-def _of_stored(store: Store, sheet: Sheet, table: Table) -> tuple[Table, int]:
-    """The grades of an export as a table, and how many of its answers are stored."""
+def _of_stored(store: Store, sheet: Sheet, table: Table) -> tuple[Table, bool]:
+    """The grades of an export as a table, and whether any of its answers is stored."""
     same, names = SameAnswers(store, sheet.id), items.answer_names(store, sheet.id)
-    known, rows, stored = items.item_keys(store, sheet.id), RowSpool(), 0
-    for item, grades in _graded(table):
-        found = same.only(item, sheet.answer_models)
-        stored += found is not None
-        named = names[found] if found is not None else _unknown(item, known)
-        for grade in grades:
-            fields = {to: grade[of] for of, to in OF_GRADE.items() if of in grade}
-            cells = {to: of_cell.of(value) for to, value in fields.items()}
-            rows.add({"item_id": named, **cells})
-    columns = ("item_id", *(column for column in rows.columns if column != "item_id"))
-    origin = replace(
-        table.origin, of="grades", words=tuple(f"{column}={column}" for column in columns)
-    )
-    made = replace(
-        table,
-        columns=columns if rows.count else (),
-        records=lambda: (
-            Record(n, None, tuple(map(row.get, columns))) for n, row in enumerate(rows, 1)
-        ),
-        origin=origin,
-    )
-    return made, stored
-
-
-def _graded(table: Table) -> Iterator[tuple[Item, list[dict]]]:
-    """Yield each answer of an export that has grades, with these."""
+    known, rows, is_stored = items.item_keys(store, sheet.id), RowSpool(), False
     words = [word for word in table.origin.words if f"={GRADES}." not in word]
     columns = column_map(table.columns, words)
     with_paths = opened(table, columns)
@@ -131,12 +109,23 @@ def _graded(table: Table) -> Iterator[tuple[Item, list[dict]]]:
     for record in with_paths.records() if place is not None else ():
         (read,) = reader.read([record])
         for item in read.items:
-            yield item, record.cells[place] or []
-
-
-def _unknown(item: Item, known: items.ItemKeys) -> str:
-    """What an answer that is not stored is called, which no stored one is."""
-    name = item.own_id or " ".join(item.question.split())[:_LONGEST_NAME]
-    while item_key(name) in known:
-        name += "…"
-    return name
+            found = same.only(item, sheet.answer_models)
+            is_stored = is_stored or found is not None
+            name = (
+                names.get(found) or item.own_id or " ".join(item.question.split())[:_LONGEST_NAME]
+            )
+            while found is None and item_key(name) in known:
+                name += "…"
+            for grade in record.cells[place] or ():
+                cells = {to: of_cell.of(grade[of]) for of, to in OF_GRADE.items() if of in grade}
+                rows.add({"item_id": name, **cells})
+    columns = tuple(rows.columns)
+    origin = replace(
+        table.origin,
+        of="grades",
+        words=tuple(f"{column}={column}" for column in columns),
+        answers=0,
+        answer_models={},
+    )
+    cells = lambda: records(rows, columns)  # noqa: E731
+    return replace(table, columns=columns, records=cells, origin=origin), is_stored

@@ -64,13 +64,6 @@ def test_without_a_score_all_of_the_grades_are_left_out():
     assert not [word for word in words if "{n}" in word]
 
 
-def test_a_criterion_of_judges_may_be_that_of_annotators():
-    origin = recognised(FOLDER / "promptfoo.json").origin
-    assert (origin.annotated, origin.judged) == (("overall",), ("correctness", "tone"))
-    assert origin.same_criteria() == ("criterion:correctness=overall", "criterion:tone=overall")
-    assert recognised(FOLDER / "mlflow.json").origin.same_criteria() == ()
-
-
 def test_no_source_fails_on_a_file_that_has_its_marks_and_another_shape():
     """Whatever stands under the keys that a source looks for, in place of what it expects."""
     for path in sorted(FOLDER.glob("*.json*")):
@@ -172,14 +165,7 @@ def test_an_export_with_a_long_first_record_is_recognised(name, codec):
     assert sum(1 for _ in table.records()) == len(whole)
 
 
-def test_a_mark_across_two_parts_of_a_file_is_found(monkeypatch):
-    name = "promptfoo.json"
-    for size in range(50, 60):
-        monkeypatch.setattr(recognise, "_CHUNK_BYTES", size)
-        assert rows(name)[1].tool == "promptfoo results"
-
-
-def test_what_follows_the_first_record_is_not_searched(tmp_path):
+def test_plain_answers_that_name_the_fields_of_a_tool_are_no_export(tmp_path):
     """Plain answers may name in any text what a tool calls its fields."""
     plain = {"question": "When?", "answer": "Now.", "more": "x" * LONG}
     path = tmp_path / "answers.jsonl"
@@ -187,24 +173,6 @@ def test_what_follows_the_first_record_is_not_searched(tmp_path):
         for text in ("", '"evalId" and "results"'):
             file.write(json.dumps({**plain, "answer": text}) + "\n")
     assert open_file(path).origin is None
-    source = open_file(path).source
-    assert recognise.marks_found(source, ["question", "evalId"]) == {"question"}
-
-
-def test_a_long_search_takes_little_memory(tmp_path):
-    path = tmp_path / "answers.json"
-    with path.open("w", encoding="utf-8") as file:
-        file.write('{"text": "')
-        for _ in range(60):
-            file.write("x" * (1 << 20))
-        file.write('", "evalId": 1}')
-    source = open_file(FOLDER / "promptfoo.json").source
-    source = type(source)(path.name, path, None, path.stat().st_size)
-    tracemalloc.start()
-    assert recognise.marks_found(source, ["evalId"]) == {"evalId"}
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 20 << 20
 
 
 TRACES = parsed("mlflow.json")
@@ -238,19 +206,13 @@ def test_many_lines_take_little_memory(tmp_path):
     assert path.stat().st_size > 17 << 20 > peak
 
 
-@pytest.mark.parametrize(
-    ("name", "remedy"),
-    [
-        ("mlflow.json", "Save it as JSON Lines"),
-        ("promptfoo.json", "Export it in parts"),
-        ("promptfoo.jsonl", "Export it in parts"),
-    ],
-)
-def test_one_value_that_is_too_large_is_refused_before_it_is_parsed(name, remedy, monkeypatch):
+@pytest.mark.parametrize("name", ["mlflow.json", "promptfoo.json", "promptfoo.jsonl"])
+def test_one_value_that_is_too_large_is_refused_before_it_is_parsed(name, monkeypatch):
     monkeypatch.setattr(recognise, "WHOLE_BYTES", 10_000)
     monkeypatch.setattr(recognise, "_whole", None)
-    with pytest.raises(Problem, match=f"{remedy}"):
+    with pytest.raises(Problem) as problem:
         recognised(FOLDER / name)
+    assert problem.value.code == "too_large"
 
 
 def test_a_line_that_is_damaged_is_left_to_the_reader_that_names_it():
