@@ -31,7 +31,7 @@ class NamedUnit(NamedTuple):
     id: int
     text: str
     number: int
-    newest: bool
+    newest: bool | int
 
 
 class UnitReference(NamedTuple):
@@ -54,8 +54,8 @@ def named_units(store: Store, sheet_id: int, kind: str) -> dict[int, list[NamedU
         (sheet_id, kind),
     )
     found: dict[int, list[NamedUnit]] = {}
-    for item_id, unit_id, text, number, newest in rows:
-        found.setdefault(item_id, []).append(NamedUnit(unit_id, text, number, bool(newest)))
+    for item_id, *unit in rows:
+        found.setdefault(item_id, []).append(NamedUnit(*unit))
     return found
 
 
@@ -71,32 +71,56 @@ def has(store: Store, sheet_id: int, rubric: Rubric) -> bool:
 def unit_meant(known: Sequence[NamedUnit], written: UnitReference, rubric: Rubric) -> int:
     """The id of the one unit that a row means.
 
-    A text decides before an id does: ids are of one database, texts of the answer.
+    A text decides before an id does: ids are of one database, texts of the answer. Of several of
+    one text its number, else its row, tells it apart; of several others the newest list.
 
     Raises:
         BadCell: None is meant, or several are; its `column` is the field at fault.
     """
+    plural, text = said(rubric.plural), written.text.strip()
     if not known:
         raise BadCell(
             "this answer has no {units}, or has not been split into them. Run a metric judge that "
             "needs them, then import again. From an export, `grades` also imports the lists if "
             "unit_grades.csv is still in the folder of the export.",
             "unit",
-            units=said(rubric.plural),
+            units=plural,
             fault_code="no_units",
         )
-    if written.text.strip():
-        return _by_text(known, written, rubric).id
-    if written.id is not None:
-        return _by_id(known, written.id, rubric).id
-    if written.number is not None:
-        words = said("number {n}", n=written.number)
-        return _only(_numbered(known, written.number, rubric), words, rubric).id
+    meant, column, words = [], "unit", quoted([of_cell.excerpt(text)])
+    if text:
+        meant = [unit for unit in known if unit.text == written.text]
+        meant = meant or [unit for unit in known if normalised(unit.text) == normalised(text)]
+        if not meant and text.isdecimal():
+            meant = [unit for unit in known if str(unit.id) == text.lstrip("0")]
+        elif meant and written.id not in (None, *(unit.id for unit in meant)):
+            raise BadCell(
+                "unit {id} does not have the text “{text}”. Correct one of the two.",
+                "unit_id",
+                id=written.id,
+                text=of_cell.excerpt(text),
+                fault_code="another_unit",
+            )
+        meant = [unit for unit in meant if written.number in (None, unit.number)] or meant
+        meant = [unit for unit in meant if unit.id in (written.id, written.row)] or meant
+    elif written.id is not None:
+        column, words = "unit_id", str(written.id)
+        meant = [unit for unit in known if unit.id == written.id]
+    elif written.number is not None:
+        column, words = "unit_number", said("number {n}", n=written.number)
+        meant = [unit for unit in known if unit.newest and unit.number == written.number]
+    newest = [unit for unit in meant if unit.newest]
+    for units in (meant, newest):
+        if len(units) == 1:
+            return units[0].id
     raise BadCell(
-        "the row does not name one of the answer's {units}. Give its text or its id.",
-        "unit",
-        units=said(rubric.plural),
-        fault_code="no_unit",
+        "{words} matches {count} of the answer's {units}. Name one by its text, as in `units.csv` "
+        "of an export, its unit_number or its unit_id.",
+        "unit" if meant else column,
+        words=words,
+        count=len(newest or meant),
+        units=plural,
+        fault_code="several_units" if meant else "no_unit",
     )
 
 
@@ -111,92 +135,13 @@ def skipped_rubric_notes(elsewhere: Mapping[str, int]) -> list[str]:
     names = {folded(rubric.criteria[0].name): name for name, rubric in of_units().items()}
     return [
         said(
-            "{rows} of {criterion} not imported: import their contents under rubric {rubric}."
-            if folded(criterion) in names
-            else "{rows} of {criterion} not imported: the command `grades` imports the list "
-            "together with verdicts on its units."
-            if folded(criterion) in spoken()
-            else "{rows} of criterion version {criterion} not imported: name the rubric file of "
-            "that wording with --rubric to import them.",
+            "{rows} of {criterion} not imported: import their contents under rubric {rubric}.",
             rows=counted(count, "row"),
             criterion=criterion,
-            rubric=names.get(folded(criterion)),
+            rubric=names.get(folded(criterion)) or said("of that criterion or wording (--rubric)"),
         )
         for criterion, count in elsewhere.items()
     ]
-
-
-def _by_text(known: Sequence[NamedUnit], written: UnitReference, rubric: Rubric) -> NamedUnit:
-    """The unit of that text; among several of one text its number, else its row, tells it apart."""
-    exact = [unit for unit in known if unit.text == written.text]
-    alike = exact or [unit for unit in known if normalised(unit.text) == normalised(written.text)]
-    if not alike and written.text.strip().isdecimal() and len(written.text.strip()) < 19:
-        return _by_id(known, int(written.text), rubric, "unit")
-    if not alike:
-        raise BadCell(
-            "none of the answer's {units} has the text “{text}”. Write it as in `units.csv` of an "
-            "export, or give its id there.",
-            "unit",
-            units=said(rubric.plural),
-            text=of_cell.excerpt(written.text),
-            fault_code="no_unit",
-        )
-    if written.id is not None and written.id not in {unit.id for unit in alike}:
-        raise BadCell(
-            "unit {id} does not have the text “{text}”. Correct one of the two.",
-            "unit_id",
-            id=written.id,
-            text=of_cell.excerpt(written.text),
-            fault_code="another_unit",
-        )
-    numbered = [unit for unit in alike if written.number in (None, unit.number)] or alike
-    rowed = [unit for unit in numbered if unit.id in (written.id, written.row)] or numbered
-    return _only(rowed, quoted([of_cell.excerpt(written.text)]), rubric)
-
-
-def _by_id(
-    known: Sequence[NamedUnit], unit_id: int, rubric: Rubric, field: str = "unit_id"
-) -> NamedUnit:
-    for unit in known:
-        if unit.id == unit_id:
-            return unit
-    raise BadCell(
-        "unit {unit_id} is not one of the answer's {plural}. Correct the id, or give the text.",
-        field,
-        unit_id=unit_id,
-        plural=said(rubric.plural),
-        fault_code="no_unit",
-    )
-
-
-def _numbered(known: Sequence[NamedUnit], number: int, rubric: Rubric) -> list[NamedUnit]:
-    found = [unit for unit in known if unit.newest and unit.number == number]
-    if not found:
-        raise BadCell(
-            "the answer has no number {number} among its {plural}. Correct the number, or give "
-            "the text.",
-            "unit_number",
-            number=number,
-            plural=said(rubric.plural),
-            fault_code="no_unit",
-        )
-    return found
-
-
-def _only(found: Sequence[NamedUnit], words: str, rubric: Rubric) -> NamedUnit:
-    """The only one, or the only one of the newest list."""
-    newest = [unit for unit in found if unit.newest]
-    for units in (found, newest):
-        if len(units) == 1:
-            return units[0]
-    raise BadCell(
-        "{words} matches {count} of the answer's {plural}. Name one by its unit_number or unit_id.",
-        "unit",
-        words=words,
-        count=len(newest or found),
-        plural=said(rubric.plural),
-        fault_code="several_units",
-    )
 
 
 # The entries of a list `d`, one a line, as an export writes them.
@@ -205,6 +150,10 @@ ENTRIES = (
     " decomposition_units p join units t on t.id = p.unit_id where p.decomposition_id = d.id"
     " order by p.place) e)"
 )
+
+
+# What a check keeps of its grade beside its status.
+_KEPT = ("reason", "seconds", "repeat", "blind", "label", "rubric_language")
 
 
 class StoredList(NamedTuple):
@@ -241,8 +190,8 @@ def of_sheet(store: Store, sheet_id: int, kind: str) -> dict[int, list[StoredLis
         (sheet_id, kind),
     )
     found: dict[int, list[StoredList]] = {}
-    for item_id, list_id, text in rows:
-        found.setdefault(item_id, []).append(StoredList(list_id, text))
+    for item_id, *one in rows:
+        found.setdefault(item_id, []).append(StoredList(*one))
     return found
 
 
@@ -288,56 +237,36 @@ def take(store: Store, checks: Iterable[ListCheck], replaces: bool) -> CheckCoun
     added = unchanged = 0
     conflicts = []
     for check in checks:
-        before = _before(store, check)
-        if before == (check.grade.status, check.grade.label):
+        grade = check.grade
+        # Of the same annotator on the same list.
+        grader = named(store, "person", grade.grader)
+        there = list_checks.of_grader(store, grader.id, [check.list_id]) if grader else []
+        before = [row for row in there if row["repeat"] == grade.repeat][:1]
+        if before and (before[0]["status"], before[0]["label"]) == (grade.status, grade.label):
             unchanged += 1
             continue
-        if before is None:
-            added += 1
-        else:
-            conflicts.append(_difference(check, before[1]))
-        if before is None or replaces:
-            _keep(store, check)
+        if before:
+            problem = said(
+                "{grader} graded {criterion} with {before} in the database and {here} in the file.",
+                grader=grade.grader,
+                criterion=grade.criterion,
+                before=before[0]["label"] or said("nothing"),
+                here=grade.label or said("nothing"),
+                fault_code="another_grade",
+            )
+            conflicts.append(Difference(grade.row, grade.column or "label", problem))
+        added += not before
+        if not before or replaces:
+            press = Press(
+                check.item_id,
+                list_checks.version(check.kind),
+                graders.ensure(store, "person", grade.grader, simulated=grade.simulated),
+                grade.status,
+                press_id=uuid4().hex,
+                **{name: getattr(grade, name) for name in _KEPT},
+            )
+            list_checks.begin(store, check.kind)
+            record(store, [press])
+            list_checks.keep(store, press.press_id, check.list_id)
     replaced = len(conflicts) if replaces else 0
     return CheckCounts(added, unchanged, replaced, [] if replaces else conflicts)
-
-
-def _before(store: Store, check: ListCheck) -> tuple[str, str | None] | None:
-    """Return status and label of the same annotator's check of the current list."""
-    grader = named(store, "person", check.grade.grader)
-    found = list_checks.of_grader(store, grader.id, [check.list_id]) if grader else []
-    mine = (row for row in found if row["repeat"] == check.grade.repeat)
-    return next(((row["status"], row["label"]) for row in mine), None)
-
-
-def _difference(check: ListCheck, before: str | None) -> Difference:
-    grade = check.grade
-    problem = said(
-        "{grader} graded {criterion} with {before} in the database and {here} in the file.",
-        grader=grade.grader,
-        criterion=grade.criterion,
-        before=before or said("nothing"),
-        here=grade.label or said("nothing"),
-        fault_code="another_grade",
-    )
-    return Difference(grade.row, grade.column or "label", problem)
-
-
-def _keep(store: Store, check: ListCheck) -> None:
-    grade, press_id = check.grade, uuid4().hex
-    list_checks.begin(store, check.kind)
-    press = Press(
-        check.item_id,
-        list_checks.version(check.kind),
-        graders.ensure(store, "person", grade.grader, simulated=grade.simulated),
-        grade.status,
-        reason=grade.reason,
-        seconds=grade.seconds,
-        repeat=grade.repeat,
-        blind=grade.blind,
-        press_id=press_id,
-        label=grade.label,
-        rubric_language=grade.rubric_language,
-    )
-    record(store, [press])
-    list_checks.keep(store, press_id, check.list_id)
