@@ -73,12 +73,6 @@ def placeholders(text: str) -> tuple[str, ...]:
     return tuple(name for name in _PLACEHOLDER.findall(text) if "=" not in name)
 
 
-def placeholder_beyond(column: str, other: str) -> str:
-    """Return the first placeholder of another column's path that this one's lacks; '' for none."""
-    known = placeholders(column)
-    return next((name for name in placeholders(other) if name not in known), "")
-
-
 @lru_cache(maxsize=256)
 def key_name(text: str) -> str | None:
     """The name in `{name}`, where a text is nothing else."""

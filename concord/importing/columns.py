@@ -65,13 +65,6 @@ class ScoreColumn(NamedTuple):
         """The field as the user writes it: `score:annotator:GRADER:CRITERION`."""
         return f"score:{self.kind_word}:{self.grader}:{self.criterion}"
 
-    @property
-    def grader_column(self) -> str | None:
-        """The column that alone names the grader in each row; None where the map says the name."""
-        name = column_paths.key_name(self.grader)
-        more = column_paths.placeholders(f"{self.column} {self.criterion}")
-        return None if more else name
-
     def named_by(self) -> tuple[str, ...]:
         """The columns that name the grader or the criterion in each row."""
         names = map(column_paths.key_name, (self.grader, self.criterion))
@@ -589,8 +582,7 @@ def _check_scores(columns):
             fault_code="probabilities_alone",
         )
     for score in columns.scores:
-        names = column_paths.placeholders(f"{score.grader} {score.criterion}")
-        if names and score.grader_column is None:
+        if column_paths.placeholders(f"{score.column} {score.criterion}"):
             raise Problem(
                 "“{field}” reads a name from a column. In a file of grades map that column itself "
                 "to the grader or the criterion, and “{column}” to the score{option}.",

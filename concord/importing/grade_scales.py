@@ -23,8 +23,8 @@ from concord.rubrics.model import Rubric
 from concord.text.rating_words import key, rated, rated_on
 
 Kind = Literal["whole", "words", "continuous", "none"]
-# Different values that are counted one by one; what comes later is counted together.
-MOST_VALUES = 1000
+# Letters that are kept of a word.
+_LETTERS = 200
 # A rubric has at most so many scores.
 MOST_SCORES = 101
 # Few enough whole numbers far off the others are codes for a missing grade, as 99 or -1, or slips.
@@ -52,13 +52,7 @@ class Scale:
     Attributes:
         kind: `whole` numbers, `words`, `continuous` (fractions occur), or `none` without a grade.
         n: Grades.
-        blank: Empty cells, which are no grades.
-        unreadable: Cells that hold no text.
         values: What occurs, in the order of the scores; words without a score come last.
-        uncounted: Grades with values beyond `MOST_VALUES`.
-        fractions: Grades that are fractions.
-        low: The lowest number; None without any.
-        high: The highest number.
         scale: The proposed scores in rising order; empty where none can be proposed.
         reason: Why these, or why none, in a sentence.
         outside: Rare whole numbers far off the others, which the proposed scale leaves out.
@@ -66,13 +60,7 @@ class Scale:
 
     kind: Kind
     n: int
-    blank: int
-    unreadable: int
     values: tuple[Value, ...]
-    uncounted: int
-    fractions: int
-    low: float | None
-    high: float | None
     scale: tuple[int, ...]
     reason: str
     outside: tuple[int, ...] = ()
@@ -86,91 +74,47 @@ class Scale:
         return {one.text: one.score for one in self.values if number(one.text) is None}
 
 
-def read_scale(counts: Iterable[tuple[Cell, int]]) -> Scale:
+def read_scale(given: Iterable[tuple[str | None, int]]) -> Scale:
     """Read the scale off the cells of grade columns, each with how often it occurs."""
-    seen = _Seen()
-    for cell, n in counts:
-        seen.take(cell, n)
-    return seen.read()
-
-
-class _Seen:
-    """What the cells so far hold."""
-
-    def __init__(self):
-        self.n = self.blank = self.unreadable = self.uncounted = self.fractions = 0
-        self.low, self.high = math.inf, -math.inf
-        self.counts: Counter[str | float] = Counter()
-        self.spelt: dict[str | float, str] = {}
-
-    def take(self, cell: Cell, n: int) -> None:
-        """Take in a cell that occurs `n` times."""
-        try:
-            text = of_cell.text(cell).strip()
-        except BadCell:
-            self.unreadable += n
-            return
-        if not text:
-            self.blank += n
-            return
-        self.n += n
-        found = number(text)
-        if found is not None:
-            self.low, self.high = min(self.low, found), max(self.high, found)
-            self.fractions += 0 if isinstance(found, int) else n
-        slot = key(text) if found is None else found
-        if slot not in self.counts and len(self.counts) >= MOST_VALUES:
-            self.uncounted += n
-            return
-        self.counts[slot] += n
-        self.spelt.setdefault(slot, text if len(text) <= 200 else text[:200])
-
-    def read(self) -> Scale:
-        numbers = sorted(slot for slot in self.counts if not isinstance(slot, str))
-        words = {slot: n for slot, n in self.counts.items() if isinstance(slot, str)}
-        far = () if self.fractions or self.uncounted else _far({n: self.counts[n] for n in numbers})
-        near = [one for one in numbers if one not in far]
-        kind, scale, reason = self._proposal(near, [self.spelt[slot] for slot in words])
-        if far:
-            reason = said(
-                "{reason}; {outside} ({n} of {of} grades) is left out as a code for a missing "
-                "grade or a typing error",
-                reason=reason,
-                outside=_listed(far),
-                n=Numeral(f"{sum(self.counts[one] for one in far):,}"),
-                of=Numeral(f"{self.n:,}"),
-            )
-        scores = rated(words).scores if kind == "words" else {}
-        values = [Value(self.spelt[one], self.counts[one], one) for one in numbers]
-        values += sorted(
-            (Value(self.spelt[slot], n, scores.get(slot)) for slot, n in words.items()),
-            key=lambda one: (one.score is None, one.score or 0, -one.n),
-        )
-        return Scale(
-            kind=kind,
-            n=self.n,
-            blank=self.blank,
-            unreadable=self.unreadable,
-            values=tuple(values),
-            uncounted=self.uncounted,
-            fractions=self.fractions,
-            low=None if math.isinf(self.low) else float(self.low),
-            high=None if math.isinf(self.high) else float(self.high),
-            scale=scale,
+    counts: Counter[str | float] = Counter()
+    spelt: dict[str | float, str] = {}
+    for cell, n in given:
+        if text := (cell or "").strip():
+            found = number(text)
+            slot = key(text) if found is None else found
+            counts[slot] += n
+            spelt.setdefault(slot, text[:_LETTERS])
+    numbers = sorted(slot for slot in counts if not isinstance(slot, str))
+    words = [slot for slot in counts if isinstance(slot, str)]
+    fractions = sum(counts[one] for one in numbers if not isinstance(one, int))
+    far = () if fractions else _far({one: counts[one] for one in numbers})
+    if fractions:
+        kind: Kind = "continuous"
+        scale, reason = _around(numbers[0], numbers[-1], fractions, counts.total())
+    elif numbers:
+        kind = "whole"
+        scale, reason = _of_whole([one for one in numbers if one not in far])
+    elif words:
+        kind = "words"
+        scale, reason = _of_words([spelt[word] for word in words])
+    else:
+        kind, scale, reason = "none", (), said("no cell contains a grade")
+    if far:
+        reason = said(
+            "{reason}; {outside} ({n} of {of} grades) is left out as a code for a missing grade or "
+            "a typing error",
             reason=reason,
-            outside=far,
+            outside=_listed(far),
+            n=Numeral(f"{sum(counts[one] for one in far):,}"),
+            of=Numeral(f"{counts.total():,}"),
         )
-
-    def _proposal(self, numbers, words) -> tuple[Kind, tuple[int, ...], str]:
-        if self.fractions:
-            return "continuous", *_around(self.low, self.high, self.fractions, self.n)
-        if numbers:
-            if self.uncounted:
-                return "whole", (), said("too many distinct numbers for scores")
-            return "whole", *_of_whole(numbers)
-        if words:
-            return "words", *_of_words(words)
-        return "none", (), said("no cell contains a grade")
+    usual = rated(words).scores if kind == "words" else {}
+    values = [Value(spelt[one], counts[one], one) for one in numbers]
+    values += sorted(
+        (Value(spelt[word], counts[word], usual.get(word)) for word in words),
+        key=lambda one: (one.score is None, one.score or 0, -one.n),
+    )
+    return Scale(kind, counts.total(), tuple(values), scale, reason, far)
 
 
 def _far(counts: Mapping[int, int]) -> tuple[int, ...]:
@@ -292,11 +236,9 @@ class GradeScales:
 
     Attributes:
         counts: How often each text occurs, by criterion and kind of grader.
-        unreadable: Cells with a list, an object or damage.
     """
 
     counts: Mapping[tuple[str, str], Mapping[str, int]]
-    unreadable: int
 
     @property
     def criteria(self) -> tuple[str, ...]:
@@ -380,16 +322,11 @@ def grade_scales(table: Table, columns: ColumnMap) -> GradeScales:
     places = {column: place for place, column in enumerate(with_paths.columns)}
     lists = GradeLists(with_paths.columns, columns)
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    unreadable = 0
     for record in with_paths.records():
-        if record.fault is not None:
-            continue
         for criterion, kind, cell in _given(record, columns, places, lists):
-            if cell is not None and not isinstance(cell, str):
-                unreadable += 1
-            elif cell and cell.strip():
+            if isinstance(cell, str) and cell.strip():
                 counts[criterion, kind][cell.strip()] += 1
-    return GradeScales(counts, unreadable)
+    return GradeScales(counts)
 
 
 def _given(
@@ -397,27 +334,24 @@ def _given(
 ) -> Iterator[tuple[str, str, Cell]]:
     """Yield criterion, kind and cell of each grade of a record."""
 
-    def named(name: str) -> str:
-        place = places.get(column_paths.key_name(name) or "", places.get(name))
-        is_column = column_paths.key_name(name) and place is not None
-        return of_cell.shown(record.cells[place]).strip() if is_column else name
+    def named(row: Record, name: str) -> str:
+        column = column_paths.key_name(name)
+        place = places.get(column or "", places.get(name))
+        return name if column is None or place is None else of_cell.shown(row.cells[place]).strip()
 
+    def of_field(row: Record, field: str) -> str:
+        column = columns.column(field)
+        return of_cell.shown(row.cells[places[column]]).strip() if column else ""
+
+    if record.fault is not None:
+        return
     for score in columns.scores:
         for one, cell, _ in under_keys(score, record.cells[places[score.column]], columns.without):
-            yield columns.criterion(named(one.criterion)), one.kind, cell
+            yield columns.criterion(named(record, one.criterion)), one.kind, cell
     for row in lists.of(record):
-        values = {
-            field: of_cell.shown(row.cells[places[column]]).strip() if column else ""
-            for field, column in (
-                (field, columns.column(field)) for field in ("criterion", "grader_kind")
-            )
-        }
-        kind = scores.KINDS.get(values["grader_kind"].casefold(), _ANNOTATOR)
-        yield (
-            columns.criterion(values["criterion"]),
-            kind,
-            row.cells[places[columns.fields["score"][0]]],
-        )
+        kind = scores.KINDS.get(of_field(row, "grader_kind").casefold(), _ANNOTATOR)
+        score = row.cells[places[columns.fields["score"][0]]]
+        yield columns.criterion(of_field(row, "criterion")), kind, score
 
 
 def shown_scale(scale: Sequence[int]) -> str:

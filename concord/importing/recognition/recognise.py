@@ -26,7 +26,7 @@ from concord.importing import scores, tools
 from concord.importing.columns import column_map
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers import delimited, json_files, parquet, safe_reading
+from concord.importing.readers import delimited, json_files, safe_reading
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.encoding import Guess
 from concord.importing.readers.formats import TITLES, checked, open_table
@@ -318,6 +318,8 @@ def _documents(
     if packed == "zip":
         return "zip", None, _archive(source)
     if packed:
+        from concord.importing.readers import parquet  # it takes long to import
+
         return "parquet", None, _of_rows(parquet.read(source), "parquet")
     if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] not in (b"{", b"["):
         table = delimited.read(source, encoding)
