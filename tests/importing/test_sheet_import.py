@@ -318,5 +318,5 @@ def test_a_new_set_begins_with_the_rubric_last_saved_or_last_used_on_the_sheet(
 
 def test_long_texts_are_cut_and_put_on_one_line():
     rows = [{"question": "Q\n\nx", "answer": "word " * 10_000, "context": ["a", "b"]}]
-    (one,) = preview(answer_file.load(json.dumps(rows).encode(), "s.json")).first
-    assert (one.question, len(one.answer), one.contexts) == ("Q x", 201, 2)
+    (one,) = preview(answer_file.load(json.dumps(rows).encode(), "s.json"))["first"]
+    assert (one["question"], len(one["answer"]), one["contexts"]) == ("Q x", 201, 2)

@@ -8,7 +8,7 @@ from concord.importing import sheet_import
 from concord.importing.answer_file import AnswerSheet
 from concord.importing.proposals import Proposal, propose
 from concord.importing.recognition.recognise import Found
-from concord.importing.sheet_import import PreviewAnswer, preview
+from concord.importing.sheet_import import preview
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -18,7 +18,7 @@ _NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
 
 def first_answers(
-    found: Sequence[PreviewAnswer], most: int = 0, titles: Mapping[str, str] = _NO_TITLES
+    found: Sequence[Mapping[str, Any]], most: int = 0, titles: Mapping[str, str] = _NO_TITLES
 ) -> Table:
     """Return the first answers; texts are cut to `most` characters, 0 for whole ones.
 
@@ -28,23 +28,23 @@ def first_answers(
     def cut(text: str) -> str:
         return one_line(text, most) if most else text
 
-    def grades(answer: PreviewAnswer) -> str:
-        several = len({criterion for _, criterion, _ in answer.grades}) > 1
+    def grades(answer: Mapping[str, Any]) -> str:
+        several = len({criterion for _, criterion, _ in answer["grades"]}) > 1
         return "; ".join(
             f"{grader}{f' {titles.get(criterion, criterion)}' if several else ''}: "
             f"{'–' if score is None else f'{score:g}'}"
-            for grader, criterion, score in answer.grades
+            for grader, criterion, score in answer["grades"]
         )
 
     parts = (
-        (Column("row", "count"), lambda one: one.row),
-        ("question", lambda one: cut(one.question)),
+        (Column("row", "count"), lambda one: one["row"]),
+        ("question", lambda one: cut(one["question"])),
         ("grades", grades),
-        ("answer", lambda one: cut(one.answer)),
-        ("answering model", lambda one: one.answer_model or ""),
-        (Column("contexts", "count"), lambda one: one.contexts or None),
-        (Column("references", "count"), lambda one: one.references or None),
-        ("also kept", lambda one: ", ".join(one.metadata)),
+        ("answer", lambda one: cut(one["answer"])),
+        ("answering model", lambda one: one["answer_model"] or ""),
+        (Column("contexts", "count"), lambda one: one["contexts"] or None),
+        (Column("references", "count"), lambda one: one["references"] or None),
+        ("also kept", lambda one: ", ".join(one["metadata"])),
     )
     return table_of("first-answers", found, parts, sparse=True)
 
@@ -75,7 +75,7 @@ def as_json(one: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "sheet": one["sheet"],
         "found": found and found.to_json(),
-        **one["seen"].as_json(),
+        **one["seen"],
         "proposal": one["proposed"].as_json(),
         "items_unchanged": planned.items_unchanged,
         "items_recognised": planned.items_recognised,
@@ -87,17 +87,17 @@ def document(one: Mapping[str, Any]) -> Document:
     """Return what a dry run shows of a file."""
     seen, planned, found, proposed = (one[key] for key in ("seen", "planned", "found", "proposed"))
     counts = (
-        ("answering model", seen.answer_models),
-        ("criterion", seen.grades),
-        ("annotator", seen.annotators),
-        ("judge", seen.judges),
-        ("metric", seen.metrics),
+        ("answering model", seen["answer_models"]),
+        ("criterion", seen["grades"]),
+        ("annotator", seen["annotators"]),
+        ("judge", seen["judges"]),
+        ("metric", seen["metrics"]),
     )
     judges = [
         one for one in (found.judges if found else ()) if one.model or one.version or one.prompt
     ]
     tables = (
-        _table("map", ("map",), ((one,) for one in seen.map)),
+        _table("map", ("map",), ((one,) for one in seen["map"])),
         _table(
             "judges",
             ("judge", "model", "version", "prompt"),
@@ -130,10 +130,10 @@ def document(one: Mapping[str, Any]) -> Document:
             ("of", "name", "count"),
             ((of, name, n) for of, named in counts for name, n in named.items() if name),
         ),
-        first_answers(seen.first, _LETTERS),
-        _table("faults", ("cannot be taken",), ((one,) for one in seen.faults)),
+        first_answers(seen["first"], _LETTERS),
+        _table("faults", ("cannot be taken",), ((one,) for one in seen["faults"])),
     )
-    headline = f"{one['sheet']}: {seen.sentence()} Nothing was imported."
+    headline = f"{one['sheet']}: {sheet_import.preview_sentence(seen)} Nothing was imported."
     return Document(headline, tuple(filter(None, (planned.recognised(), planned.alike()))), tables)
 
 

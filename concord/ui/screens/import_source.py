@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -17,7 +18,7 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
 from concord.importing.recognition.recognise import Found, found_in, open_file
 from concord.importing.recognition.stored_answers import open_grades_of, stored_id_words
-from concord.importing.sheet_import import ANSWERS, Intake, Preview
+from concord.importing.sheet_import import ANSWERS, Intake
 from concord.importing.spec import Spec
 from concord.messages import Problem, Said, counted, joined, said
 from concord.model import Sheet
@@ -47,20 +48,24 @@ def raw_rows(table: Table) -> list[dict[str, str]]:
     ]
 
 
-def show_taken(seen: Preview, titles: Mapping[str, str]) -> None:
+def show_taken(seen: Mapping[str, Any], titles: Mapping[str, str]) -> None:
     """Show what would be taken: the counts, and the first answers; `titles` are by criterion."""
-    st.markdown(say("**Preview of the import:** {counts}", counts=plain(seen.sentence())))
-    if seen.grades:
+    st.markdown(
+        say(
+            "**Preview of the import:** {counts}", counts=plain(sheet_import.preview_sentence(seen))
+        )
+    )
+    if seen["grades"]:
         st.caption(plain(_grades(seen, titles)))
-    render.show_table(first_answers(seen.first, titles=titles), "preview")
+    render.show_table(first_answers(seen["first"], titles=titles), "preview")
 
 
-def _grades(seen: Preview, titles: Mapping[str, str]) -> str:
+def _grades(seen: Mapping[str, Any], titles: Mapping[str, str]) -> str:
     """The grades by criterion, and by whom."""
-    by_title = {titles.get(name, name): n for name, n in seen.grades.items()}
+    by_title = {titles.get(name, name): n for name, n in seen["grades"].items()}
     criteria, graders = (
         joined(", ", [said("{name} {n:,}", name=name, n=n) for name, n in counts.items()])
-        for counts in (by_title, seen.annotators | seen.judges | seen.metrics)
+        for counts in (by_title, seen["annotators"] | seen["judges"] | seen["metrics"])
     )
     return said(
         "Grades by criterion: {criteria}. By grader: {graders}.", criteria=criteria, graders=graders
