@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
+from concord.definitions import digest
 from concord.importing.columns import ColumnMap, check_columns, column_map, prepared
 from concord.importing.fields import BESIDE_ANSWERS, GRADE_FIELDS, ITEM_FIELDS
 from concord.importing.proposals import profiles
@@ -104,7 +105,7 @@ def _edited(table: Table, start: ColumnMap, fields: Sequence[str], key: str) -> 
     rows, more = map_rows(table, start)
     edited = st.data_editor(
         pd.DataFrame(rows),
-        key=f"{key}.columns",
+        key=f"{key}.columns.{digest(repr([row['column'] for row in rows]))}",  # kept by place
         hide_index=True,
         num_rows="fixed",
         disabled=("column", "values"),
