@@ -19,12 +19,11 @@ from concord.importing.readers.table import (
 )
 from concord.messages import Problem, on_command_line, said
 
-DELIMITERS = {",": said("comma"), ";": said("semicolon"), "\t": said("tab"), "|": said("bar")}
-_SEPARATED = {
-    ",": said("Delimiter: comma."),
-    ";": said("Delimiter: semicolon."),
-    "\t": said("Delimiter: tab."),
-    "|": said("Delimiter: vertical bar."),
+DELIMITERS = {
+    ",": said("comma"),
+    ";": said("semicolon"),
+    "\t": said("tab"),
+    "|": said("vertical bar"),
 }
 _SAMPLE_CHARACTERS = 1 << 16
 _LARGEST_FIELD = 2**31 - 1
@@ -47,7 +46,10 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
         sample = decoding(source, guess, lambda: file.read(_SAMPLE_CHARACTERS))
     dialect = _dialect(sample, source.extension)
     firsts = list(islice(_rows(source, guess, dialect), FIRST_ROWS))
-    titles = _titles(firsts)
+    # Titles above the header have empty cells beside them.
+    titles = header_place([cells for _, cells, _ in firsts])
+    if any(len(cells) != len(firsts[titles][1]) for _, cells, _ in firsts[:titles]):
+        titles = 0
     first = firsts[titles] if firsts else None
     # Before any row: a fault in the header would otherwise be reported for every row.
     if first is None or first[2]:
@@ -60,11 +62,11 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
     columns, notes = named_columns(first[1], source.name)
     return Table(
         source=source,
-        format="tsv" if dialect["delimiter"] == "\t" else "csv",
+        format="tsv" if dialect[0] == "\t" else "csv",
         columns=tuple(name for name in columns if name != formula_escaping.ESCAPED),
         records=lambda: _records(source, guess, dialect, columns, titles),
         encoding=guess,
-        notes=(_SEPARATED[dialect["delimiter"]], *notes),
+        notes=(said("Delimiter: {name}.", name=DELIMITERS[dialect[0]]), *notes),
         skipped=above_header(first[0], titles),
     )
 
@@ -103,13 +105,6 @@ def decoding(source: Source, guess: encoding.Guess, step):
         raise _undecodable(source, guess) from None
 
 
-def _titles(firsts) -> int:
-    """Return the number of title rows above the header, which have empty cells."""
-    titles = header_place([cells for _, cells, _ in firsts])
-    are_wide = all(len(cells) == len(firsts[titles][1]) for _, cells, _ in firsts[:titles])
-    return titles if are_wide else 0
-
-
 def _records(source, guess, dialect, columns, titles) -> Iterator[Record]:
     rows = islice(_rows(source, guess, dialect), titles + 1, None)
     width = len(columns)
@@ -117,7 +112,14 @@ def _records(source, guess, dialect, columns, titles) -> Iterator[Record]:
     for number, (line, cells, fault) in enumerate(rows, 1):
         if len(cells) != width:
             if fault is None and (len(cells) < width or any(cells[width:])):
-                fault = _ragged(len(cells), width, dialect)
+                fault = said(
+                    "cells: {found}, columns in the header: {width}. Put cells that contain a "
+                    "{name} or a line break in double quotes, or add the missing cells.",
+                    found=len(cells),
+                    width=width,
+                    name=DELIMITERS[dialect[0]],
+                    fault_code="wrong_width",
+                )
             cells = cells[:width]
         if mark is not None:
             cells = [formula_escaping.unescape(cell) for n, cell in enumerate(cells) if n != mark]
@@ -126,133 +128,99 @@ def _records(source, guess, dialect, columns, titles) -> Iterator[Record]:
 
 def _rows(source, guess, dialect) -> Iterator[tuple[int, list[str], str | None]]:
     """(line it begins on, cells, fault) of each row that is not blank."""
+    delimiter, quoting = dialect
     with open_text(source, guess) as file:
         lines = lines_of(file, source.name)
-        reader = csv.reader(lines, strict=True, **dialect["format"])
+        reader = csv.reader(lines, strict=True, delimiter=delimiter, quoting=quoting)
         while True:
             # Taken before the row is read: a quoted cell may span several lines.
             line = reader.line_num + 1
             try:
-                cells = next(reader, None)
-            except UnicodeError:
-                raise _undecodable(source, guess) from None
+                cells = decoding(source, guess, lambda: next(reader, None))
             except csv.Error as error:
                 # The rest of the file was read as one cell, so no row after it can be trusted.
                 if "unexpected end" in str(error):
-                    raise Problem(_unclosed(source, line)) from None
-                yield line, [], _misquoted()
+                    raise Problem(
+                        "In {file}, the row that starts on line {line} opens a double quote that "
+                        "is never closed. Close it, or double it if it belongs to the text of a "
+                        "quoted cell.",
+                        file=source.name,
+                        line=line,
+                        fault_code="unclosed_quote",
+                    ) from None
+                fault = "there is text after a closing double quote. Double each double quote "
+                fault += "inside a quoted cell."
+                yield line, [], said(fault, fault_code="misquoted")
                 continue
             if cells is None:
                 return
             if line == 1 and cells:
                 # Encodings other than utf-8-sig leave the byte order mark in the first heading.
                 cells[0] = cells[0].removeprefix("\ufeff")
-            if cells and not (line == 1 and _names_delimiter(cells)):
+                if cells[0].lower().startswith("sep=") and not any(cells[1:]):
+                    continue  # the `sep=;` line that Excel reads
+            if cells:
                 yield line, cells, None
 
 
-def _dialect(sample, extension):
+def _dialect(sample: str, extension: str) -> tuple[str, int]:
     """The delimiter and quoting under which most sample rows are as wide as the header."""
     named = sample.lstrip("\ufeff").lower()
     if named.startswith("sep=") and named[4:5] in DELIMITERS:
-        return _format(named[4], csv.QUOTE_MINIMAL)
+        return named[4], csv.QUOTE_MINIMAL
     usual = "\t" if extension in ("tsv", "tab") else ","
-    candidates = [_format(d, csv.QUOTE_MINIMAL) for d in DELIMITERS]
     # TSV files often contain unbalanced quotes as text.
-    candidates.append(_format("\t", csv.QUOTE_NONE))
+    candidates = [*((one, csv.QUOTE_MINIMAL) for one in DELIMITERS), ("\t", csv.QUOTE_NONE)]
+    fits = {dialect: _fit(sample, *dialect) for dialect in candidates}
     # Ties go to the delimiter that the extension names, then to the order above.
-    fits = [(*_fit(sample, c), c["delimiter"] == usual, -n) for n, c in enumerate(candidates)]
-    best = max(fits)
-    return candidates[-best[-1]] if best[1] > 1 else _format(usual, csv.QUOTE_MINIMAL)
+    best = max(candidates, key=lambda dialect: (*fits[dialect], dialect[0] == usual))
+    return best if fits[best][1] > 1 else (usual, csv.QUOTE_MINIMAL)
 
 
-def _format(delimiter, quoting):
-    return {"delimiter": delimiter, "format": {"delimiter": delimiter, "quoting": quoting}}
-
-
-def _fit(sample, dialect):
+def _fit(sample: str, delimiter: str, quoting: int) -> tuple[float, int]:
     """Return (share of rows as wide as the header, width); a one-column header fits nothing."""
-    reader = csv.reader(io.StringIO(sample, newline=""), strict=True, **dialect["format"])
+    lines = io.StringIO(sample, newline="")
+    reader = csv.reader(lines, strict=True, delimiter=delimiter, quoting=quoting)
     widths, faults = [], 0
     while True:
         try:
-            widths.append(len(next(reader)))
-        except StopIteration:
-            break
+            cells = next(reader, None)
         except csv.Error:
             faults += 1
-    widths = [width for width in widths if width]
+            continue
+        if cells is None:
+            break
+        if cells:
+            widths.append(len(cells))
     if not widths or widths[0] == 1:
         return 0.0, 1
-    # The sample may end in the middle of its last row.
-    cut = len(widths) > 1 and len(sample) >= _SAMPLE_CHARACTERS
-    rows = widths[:-1] if cut else widths
-    same = sum(width == rows[0] for width in rows)
+    if len(widths) > 1 and len(sample) >= _SAMPLE_CHARACTERS:
+        widths.pop()  # the sample may end in the middle of its last row
     # Rounded, so that a few ragged rows do not outweigh the number of columns.
-    return round(same / (len(rows) + faults), 2), widths[0]
-
-
-def _names_delimiter(cells):
-    """True for the `sep=;` line that Excel reads."""
-    return cells[0].lower().startswith("sep=") and not any(cells[1:])
-
-
-def _ragged(found, width, dialect):
-    name = DELIMITERS[dialect["delimiter"]]
-    return said(
-        "cells: {found}, columns in the header: {width}. Put cells that contain a {name} or a line "
-        "break in double quotes, or add the missing cells.",
-        found=found,
-        width=width,
-        name=name,
-        fault_code="wrong_width",
-    )
-
-
-def _misquoted():
-    return said(
-        "there is text after a closing double quote. Double each double quote inside a quoted "
-        "cell.",
-        fault_code="misquoted",
-    )
-
-
-def _unclosed(source, line):
-    return said(
-        "In {file}, the row that starts on line {line} opens a double quote that is never closed. "
-        "Close it, or double it if it belongs to the text of a quoted cell.",
-        file=source.name,
-        line=line,
-        fault_code="unclosed_quote",
-    )
+    return round(widths.count(widths[0]) / (len(widths) + faults), 2), widths[0]
 
 
 def _undecodable(source, guess):
     """Return the error that names the first bad byte; UTF-16 has no lines of bytes."""
-    if guess.encoding.startswith("utf-16"):
-        return Problem(
-            "{file} is not valid {label}: a character is damaged, or the file is truncated. "
-            "Save it as UTF-8, or choose another encoding.",
-            file=source.name,
-            label=guess.label,
-            fault_code="encoding",
-        )
-    number = place = byte = 0
+    place = said("a character is damaged, or the file is truncated")
     with source.open() as file:
-        for number, line in enumerate(file, 1):  # noqa: B007
+        for number, line in enumerate(() if guess.encoding.startswith("utf-16") else file, 1):
             try:
                 line.decode(guess.encoding)
             except UnicodeDecodeError as error:
-                byte, place = line[error.start], error.start + 1
+                place = said(
+                    "line {line} has the byte 0x{byte:02X} at place {place}",
+                    line=number,
+                    place=error.start + 1,
+                    byte=line[error.start],
+                )
                 break
     return Problem(
-        "{file} is not valid {label}: line {line} has the byte 0x{byte:02X} at place {place}. "
-        "Correct it there, or choose the encoding of the file{on_command_line}.",
+        "{file} is not valid {label}: {place}. Correct it there and save it as UTF-8, or choose "
+        "the encoding of the file{on_command_line}.",
         file=source.name,
         label=guess.label,
-        line=number,
         place=place,
-        byte=byte,
         on_command_line=on_command_line("`--encoding`"),
         fault_code="encoding",
     )
