@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from math import isfinite, isnan
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ _BITS = 10_000
 _YES = {"1", "true", "yes", "y", "t"}
 _NO = {"0", "false", "no", "n", "f"}
 _LANGUAGE = re.compile(LANGUAGE_CODE)
+_POSITIVE = re.compile(r"0*[1-9][0-9]{0,8}(\.0)?")
 
 
 class Damaged(NamedTuple):
@@ -132,18 +134,20 @@ def name(cell: Cell) -> str | None:
     return text(cell).strip() or None
 
 
+def _word(cell: Cell, fits: Callable[[str], Any], problem: str, code: str) -> str:
+    """The text of a cell without surrounding white space; a BadCell where it does not fit."""
+    word = text(cell).strip()
+    if word and not fits(word):
+        problem = "“{word}” " + problem + " Correct it, or leave it empty."
+        raise BadCell(problem, word=excerpt(word), fault_code=code)
+    return word
+
+
 def boolean(cell: Cell) -> bool | None:
     """1, true, yes or 0, false, no in any case; None where the cell is blank."""
-    word = text(cell).strip().casefold()
-    if word in _YES or word in _NO:
-        return word in _YES
-    if word:
-        raise BadCell(
-            "“{word}” is neither yes nor no. Write 1 or 0, or leave it empty.",
-            word=excerpt(word),
-            fault_code="not_yes_or_no",
-        )
-    return None
+    known = "is neither yes (1) nor no (0)."
+    word = _word(cell, lambda word: word.casefold() in _YES | _NO, known, "not_yes_or_no")
+    return word.casefold() in _YES if word else None
 
 
 def positive(cell: Cell) -> int:
@@ -153,29 +157,29 @@ def positive(cell: Cell) -> int:
 
 def number(cell: Cell) -> int | None:
     """A whole number from 1; None where the cell is blank."""
-    word = text(cell).strip()
-    whole = word.removesuffix(".0")
-    if not word:
-        return None
-    if not re.fullmatch(r"0*[1-9][0-9]{0,8}", whole):
-        raise BadCell(
-            "“{word}” is not a whole number from 1 to 999,999,999. Correct it, or leave it empty.",
-            word=excerpt(word),
-            fault_code="not_positive",
-        )
-    return int(whole)
+    known = "is not a whole number from 1 to 999,999,999."
+    word = _word(cell, _POSITIVE.fullmatch, known, "not_positive")
+    return int(word.removesuffix(".0")) if word else None
 
 
 def language(cell: Cell) -> str:
     """Return a BCP 47 code such as `ko`; '' where the cell is blank."""
-    word = text(cell).strip()
-    if word and not _LANGUAGE.fullmatch(word):
-        raise BadCell(
-            "“{word}” is not the code of a language, such as ko. Correct it, or leave it empty.",
-            word=excerpt(word),
-            fault_code="not_a_language",
-        )
-    return word
+    return _word(
+        cell, _LANGUAGE.fullmatch, "is not the code of a language, such as ko.", "not_a_language"
+    )
+
+
+def seconds(cell: Cell) -> float | None:
+    """A time in seconds, from 0 to a year; None where the cell is blank."""
+
+    def fits(word: str) -> bool:
+        try:
+            return 0 <= float(word) <= MOST_SECONDS
+        except ValueError:
+            return False
+
+    word = _word(cell, fits, "is not a number of seconds.", "not_seconds")
+    return float(word) if word else None
 
 
 def passages(cell: Cell) -> tuple[str, str]:
@@ -190,24 +194,6 @@ def passages(cell: Cell) -> tuple[str, str]:
             fault_code="not_passages",
         )
     return marked_passages.quoted(found), marked_passages.stored(found)
-
-
-def seconds(cell: Cell) -> float | None:
-    """A time in seconds, from 0 to a year; None where the cell is blank."""
-    word = text(cell).strip()
-    if not word:
-        return None
-    try:
-        length = float(word)
-    except ValueError:
-        length = -1.0
-    if not 0 <= length <= MOST_SECONDS:
-        raise BadCell(
-            "“{word}” is not a number of seconds. Correct it, or leave it empty.",
-            word=excerpt(word),
-            fault_code="not_seconds",
-        )
-    return length
 
 
 def is_blank(cell: Cell) -> bool:

@@ -1,8 +1,8 @@
 """Detection of a file's format, from its content first and its name second, and its table."""
 
 import zipfile
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from concord.importing.readers import cells as of_cell
@@ -11,81 +11,41 @@ from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Source, Table, open_source
 from concord.messages import Problem, joined, said
 
-
-@dataclass(frozen=True)
-class Format:
-    """A file format that can be imported: what a reader and a user need to know of it.
-
-    Attributes:
-        title: its name for a user.
-        endings: the endings of its files, the usual one first; without a dot.
-        read: the table of a source, an encoding and a worksheet or list; None for the default.
-        encoded: whether it is text, in an encoding to be found; otherwise the content names it.
-    """
-
-    title: str
-    endings: tuple[str, ...]
-    read: Callable[[Source, str | None, str | None], Table]
-    encoded: bool = True
-
-    @property
-    def name(self) -> str:
-        """The usual file ending of the format."""
-        return self.endings[0]
+# The endings of the files of each format, the usual one first.
+FORMATS = {
+    "CSV": ("csv", "txt"),
+    "TSV": ("tsv", "tab"),
+    "JSONL": ("jsonl", "ndjson"),
+    "JSON": ("json",),
+    "Parquet": ("parquet", "pq"),
+    "XLSX": ("xlsx", "xlsm"),
+}
+# Text, in an encoding to be found, is every other format.
+_BINARY = ("Parquet", "XLSX")
+_BY_ENDING = {ending: title for title, endings in FORMATS.items() for ending in endings}
+TITLES = said("{formats} or {last}", formats=joined(", ", [*FORMATS][:-1]), last=[*FORMATS][-1])
 
 
-# Readers are imported when first needed: some take long to import.
-def _delimited(source, encoding, worksheet):
-    from concord.importing.readers import delimited
+def _read(title: str, source: Source, encoding: str | None, worksheet: str | None) -> Table:
+    # Readers are imported when first needed: some take long to import.
+    if title == "XLSX":
+        from concord.importing.readers import xlsx
 
-    return delimited.read(source, encoding)
+        return xlsx.read(source, worksheet)
+    if title == "Parquet":
+        from concord.importing.readers import parquet
 
+        return parquet.read(source)
+    from concord.importing.readers import delimited, json_files
 
-def _json_lines(source, encoding, worksheet):
-    from concord.importing.readers import json_files
-
-    return json_files.read_jsonl(source, encoding)
-
-
-def _json(source, encoding, worksheet):
-    from concord.importing.readers import json_files
-
-    return json_files.read_json(source, encoding, worksheet)
-
-
-def _parquet(source, encoding, worksheet):
-    from concord.importing.readers import parquet
-
-    return parquet.read(source)
-
-
-def _xlsx(source, encoding, worksheet):
-    from concord.importing.readers import xlsx
-
-    return xlsx.read(source, worksheet)
-
-
-FORMATS = (
-    Format("CSV", ("csv", "txt"), _delimited),
-    Format("TSV", ("tsv", "tab"), _delimited),
-    Format("JSONL", ("jsonl", "ndjson"), _json_lines),
-    Format("JSON", ("json",), _json),
-    Format("Parquet", ("parquet", "pq"), _parquet, encoded=False),
-    Format("XLSX", ("xlsx", "xlsm"), _xlsx, encoded=False),
-)
-_BY_ENDING = {ending: form for form in FORMATS for ending in form.endings}
-_BY_NAME = {form.name: form for form in FORMATS}
-TITLES = said(
-    "{formats} or {last}",
-    formats=joined(", ", [form.title for form in FORMATS[:-1]]),
-    last=FORMATS[-1].title,
-)
+    if title == "JSON":
+        return json_files.read_json(source, encoding, worksheet)
+    return (json_files.read_jsonl if title == "JSONL" else delimited.read)(source, encoding)
 
 
 def is_encoded(name: str) -> bool:
     """Return True where a file of this name is text, whose encoding a user can correct."""
-    form = _BY_ENDING.get(name.lower().rpartition(".")[2])
-    return form is None or form.encoded
+    return _BY_ENDING.get(name.lower().rpartition(".")[2]) not in _BINARY
 
 
 def open_table(
@@ -112,8 +72,8 @@ def open_table(
     """
     source = open_source(given, name, max_bytes, TITLES)
     with safe_reading.reading(lambda: safe_reading.damaged(source.name)):
-        read = _format(source).read(source, encoding, worksheet)
-    return checked(read)
+        table = _read(_format(source), source, encoding, worksheet)
+    return checked(table)
 
 
 def checked(read: Table) -> Table:
@@ -122,14 +82,25 @@ def checked(read: Table) -> Table:
     Raises:
         Problem: it has an invalid name of a column, or no rows.
     """
-    _check_names(read)
+    for place, name in enumerate(read.columns, 1):
+        try:
+            of_cell.text(name)
+        except BadCell as fault:
+            raise Problem(
+                "The name of column {place} of {file} is invalid: {fault}",
+                place=place,
+                file=read.source.name,
+                fault=str(fault),
+                fault_code="bad_name",
+            ) from None
     table = _safe(read)
-    records = table.records()
-    if next(records, None) is None:
-        raise Problem(
-            "{file} has no rows. Add at least one.", file=read.source.name, fault_code="no_rows"
-        )
-    records.close()
+    with closing(table.records()) as records:
+        if next(records, None) is None:
+            raise Problem(
+                "{file} has no rows. Add at least one.",
+                file=read.source.name,
+                fault_code="no_rows",
+            )
     return table
 
 
@@ -138,79 +109,45 @@ def _safe(table: Table) -> Table:
     return replace(table, records=lambda: safe_reading.records(table), whole=whole)
 
 
-def _check_names(table: Table) -> None:
-    for place, name in enumerate(table.columns, 1):
-        try:
-            of_cell.text(name)
-        except BadCell as fault:
-            raise Problem(
-                "The name of column {place} of {file} is invalid: {fault}",
-                place=place,
-                file=table.source.name,
-                fault=str(fault),
-                fault_code="bad_name",
-            ) from None
-
-
-def _format(source: Source) -> Format:
+def _format(source: Source) -> str:
+    """The title of a file's format; of text by its name, but a list is JSON in any file."""
     with source.open() as file:
         head = file.read(4096)
-    named, found = _BY_ENDING.get(source.extension), _by_content(source, head)
-    content = _BY_NAME.get(found)
-    if content and named and named != content:
-        raise Problem(
-            "{file} is actually {found_upper}. Change its extension to .{found}.",
-            file=source.name,
-            found_upper=content.title,
-            found=content.name,
-            fault_code="extension",
-        )
-    if content:
-        return content
-    if named and not named.encoded:
-        raise Problem(
-            "{file} is not {named_upper}, despite its extension. Save it as {named}, or correct "
-            "the extension.",
-            file=source.name,
-            named_upper=named.title,
-            named=named.name,
-            fault_code="extension",
-        )
-    return _of_text(named, found)
-
-
-def _of_text(named: Format | None, found: str) -> Format:
-    """Return the text format by name, but a list is JSON even in a file named .jsonl."""
-    if named and not (named.name == "jsonl" and found == "["):
-        return named
-    return _BY_NAME["json" if found in ("[", "{") else "csv"]
-
-
-def _by_content(source, head):
+    named, found = _BY_ENDING.get(source.extension), None
     if head.startswith(b"PAR1"):
-        return "parquet"
-    if head.startswith(b"PK"):
-        return _archive(source)
-    text = head.removeprefix(b"\xef\xbb\xbf").replace(b"\0", b"").lstrip()
-    return text[:1].decode("ascii", "replace")
+        found = "Parquet"
+    elif head.startswith(b"PK"):
+        found = _archive(source)
+    if found != named and (found or named in _BINARY):
+        if named is None:
+            return found
+        raise Problem(
+            "{file} is not {named}, despite its extension, but {found}. Save it as {named}, or "
+            "correct the extension.",
+            file=source.name,
+            named=named,
+            found=found or said("another kind of file"),
+            fault_code="extension",
+        )
+    first = head.removeprefix(b"\xef\xbb\xbf").replace(b"\0", b"").lstrip()[:1]
+    if named and not (named == "JSONL" and first == b"["):
+        return named
+    return found or ("JSON" if first in (b"[", b"{") else "CSV")
 
 
-def _archive(source):
+def _archive(source: Source) -> str:
     """Recognise a workbook, a ZIP archive with a known part; reject other archives."""
+    is_damaged = False
     try:
         with source.open() as file, zipfile.ZipFile(file) as archive:
             if "xl/workbook.xml" in archive.namelist():
-                return "xlsx"
+                return "XLSX"
     except zipfile.BadZipFile:
-        raise Problem(
-            "{file} is a damaged workbook or archive. Save it again.",
-            file=source.name,
-            fault_code="damaged",
-        ) from None
+        is_damaged = True
     raise Problem(
-        "{file} is a ZIP archive or another Office document, not a table. Unpack it, or save the "
-        "table as {formats}, and choose that file.",
+        "{file} is a ZIP archive or another Office document, not a table, or is damaged. Unpack "
+        "it, or save the table as {formats}, and choose that file.",
         file=source.name,
         formats=TITLES,
-        fault_code="not_a_table",
+        fault_code="damaged" if is_damaged else "not_a_table",
     )

@@ -24,20 +24,20 @@ _CHUNK_BYTES = 1 << 20
 _HEAD_BYTES = 1 << 16
 _TELLING_BYTES = 1 << 18
 _FOREIGN = {
-    b"%PDF": said("a PDF"),
-    b"MZ": said("a Windows program"),
-    b"\x7fELF": said("a program"),
-    b"\x1f\x8b": said("a gzip archive"),
-    b"BZh": said("a bzip2 archive"),
-    b"\xfd7zXZ": said("an xz archive"),
-    b"7z\xbc\xaf": said("a 7-Zip archive"),
-    b"Rar!": said("a RAR archive"),
-    b"\x89PNG": said("a PNG picture"),
-    b"\xff\xd8\xff": said("a JPEG picture"),
-    b"GIF8": said("a GIF picture"),
-    b"SQLite format 3\0": said("a SQLite database"),
-    b"\xd0\xcf\x11\xe0": said("an old or password-protected Office file"),
-    b"{\\rtf": said("an RTF document"),
+    b"%PDF": "a PDF",
+    b"MZ": "a Windows program",
+    b"\x7fELF": "a program",
+    b"\x1f\x8b": "a gzip archive",
+    b"BZh": "a bzip2 archive",
+    b"\xfd7zXZ": "an xz archive",
+    b"7z\xbc\xaf": "a 7-Zip archive",
+    b"Rar!": "a RAR archive",
+    b"\x89PNG": "a PNG picture",
+    b"\xff\xd8\xff": "a JPEG picture",
+    b"GIF8": "a GIF picture",
+    b"SQLite format 3\0": "a SQLite database",
+    b"\xd0\xcf\x11\xe0": "an old or password-protected Office file",
+    b"{\\rtf": "an RTF document",
 }
 _BINARY_SHEETS = (b"PK", b"PAR1")
 # Four in a row are no text in UTF-8 or UTF-16 either.
@@ -104,7 +104,10 @@ def open_source(
     Raises:
         Problem: the file is missing, unreadable, empty, too large or evidently not a sheet.
     """
-    source = _from_bytes(given, name) if isinstance(given, bytes) else _from_path(Path(given))
+    if isinstance(given, bytes):
+        source = Source(Path(name).name or "upload", None, given, len(given))
+    else:
+        source = _from_path(Path(given))
     if max_bytes is not None and source.size > max_bytes:
         raise Problem(
             "{file} has {size}; the limit in the browser is {max_bytes}. Import it on the command "
@@ -116,24 +119,36 @@ def open_source(
             fault_code="too_large",
         )
     with source.open() as file:
-        _refuse_foreign(source.name, file.read(512), save_as)
+        head = file.read(512)
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    # By content and not by extension, which users change to make a file acceptable.
+    kind = next((kind for magic, kind in _FOREIGN.items() if head.startswith(magic)), "")
+    if text.startswith(_MARKUP):
+        kind = "a web page or XML"
+    if kind:
+        raise Problem(
+            "{name} is {kind}. Save the data as {formats} and choose that file.",
+            name=source.name,
+            kind=kind,
+            formats=save_as,
+            fault_code="not_a_table",
+        )
+    if not text or (_NULS in head and not head.startswith(_BINARY_SHEETS)):
+        raise Problem(
+            "{name} is empty, or contains NUL bytes: it was truncated while copying, or is not a "
+            "text file. Copy it again, or choose another file.",
+            name=source.name,
+            fault_code="nul" if text else "empty",
+        )
     return source
 
 
-def _from_bytes(data, name):
-    return Source(Path(name).name or "upload", None, data, len(data))
-
-
-def _from_path(path):
+def _from_path(path: Path) -> Source:
     try:
-        if path.is_dir():
-            raise Problem(
-                "{path} is a folder. Name a file in it.", path=path, fault_code="not_a_file"
-            )
         if path.exists() and not path.is_file():
             raise Problem(
-                "{path} is a pipe or a device, which can be read only once. Save its output "
-                "as a file, and name that file.",
+                "{path} is a folder, or a pipe or a device, which can be read only once. Name a "
+                "file in it, or save its output as a file and name that.",
                 path=path,
                 fault_code="not_a_file",
             )
@@ -141,43 +156,15 @@ def _from_path(path):
         # import.
         with path.open("rb") as file:
             file.read(1)
-            name = path.name.encode(errors="replace").decode()  # a name need not be text
-            return Source(name, path, None, path.stat().st_size)
+        name = path.name.encode(errors="replace").decode()  # a name need not be text
+        return Source(name, path, None, path.stat().st_size)
     except OSError as error:
-        reason = system_fault(error)
         raise Problem(
             "{path} cannot be read: {reason}. Check the path.",
             path=path,
-            reason=reason,
+            reason=system_fault(error),
             fault_code="no_file",
         ) from None
-
-
-def _refuse_foreign(name, head, save_as):
-    if not head.strip(b" \t\r\n\xef\xbb\xbf"):
-        raise Problem(
-            "{name} is empty. Choose a file with at least one row.", name=name, fault_code="empty"
-        )
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    # By content and not by extension, which users change to make a file acceptable.
-    kind = next((kind for magic, kind in _FOREIGN.items() if head.startswith(magic)), None)
-    if kind is None and text.startswith(_MARKUP):
-        kind = said("a web page or XML")
-    if kind is None and _NULS in head and not head.startswith(_BINARY_SHEETS):
-        raise Problem(
-            "{name} contains NUL bytes: it was truncated while copying, or is not a text file. "
-            "Copy it again, or choose another file.",
-            name=name,
-            fault_code="nul",
-        )
-    if kind:
-        raise Problem(
-            "{name} is {kind}. Save the data as {formats} and choose that file.",
-            name=name,
-            kind=kind,
-            formats=save_as,
-            fault_code="not_a_table",
-        )
 
 
 def _foreign_lines(file):

@@ -368,7 +368,7 @@ def test_a_stray_byte_in_utf_8_is_named_with_its_place(name, read):
     line, rest = next((n, one) for n, one in enumerate(data.split(b"\n"), 1) if not _is_utf_8(one))
     with pytest.raises(Problem) as refused:
         list(read(CASES / name).records())
-    told = refused.value.args[0].values
+    told = refused.value.args[0].values["place"].values
     assert (told["line"], rest[told["place"] - 1]) == (line, told["byte"])
     assert list(read(CASES / name, encoding="cp1252").records())
 
