@@ -1,8 +1,9 @@
 """A spec: how a file is imported, saved as TOML to be used again on the next file of that shape."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -10,19 +11,12 @@ from concord.definitions import Frozen
 from concord.importing.columns import ColumnMap
 from concord.messages import Problem, said, system_fault
 from concord.rubrics import model as rubrics
-from concord.rubrics.rubric_toml import quoted
 
 
 def _is_word(word: str) -> str:
     if not word.partition("=")[0].strip(" :"):
         raise ValueError(said("write FIELD=COLUMN, FIELD:=VALUE or FIELD="))
     return word
-
-
-def _is_score(score: int | float | str) -> int | float | str:
-    if isinstance(score, str) and score:
-        raise ValueError(said('write a number, or "" for a word that is no grade'))
-    return score
 
 
 class NewCriterion(Frozen):
@@ -55,9 +49,7 @@ class Spec(Frozen):
 
     map: tuple[Annotated[str, AfterValidator(_is_word)], ...]
     rubric: str | None = None
-    scores: dict[str, Annotated[int | float | str, AfterValidator(_is_score)]] = Field(
-        default_factory=dict
-    )
+    scores: dict[str, int | float | Literal[""]] = Field(default_factory=dict)
     new_rubric: NewRubric | None = None
     worksheet: str | None = None
     encoding: str | None = None
@@ -94,16 +86,27 @@ def of(columns: ColumnMap, words: Sequence[str] = (), **more) -> Spec:
 
 def as_toml(spec: Spec) -> str:
     """The spec as a TOML file; reading it back gives an equal spec."""
-    lines = ["map = [", *(f"  {quoted(word)}," for word in spec.map), "]"]
-    for key in ("rubric", "worksheet", "encoding"):
-        value = getattr(spec, key)
-        lines += [f"{key} = {quoted(value)}"] if value is not None else []
-    if spec.scores:
-        lines += ["", "[scores]"]
-        lines += [f"{_key(word)} = {_score(score)}" for word, score in spec.scores.items()]
-    if spec.new_rubric:
-        lines += _new_rubric(spec.new_rubric)
+    given = spec.model_dump(exclude_defaults=True)
+    lines = ["map = [", *(f"  {_text(word)}," for word in given.pop("map")), "]"]
+    made, scores = given.pop("new_rubric", None), given.pop("scores", {})
+    lines += _lines(given)
+    if scores:
+        lines += ["", "[scores]", *(f"{_text(word)} = {_text(scores[word])}" for word in scores)]
+    if made:
+        criteria = made.pop("criteria")
+        lines += ["", "[new_rubric]", *_lines(made)]
+        for one in criteria:
+            lines += ["", "[[new_rubric.criteria]]", *_lines(one)]
     return "\n".join(lines) + "\n"
+
+
+def _lines(values: dict) -> list[str]:
+    return [f"{key} = {_text(value)}" for key, value in values.items()]
+
+
+def _text(value: Any) -> str:
+    """A value as TOML, which writes texts and lists as JSON does, but for one character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def save(spec: Spec, path: str | Path) -> None:
@@ -119,24 +122,5 @@ def save(spec: Spec, path: str | Path) -> None:
         ) from None
 
 
-def _new_rubric(rubric: NewRubric) -> list[str]:
-    lines = ["", "[new_rubric]", f"name = {quoted(rubric.name)}"]
-    lines += [f"title = {quoted(rubric.title)}"] if rubric.title else []
-    lines.append(f"scale = [{', '.join(map(str, rubric.scale))}]")
-    for criterion in rubric.criteria:
-        lines += ["", "[[new_rubric.criteria]]", f"name = {quoted(criterion.name)}"]
-        lines += [f"title = {quoted(criterion.title)}"] if criterion.title else []
-    return lines
-
-
 def _field(word: str) -> str:
     return word.partition("=")[0].strip().removesuffix(":").strip()
-
-
-def _key(word: str) -> str:
-    """A key in quotes; TOML allows no line break in it."""
-    return quoted(word).replace('"""\n', '"').replace('"""', '"').replace("\n", "\\n")
-
-
-def _score(score: float | str) -> str:
-    return quoted(score) if isinstance(score, str) else repr(score)

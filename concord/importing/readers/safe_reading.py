@@ -34,19 +34,12 @@ def reading(sentence: Callable[[], str]) -> Iterator[None]:
         raise Problem(sentence()) from error
 
 
-def damaged(name: str, row: int | None = None) -> str:
+def damaged(name: str, row: int = 0) -> str:
     """The sentence for a file that a reader fails on; `row` is the last record that was read."""
-    if row:
-        return said(
-            "{name} is damaged or not supported below row {row}. Save it again, or as CSV.",
-            name=name,
-            row=Numeral(f"{row:,}"),
-            fault_code="damaged",
-        )
     return said(
-        "{name} is damaged or not supported: its header or first row cannot be read. Save it "
-        "again, or as CSV.",
+        "{name} is damaged or not supported below row {row}. Save it again, or as CSV.",
         name=name,
+        row=Numeral(f"{row:,}"),
         fault_code="damaged",
     )
 

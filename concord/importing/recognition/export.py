@@ -73,22 +73,22 @@ class ToolAnswer(NamedTuple):
 class Findings:
     """What a reader reports besides answers: its judges, and what it leaves out and why."""
 
-    judges: dict[str, JudgeIdentity] = field(default_factory=dict)
+    judges: dict[tuple, JudgeIdentity] = field(default_factory=dict)
     _left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def judge(self, name: str, model: Json = "", prompt: str = "", version: str = "") -> str:
         """Return the grader name of a judge with this identity; `model` as for `model_names`."""
-        model = model_names(model)
-        shown = [name or model or "judge"]
-        if name and model and model != name:
-            shown.append(f"({model})")
-        if version:
-            shown.append(f"v{version}" if version[:1].isdigit() else version)
-        if prompt:
-            shown.append(f"#{digest_of_text(prompt)[:_DIGEST_LETTERS]}")
-        full = " ".join(shown)
-        self.judges[full] = JudgeIdentity(full, model, prompt, version)
-        return full
+        given = name, model_names(model), prompt, version
+        if given not in self.judges:
+            shown = [name or given[1] or "judge"]
+            if name and given[1] not in ("", name):
+                shown.append(f"({given[1]})")
+            if version:
+                shown.append(f"v{version}" if version[:1].isdigit() else version)
+            if prompt:
+                shown.append(f"#{digest_of_text(prompt)[:_DIGEST_LETTERS]}")
+            self.judges[given] = JudgeIdentity(" ".join(shown), *given[1:])
+        return self.judges[given].name
 
     def leave_out(self, what: str, reason: str, count: int = 1) -> None:
         """Count things that are not imported: what they are, in the plural, and why."""
@@ -206,8 +206,8 @@ class Asked(NamedTuple):
 
 def known_fields(given: Json) -> dict[str, Json]:
     """The fields of an answer among the members of an object, recognised by their names."""
-    return {_FIELDS[folded(key)]: one for key, one in members(given).items()
-            if folded(key) in _FIELDS}  # fmt: skip
+    named = ((_FIELDS.get(folded(key)), one) for key, one in members(given).items())
+    return {field: one for field, one in named if field}
 
 
 def is_graded_answer(given: Json) -> bool:
@@ -233,41 +233,35 @@ def parsed(value: Json) -> Json:
 def asked(inputs: Json) -> Asked:
     """The question in the inputs of a call; all of them as JSON where none is named."""
     inputs = parsed(inputs)
-    if isinstance(inputs, list) and (messages := _messages(inputs)):
-        return _last_asked(messages)
-    if not isinstance(inputs, dict):
-        return Asked(text(inputs), [])
-    contexts = _named(inputs, _CONTEXTS)
-    messages = _messages(inputs.get("messages") or part(inputs, "input", "messages"))
-    if messages:
-        return _last_asked(messages)._replace(contexts=contexts)
-    found = _named(inputs, _QUESTIONS)
-    if found is None and len(inputs) == 1:
-        (found,) = inputs.values()
-    if found is None:
-        return Asked(text(inputs), [], contexts)
+    given = members(inputs)
+    contexts = _named(given, _CONTEXTS)
+    inner = given.get("messages") or part(given, "input", "messages")
+    if messages := _messages(inputs if isinstance(inputs, list) else inner):
+        places = [n for n, one in enumerate(messages) if one["role"] in _USER]
+        last = places[-1] if places else len(messages) - 1
+        return Asked(messages[last]["content"], messages[:last], contexts)
+    found = _named(given, _QUESTIONS)
+    if found is None and len(given) == 1:
+        (found,) = given.values()
     if isinstance(found, list | dict):
         return asked(found)._replace(contexts=contexts)
-    return Asked(text(found), [], contexts)
+    return Asked(text(inputs if found is None else found), [], contexts)
 
 
 def answered(outputs: Json) -> str:
     """The answer in the outputs of a call; all of them as JSON where none is named."""
     outputs = parsed(outputs)
-    if isinstance(outputs, list):
-        messages = _messages(outputs)
+    if messages := _messages(outputs):
         last = [one for one in messages if one["role"] in _ASSISTANT] or messages
-        return last[-1]["content"] if last else text(outputs)
-    if not isinstance(outputs, dict):
-        return text(outputs)
-    choices = objects(outputs.get("choices")) or objects(outputs.get("generations"))
-    for inner in (part(choices[0], "message") if choices else None, outputs.get("messages"),
-                  outputs.get("output")):  # fmt: skip
+        return last[-1]["content"]
+    given = members(outputs)
+    choices = objects(given.get("choices")) or objects(given.get("generations")) or [None]
+    for inner in (part(choices[0], "message"), given.get("messages"), given.get("output")):
         if isinstance(inner, list | dict):
             return answered(inner)
-    found = outputs.get("content") if "role" in outputs else _named(outputs, _ANSWERS)
-    if found is None and len(outputs) == 1:
-        (found,) = outputs.values()
+    found = given.get("content") if "role" in given else _named(given, _ANSWERS)
+    if found is None and len(given) == 1:
+        (found,) = given.values()
     return text(outputs) if found is None else _content(found)
 
 
@@ -292,9 +286,3 @@ def _content(value: Json) -> str:
     if parts and all(isinstance(one.get("text"), str) for one in parts):
         return "\n".join(one["text"] for one in parts)
     return text(value)
-
-
-def _last_asked(messages: Sequence[dict[str, str]]) -> Asked:
-    places = [n for n, one in enumerate(messages) if one["role"] in _USER]
-    last = places[-1] if places else len(messages) - 1
-    return Asked(messages[last]["content"], list(messages[:last]))
