@@ -11,7 +11,6 @@ from tests.support.panels import give
 from tests.support.rubrics import reworded
 
 ONE = ("--cell", "0:3", "--judge", "simulated-careful-judge", "--criterion", "correctness")
-MINE = ONE[2:]
 
 
 @pytest.mark.parametrize(

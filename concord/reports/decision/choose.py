@@ -326,6 +326,7 @@ def compare(store: Store, panel: Panel, decision: Decision, opened: int = 0) -> 
         uncounted=panel.uncounted,
         annotators=counted_annotators(panel.graded_by),
         simulated=found.reference.simulated,
+        synthetic=panel.sheet.synthetic,
         alerts=[as_json(one) for one in annotator_alerts.open_alerts(store, panel)],
         repeated_questions=repeated_questions(store, found),
         grades_digest=digest(found),

@@ -155,7 +155,7 @@ PAGE_OF_PROGRESS = "pages/progress.py"
 
 
 def test_who_does_not_lead_sees_no_card(store, rubric, with_eve, monkeypatch):
-    monkeypatch.setattr("concord.ui.looker.leads", lambda store: False)
+    monkeypatch.setattr("concord.ui.screens.annotators.leads", lambda store: False)
     app = opened(monkeypatch, store.path, PAGE_OF_PROGRESS)
     assert not app.exception
     assert not app.warning
