@@ -204,7 +204,16 @@ def grade_rubrics(
     seen = grade_scales(table, columns)
     if not seen.criteria:
         return None
-    words = {**_conventional(seen, words), **words}
+    usual = conventional(seen, words)
+    if unknown := [word for word, score in usual.items() if score is None]:
+        raise Problem(
+            "These grades are words without a known score: {words}. Map each one to a score, as "
+            'in --score "{one}=1", or to no grade with --score "{one}=".',
+            words=joined(", ", unknown[:10]),
+            one=unknown[0],
+            fault_code="unknown_words",
+        )
+    words = {**{rating_words.key(word): score for word, score in usual.items()}, **words}
     groups = [seen.criteria] if scale else seen.groups(words)
     stem = table.source.stem
     fits, assumed = proposed_fits(seen, groups, rubrics, words, stem, taken, scale)
@@ -285,8 +294,8 @@ def under(
     return columns._replace(scores=tuple(found))
 
 
-def _conventional(seen: GradeScales, given: Words) -> dict[str, float | None]:
-    """The conventional score of each word without a given one; a Problem without any.
+def conventional(seen: GradeScales, given: Words) -> dict[str, float | None]:
+    """The conventional score of each word without a given one; None for a word without any.
 
     That is one convention for all, else one for each criterion; a word that two criteria use on
     different scales is told apart as `CRITERION:WORD`.
@@ -294,25 +303,13 @@ def _conventional(seen: GradeScales, given: Words) -> dict[str, float | None]:
     every = [word for word in seen.words() if rating_words.key(word) not in given]
     together = rating_words.rated(every).scores if every else {}
     if None not in together.values():
-        return {rating_words.key(word): score for word, score in together.items()}
+        return together
     found: dict[str, float | None] = {}
-    unknown: list[str] = []
     for criterion in seen.criteria:
         known = scores.words_of(given, (criterion,))
         open_words = [w for w in seen.words([criterion]) if rating_words.key(w) not in known]
         usual = rating_words.rated(open_words).scores if open_words else {}
         for word in open_words:
-            score, plain = usual.get(word), rating_words.key(word)
-            if score is None:
-                unknown.append(word)
-            elif found.setdefault(plain, score) != score:
-                found[rating_words.key(f"{criterion}:{word}")] = score
-    if unknown:
-        raise Problem(
-            "These grades are words without a known score: {words}. Map each one to a score, as "
-            'in --score "{one}=1", or to no grade with --score "{one}=".',
-            words=joined(", ", dict.fromkeys(unknown[:10])),
-            one=unknown[0],
-            fault_code="unknown_words",
-        )
+            if found.setdefault(word, usual[word]) != usual[word]:
+                found[f"{criterion}:{word}"] = usual[word]
     return found

@@ -9,7 +9,7 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.importing.columns import ColumnMap
-from concord.importing.default_rubric import proposed_fits, under, with_meanings
+from concord.importing.default_rubric import conventional, proposed_fits, under, with_meanings
 from concord.importing.grade_scales import GradeScales, Scale, grade_scales, shown_scale
 from concord.importing.readers.table import Table
 from concord.importing.scores import Words
@@ -101,6 +101,11 @@ def word_rows(
     rated = rating_words.rated(counts if whole.kind == "words" else seen.words())
     holds = whole.kind == "words" or rated.scale == whole.scale
     usual = rated.scores if holds else {}
+    if all(seen.of([one]).kind == "words" for one in seen.criteria if seen.words([one])):
+        usual = conventional(seen, of_spec)
+        for own in usual.keys() - counts.keys():  # a word of one criterion
+            criterion, _, spelling = own.rpartition(":")
+            counts[own] = seen.words([criterion]).get(spelling, 0)
     if scale:
         usual = rating_words.rated_on(seen.words(), scale, of_spec)
     rows = []
