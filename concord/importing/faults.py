@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Most groups named in the sentence, and most rows of the table.
 NAMED = 3
+# The least share left out that is more than a number.
+NOTED = 0.01
 SHOWN = 20
 
 
@@ -160,10 +162,13 @@ def _of(groups: Sequence[Group], noun: str) -> Said:
 
 
 def _uneven(groups: Sequence[Group]) -> list[Group]:
-    """The groups that lose a larger share than all groups together, the largest share first."""
+    """The groups that lose a larger share than all groups together, the largest share first.
+
+    None where these lose less than `NOTED`: that biases next to nothing.
+    """
     total = sum(group.taken + group.left_out for group in groups)
     share = sum(group.left_out for group in groups) / max(1, total)
-    more = [group for group in groups if group.share > share]
+    more = [group for group in groups if group.share > share >= NOTED]
     return sorted(more, key=lambda group: (-group.share, -group.left_out))[:NAMED]
 
 
@@ -427,7 +432,7 @@ def faults(bad_rows: Sequence[BadRow]) -> Iterator[str]:
 
 
 def bias_warnings(lost: Mapping[str, int], kept: Mapping[str, int]) -> tuple[str, ...]:
-    """Return a sentence for each grader who loses grades: the rest is not a random sample."""
+    """Return a sentence for each grader who loses a share of `NOTED`: the rest is not random."""
     return tuple(
         said(
             "{grader} loses every grade. Correct the scores, or leave this grader out.",
@@ -443,4 +448,5 @@ def bias_warnings(lost: Mapping[str, int], kept: Mapping[str, int]) -> tuple[str
             one=count + kept[grader],
         )
         for grader, count in sorted(lost.items() if kept else ())
+        if count >= NOTED * (count + kept.get(grader, 0))
     )

@@ -1,5 +1,7 @@
 """Faults by kind, and what importing the rest leaves out and would be biased by."""
 
+import pytest
+
 from concord.importing import answer_file, faults
 from concord.importing.faults import Example, Flag, Group, kinds
 from concord.importing.readers.table import BadRow
@@ -24,6 +26,14 @@ def test_refused_rows_are_counted_by_answering_model_and_by_score():
     assert found.models == (Group("atlas", 0, 2), Group("birch", 6, 1))
     assert found.scores == (Group("0", 0, 2), Group("3", 6, 0))
     assert (found.answers, found.grades) == (3, 2)
+
+
+@pytest.mark.parametrize(("rows", "alarms"), [(150, False), (50, True)])
+def test_what_lacks_less_than_one_in_a_hundred_is_a_number_and_no_alarm(rows, alarms):
+    good = [(f"Why {n}?", "So.", "birch", "3") for n in range(rows)]
+    found = read(*good, ("", "So.", "atlas", "0"))
+    assert found.left_out().answers == 1
+    assert ("biased" in found.left_out().sentence()) == alarms
 
 
 def test_of_many_scores_only_those_that_are_lost_are_shown():
