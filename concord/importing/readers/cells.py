@@ -106,7 +106,7 @@ def nested(value: Any, depth: int = _DEPTH) -> Any:
 
 def of(value: Any) -> Cell:
     """A value of JSON or Parquet as a cell: numbers as text, null and NaN as no cell."""
-    if value is None or isinstance(value, Damaged):
+    if value is None or type(value) is str or isinstance(value, Damaged):
         return value
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -93,7 +93,7 @@ def checked(read: Table) -> Table:
                 fault=str(fault),
                 fault_code="bad_name",
             ) from None
-    table = _safe(read)
+    table = replace(read, records=lambda: safe_reading.records(read))
     with closing(table.records()) as records:
         if next(records, None) is None:
             raise Problem(
@@ -102,11 +102,6 @@ def checked(read: Table) -> Table:
                 fault_code="no_rows",
             )
     return table
-
-
-def _safe(table: Table) -> Table:
-    whole = table.whole and (lambda: _safe(table.with_objects()))
-    return replace(table, records=lambda: safe_reading.records(table), whole=whole)
 
 
 def _format(source: Source) -> str:

@@ -128,21 +128,26 @@ def _table(source, kind, rows, guess):
         )
     safe_reading.check_cells(source.name, len(rows), len(shapes))
 
-    def opened(leaves, whole=None):
-        def records():
-            for row, line, found in rows:
-                if isinstance(found, dict):
-                    yield Record(row, line, tuple(map(of_cell.of, nested.values(leaves, found))))
-                else:
-                    yield Record(row, line, (None,) * len(leaves), found)
-
-        columns = tuple(leaf.name for leaf in leaves)
-        return Table(source, kind, columns, records, guess, whole=whole and (lambda: whole))
-
-    whole = opened([nested.Leaf(column, column, ()) for column in shapes])
     # Opened objects multiply the columns, so the limit of cells bounds them too.
     leaves = nested.leaves(shapes, safe_reading.CELLS // max(1, len(rows)))
-    return opened(leaves, whole) if any(leaf.keys for leaf in leaves) else whole
+
+    def records():
+        for row, line, found in rows:
+            if isinstance(found, dict):
+                values = zip(leaves, nested.values(leaves, found), strict=True)
+                # Beside parts of objects they are cells already.
+                yield Record(
+                    row,
+                    line,
+                    tuple(
+                        of_cell.of(one) if len(path) > 1 or isinstance(one, dict) else one
+                        for path, one in values
+                    ),
+                )
+            else:
+                yield Record(row, line, (None,) * len(leaves), found)
+
+    return Table(source, kind, tuple(map(".".join, leaves)), records, guess)
 
 
 def _row(found: Any) -> Row:

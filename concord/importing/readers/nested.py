@@ -8,7 +8,6 @@ single context, conversation or rubric of an item, which is read as a whole.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import NamedTuple
 
 from concord.importing.fields import ITEM_FIELDS, folded
 from concord.importing.readers import cells as of_cell
@@ -52,47 +51,38 @@ class Shape:
             self.keys.setdefault(key, Shape()).add(part, level + 1)
 
 
-class Leaf(NamedTuple):
-    """A column of the opened table: its name, and the keys that lead to it from a column."""
-
-    name: str
-    column: str
-    keys: tuple[str, ...]
+Path = tuple[str, ...]  # a column, and the keys that lead from it to a value
 
 
-def leaves(shapes: Mapping[str, Shape], most: int = COLUMNS) -> tuple[Leaf, ...]:
+def leaves(shapes: Mapping[str, Shape], most: int = COLUMNS) -> tuple[Path, ...]:
     """The columns of a table whose columns have these shapes, in the order of the file.
 
     A column that is not opened is its own leaf. None is opened that would give two columns one
     name, or more columns than `most`.
     """
-    found: list[Leaf] = []
+    found: list[Path] = []
     names = set(shapes)
     for place, (column, shape) in enumerate(shapes.items(), 1):
-        whole = [Leaf(column, column, ())]
-        opened = list(islice(_opened(column, (), shape), COLUMNS + 1)) or whole
-        fresh = {leaf.name for leaf in opened} - {column}
+        opened = [*islice(_opened((column,), shape), COLUMNS + 1)]
+        inner = {".".join(path) for path in opened}
         count = len(found) + len(opened) + len(shapes) - place
-        if (
-            count > min(COLUMNS, most)
-            # `a.b` may be a column of its own; opening `a` would then give two columns that name.
-            or fresh & names
-            or len({leaf.name for leaf in opened}) < len(opened)
-        ):
-            opened = whole
+        # `a.b` may be a column of its own; opening `a` would then give two columns that name.
+        is_taken = names & (inner - {column}) or len(inner) < len(opened)
+        if not opened or count > min(COLUMNS, most) or is_taken:
+            opened, inner = [(column,)], set()
         found += opened
-        names |= fresh
+        names |= inner
     return tuple(found)
 
 
-def values(columns: Iterable[Leaf], given: Mapping[str, object]) -> Iterator[object]:
+def values(columns: Iterable[Path], given: Mapping[str, object]) -> Iterator[object]:
     """Yield the value of each leaf in one object; None where the way to it breaks off.
 
     A value that is no object where one is expected, as a damaged one, is that of all its leaves.
     """
-    for leaf in columns:
-        value = given.get(leaf.column)
-        for key in leaf.keys:
+    for path in columns:
+        value = given
+        for key in path:
             if not isinstance(value, dict):
                 break
             value = value.get(key)
@@ -104,25 +94,21 @@ def is_question(key: object) -> bool:
     return isinstance(key, str) and folded(key) in _QUESTIONS
 
 
-def _opened(column: str, keys: tuple[str, ...], shape: Shape) -> Iterator[Leaf]:
-    name = ".".join((column, *keys))
-    if not _opens(name, keys, shape):
-        yield Leaf(name, column, keys)
-        return
-    for inner, part in shape.keys.items():
-        yield from _opened(column, (*keys, inner), part)
-
-
-def _opens(name: str, keys: tuple[str, ...], shape: Shape) -> bool:
-    key = keys[-1] if keys else name
-    if not shape.keys or shape.others or len(keys) >= LEVELS or len(shape.keys) > KEYS:
-        return False
-    if not all(_is_name(one) for one in shape.keys):
-        return False
-    called = {folded(name), folded(key)}
-    if called & _RUBRICS or (called & _WHOLE_NAMES and {*shape.keys} & _TEXTS):
-        return False
-    return not is_dictionary(shape)
+def _opened(path: Path, shape: Shape) -> Iterator[Path]:
+    called = {folded(".".join(path)), folded(path[-1])}
+    is_whole = called & _RUBRICS or (called & _WHOLE_NAMES and {*shape.keys} & _TEXTS)
+    is_wide = shape.others or len(path) > LEVELS or len(shape.keys) > KEYS
+    if (
+        not shape.keys
+        or is_wide
+        or is_whole
+        or not all(map(_is_name, shape.keys))
+        or is_dictionary(shape)
+    ):
+        yield path
+    else:
+        for inner, part in shape.keys.items():
+            yield from _opened((*path, inner), part)
 
 
 def _is_name(key: object) -> bool:

@@ -7,7 +7,7 @@ The datasets of Hugging Face keep a label as its number, and the names of the la
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from typing import Any
 
 import pyarrow
 import pyarrow.parquet
@@ -22,8 +22,10 @@ _BATCH_ROWS = 1000
 _TEXTS = {pyarrow.string(), pyarrow.large_string(), pyarrow.binary(), pyarrow.large_binary()}
 
 
-def read(source: Source) -> Table:
+def read(source: Source, whole: bool = False) -> Table:
     """A table of a Parquet file; whole numbers as text without .0, null and NaN as no cell.
+
+    With `whole`, nested objects are single cells.
 
     Raises:
         Problem: it is damaged, two columns have the same name, or it unpacks to too much.
@@ -40,37 +42,25 @@ def read(source: Source) -> Table:
     safe_reading.check_cells(source.name, rows, len(columns))
     texts = [name for name in columns if schema.field(name).type in _TEXTS]
     labels = _labels(schema, columns)
-    whole = Table(
-        source,
-        "parquet",
-        columns,
-        lambda: _records(source, columns, texts, labels),
-        notes=(
-            said(
-                "Hugging Face dataset: the labels of {names} are read as words.",
-                names=safe_reading.listed(labels),
-            ),
-        )
-        if labels
-        else (),
-    )
     shapes = {name: _shape(schema.field(name).type) for name in columns}
-    leaves = nested.leaves(shapes, safe_reading.CELLS // max(1, rows))
-    if not any(leaf.keys for leaf in leaves):
-        return whole
-    return replace(
-        whole,
-        columns=tuple(leaf.name for leaf in leaves),
-        records=lambda: (
-            record._replace(
-                cells=tuple(
-                    map(of_cell.of, nested.values(leaves, dict(zip(columns, record.cells))))  # noqa: B905
-                )
-            )
-            for record in whole.records()
-        ),
-        whole=lambda: whole,
-    )
+    most = 0 if whole else safe_reading.CELLS // max(1, rows)
+    leaves = nested.leaves(shapes, most)
+
+    def records() -> Iterator[Record]:
+        for number, cells in enumerate(_rows(source, columns, texts, labels), 1):
+            values = nested.values(leaves, dict(zip(columns, cells, strict=True)))
+            yield Record(number, None, tuple(map(_leaf, values)) if is_opened else cells)
+
+    is_opened = leaves != tuple((name,) for name in columns)
+    named = safe_reading.listed(labels)
+    note = said("Hugging Face dataset: the labels of {names} are read as words.", names=named)
+    columns_of = tuple(map(".".join, leaves))
+    return Table(source, "parquet", columns_of, records, notes=(note,) if labels else ())
+
+
+def _leaf(value: Any) -> Cell:
+    """A value of an object as a cell; what is a cell already stays."""
+    return value if isinstance(value, str | list | dict | Damaged) else of_cell.of(value)
 
 
 def _labels(schema: pyarrow.Schema, columns: tuple[str, ...]) -> dict[str, list[str]]:
@@ -96,9 +86,9 @@ def _shape(kind: pyarrow.DataType) -> nested.Shape:
     return nested.Shape(keys, objects=1, present=len(keys))
 
 
-def _records(source, columns, texts, labels) -> Iterator[Record]:
+def _rows(source, columns, texts, labels) -> Iterator[tuple[Cell, ...]]:
     """Texts are read as a dictionary, so that one that is repeated is held once."""
-    number = size = 0
+    size = 0
     with source.open() as handle, _damage_named(source.name):
         file = pyarrow.parquet.ParquetFile(handle, read_dictionary=texts)
         for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns)):
@@ -108,9 +98,7 @@ def _records(source, columns, texts, labels) -> Iterator[Record]:
             ]
             size += sum(len(v) for column in values for v in column if isinstance(v, str))
             safe_reading.check_size(source, size)
-            for cells in zip(*values, strict=True):
-                number += 1
-                yield Record(number, None, cells)
+            yield from zip(*values, strict=True)
 
 
 @contextmanager

@@ -247,8 +247,7 @@ class Table:
     """A file opened for reading; `records` starts from the first record each time it is called.
 
     `skipped` says what is left out above the header.
-    `whole` gives the same table with nested objects as single cells; None where no object was
-    opened. `origin` is what there is in the export of a tool (`recognition.recognise.Found`).
+    `origin` is what there is in the export of a tool (`recognition.recognise.Found`).
     """
 
     source: Source
@@ -260,12 +259,7 @@ class Table:
     skipped: tuple[str, ...] = ()
     worksheet: str | None = None
     worksheets: tuple[str, ...] = ()
-    whole: Callable[[], "Table"] | None = None
     origin: Any = None
-
-    def with_objects(self) -> "Table":
-        """The table with nested objects as single cells."""
-        return self.whole() if self.whole else self
 
     def bad(self, record: Record, column: str | None, problem: str) -> BadRow:
         """A bad row at the place of this record."""

@@ -320,7 +320,7 @@ def _documents(
     if packed:
         from concord.importing.readers import parquet  # it takes long to import
 
-        return "parquet", None, _of_rows(parquet.read(source), "parquet")
+        return "parquet", None, _of_rows(parquet.read(source, whole=True), "parquet")
     if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] not in (b"{", b"["):
         table = delimited.read(source, encoding)
         return "csv", table.encoding, _of_rows(table, "csv")
@@ -355,7 +355,6 @@ def _of_lines(source: Source, guess: Guess) -> Iterator[Document]:
 
 
 def _of_rows(table: Table, form: str) -> Iterator[Document]:
-    table = table.with_objects()
     records = (one for one in safe_reading.records(table) if one.fault is None)
     rows = (dict(zip(table.columns, record.cells, strict=False)) for record in records)
     while some := [*islice(rows, _LINES)]:

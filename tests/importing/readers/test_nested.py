@@ -79,12 +79,6 @@ def test_a_damaged_object_damages_its_leaves():
     assert isinstance(two, Damaged)
 
 
-def test_the_same_objects_can_be_read_whole():
-    table = of_json([{"m": {"a": 1}}])
-    assert table.with_objects().columns == ("m",)
-    assert rows(table.with_objects()) == [({"a": 1},)]
-
-
 def test_a_list_of_objects_is_found_under_nested_keys():
     found = [{"question": "Q", "m": {"a": 1}}]
     for shape in (
