@@ -243,9 +243,7 @@ def with_paths(table: Table, names: Sequence[str], answer: str | None = None) ->
     if not extra:
         return table
     reading = _Reading(table.columns, names, extra, answer)
-    return replace(
-        table, columns=(*table.columns, *extra), records=lambda: reading.records(table), whole=None
-    )
+    return replace(table, columns=(*table.columns, *extra), records=lambda: reading.records(table))
 
 
 class _Reading:

@@ -112,7 +112,7 @@ def join(table: Table, other: Table, name: str, on: str) -> tuple[Table, Joined]
     def records() -> Iterator[Record]:
         return (record for record, _ in map(with_theirs, table.records()))
 
-    return replace(table, columns=columns, records=records, whole=None), done
+    return replace(table, columns=columns, records=records), done
 
 
 class _Rows:

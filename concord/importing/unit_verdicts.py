@@ -12,7 +12,7 @@ from concord.importing.fields import folded
 from concord.importing.grade_import import named
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
-from concord.messages import counted, joined, quoted, said
+from concord.messages import counted, quoted, said
 from concord.model import Grade
 from concord.rubrics import list_check
 from concord.rubrics.model import Rubric, of_units
@@ -216,20 +216,16 @@ def meant(known: Sequence[StoredList], text: str, row: int | None) -> int:
 def label(written: str) -> str | None:
     """The label of a check as it is stored; None for an empty cell."""
     words = [part.strip() for part in written.casefold().split(",") if part.strip()]
-    if not words:
-        return None
-    known = list_check.label(list_check.score(", ".join(words)))
-    if sorted(known.split(", ")) != sorted(words):
-        # The words of files are English in every language, so they are not messages.
-        listed = joined(", ", map(str.__str__, [list_check.RIGHT, *list_check.ERRORS]))
+    known = list_check.label(list_check.score(", ".join(words))) if words else ""
+    if {*known.split(", ")} != {*(words or [""])}:
         raise BadCell(
             "“{text}” is not a judgement of a list. Use: {listed}.",
             "label",
             text=of_cell.excerpt(written),
-            listed=listed,
+            listed=", ".join([list_check.RIGHT, *list_check.ERRORS]),
             fault_code="not_a_label",
         )
-    return known
+    return known or None
 
 
 def take(store: Store, checks: Iterable[ListCheck], replaces: bool) -> CheckCounts:

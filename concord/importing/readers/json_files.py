@@ -68,7 +68,7 @@ def document(text: str, name: str) -> Any:
     """
     safe_reading.check_values(name, text)
     try:
-        return _loads(text, str, _once)
+        return _loads(text, str)
     except json.JSONDecodeError:
         raise
     except (ValueError, RecursionError) as error:
@@ -171,7 +171,7 @@ def _parsed(text: str) -> Any:
     """The value of a JSON text with numbers as spelled; the error of one that is not JSON."""
     try:
         # As spelled: an id such as 12345678901234567890 or 1.10 must not change by being parsed.
-        return _loads(text, Spelled, _unique, parse_int=Spelled, parse_float=Spelled)
+        return _loads(text, Spelled, parse_int=Spelled, parse_float=Spelled)
     except json.JSONDecodeError as error:
         return error
     except RecursionError:
@@ -180,34 +180,27 @@ def _parsed(text: str) -> Any:
         )
 
 
-def _loads(text: str, spelled: Any, pairs: Any, **more: Any) -> Any:
-    def constant(name):
+def _loads(text: str, spelled: Any, **numbers: Any) -> Any:
+    """The value of a JSON text; NaN is no value, and one that is not finite is as `spelled`."""
+
+    def constant(name: str) -> Any:
         return None if name == "NaN" else spelled(name)
 
-    return json.loads(text, parse_constant=constant, object_pairs_hook=pairs, **more)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict | Damaged:
-    """The object, which is damaged where it has a key twice."""
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    times = Counter(key for key, _ in pairs)
-    return Damaged(
-        said(
+    def unique(pairs: list[tuple[str, Any]]) -> dict | Damaged:
+        found = dict(pairs)
+        if len(found) == len(pairs):
+            return found
+        times = Counter(key for key, _ in pairs)
+        fault = BadCell(
             "an object in it has the key “{one}” twice. Keep one.",
             one=next(name for name, count in times.items() if count > 1),
             fault_code="key_twice",
         )
-    )
+        if not numbers:
+            raise fault
+        return Damaged(str(fault))
 
-
-def _once(pairs: list[tuple[str, Any]]) -> dict:
-    """The object; a BadCell where it has a key twice."""
-    found = _unique(pairs)
-    if isinstance(found, Damaged):
-        raise BadCell(found.problem)
-    return found
+    return json.loads(text, parse_constant=constant, object_pairs_hook=unique, **numbers)
 
 
 def _objects(found: Any, name: str, part: str | None) -> Iterable[Any]:
