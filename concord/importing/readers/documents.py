@@ -31,10 +31,6 @@ class Excluded(NamedTuple):
     name: str
     why: str
 
-    def sentence(self) -> str:
-        """Both, in words."""
-        return f"{self.name}: {self.why}"
-
 
 class Reading(NamedTuple):
     """The documents of a folder."""

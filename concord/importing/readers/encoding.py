@@ -55,9 +55,7 @@ class Guess(NamedTuple):
         return self.encoding.startswith("utf")
 
     def sentence(self) -> str:
-        """Say how the file is read, and whether the user chose it."""
-        if self.chosen:
-            return said("Read as {label}, as you chose.", label=self.label)
+        """Say how the file is read."""
         return said("Read as {label}.", label=self.label)
 
 
@@ -121,11 +119,10 @@ def choose(name: str) -> Guess:
 
 
 def _valid_utf_8(data: bytes) -> float:
-    """The share of the multi-byte sequences that are valid; 1 where all are."""
-    if _decoded(data, "utf-8") is not None:
-        return 1
+    """The share of the characters beyond ASCII that are valid; 1 without any."""
     beyond = [char for char in data.decode("utf-8", "replace") if not char.isascii()]
-    return 1 - beyond.count("\ufffd") / len(beyond)
+    damaged = 0 if _decoded(data, "utf-8") is not None else beyond.count("\ufffd")
+    return 1 - damaged / max(1, len(beyond))
 
 
 def _utf_16(data: bytes) -> str:

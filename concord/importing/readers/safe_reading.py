@@ -53,33 +53,30 @@ def records(table: Table) -> Iterator[Record]:
             row = record.row
 
 
+def too_large(name: str, has: str, most: str) -> Problem:
+    """The error for a file that would take too much memory."""
+    return Problem(
+        "{name} has {has}; the limit is {most}. Remove what is not needed, or export it in "
+        "parts, which one sheet takes with --sheet. CSV and JSON Lines have no limit.",
+        name=name,
+        has=has,
+        most=most,
+        fault_code="too_large",
+    )
+
+
 def check_cells(name: str, rows: int, columns: int) -> None:
     """Reject a sheet with more cells than are kept in memory."""
     # A product and not a file size: a small XLSX can declare millions of empty cells.
     if rows * max(columns, 1) > CELLS:
-        raise Problem(
-            "{name} has {rows} rows and {columns} columns; the limit is {cells} cells. Remove "
-            "columns, split it, or save it as CSV, which has no limit.",
-            name=name,
-            rows=Numeral(f"{rows:,}"),
-            columns=Numeral(f"{columns:,}"),
-            cells=Numeral(f"{CELLS:,}"),
-            fault_code="too_large",
-        )
+        raise too_large(name, f"{rows:,} rows and {columns:,} columns", f"{CELLS:,} cells")
 
 
 def check_size(source: Source, size: int) -> None:
     """Reject content that unpacks to more bytes or characters than are kept in memory."""
     most = max(UNPACKED, RATIO * source.size)
     if size > most:
-        raise Problem(
-            "{name} unpacks to more than {most} MB, more than {ratio} times its size. Remove what "
-            "is not needed, or save it as CSV, which has no limit.",
-            name=source.name,
-            most=Numeral(f"{most >> 20:,}"),
-            ratio=RATIO,
-            fault_code="too_large",
-        )
+        raise too_large(source.name, f"{size >> 20:,} MB of content", f"{most >> 20:,} MB")
 
 
 def check_values(name: str, text: str) -> None:
@@ -88,17 +85,10 @@ def check_values(name: str, text: str) -> None:
     The marks between values are counted, those within texts too, which only makes it stricter.
     Files of hardly anything but brackets take fifty times their size, so fewer are read.
     """
-    found = sum(text.count(mark) for mark in ",{[")
-    most = CELLS if len(text) >= _DENSE * found else CELLS // 5
-    if found > most:
-        raise Problem(
-            "{name} has about {n} values in one piece of JSON, which is read whole; the limit is "
-            "{most}. Save it as JSON Lines, or export it in parts.",
-            name=name,
-            n=Numeral(f"{found:,}"),
-            most=Numeral(f"{most:,}"),
-            fault_code="too_large",
-        )
+    count = sum(text.count(mark) for mark in ",{[")
+    most = CELLS if len(text) >= _DENSE * count else CELLS // 5
+    if count > most:
+        raise too_large(name, f"about {count:,} values in one piece of JSON", f"{most:,}")
 
 
 def listed(names: Iterable[str], between: str = ", ") -> str:

@@ -26,7 +26,7 @@ from concord.importing.readers.table import (
     named_columns,
     summary_of,
 )
-from concord.messages import Numeral, Problem, quoted, said
+from concord.messages import Problem, quoted, said
 
 _NO_RESULT = said(
     "the cell contains a formula without a stored result. Open the workbook in a spreadsheet "
@@ -212,15 +212,10 @@ def _scan(source: Source) -> tuple[bool, Counter[str]]:
                     marks = piece.count(b"<") + piece.count(b"=") + (0 if n else marks)
                     held = len(piece) + (0 if n else held)
                     if held > LINE_CHARACTERS or marks > _MARKS or elements > _ELEMENTS:
-                        raise Problem(
-                            "{name} exceeds the limits of a worksheet in {part}: {elements} rows "
-                            "or texts, or {most} MB in one row. Save it again as .xlsx, or as CSV, "
-                            "which has no limit.",
-                            name=source.name,
-                            part=part.filename,
-                            elements=Numeral(f"{_ELEMENTS:,}"),
-                            most=LINE_CHARACTERS >> 20,
-                            fault_code="too_large",
+                        raise safe_reading.too_large(
+                            source.name,
+                            f"too many rows or texts, or too long ones, in {part.filename}",
+                            f"{_ELEMENTS:,}, or {LINE_CHARACTERS >> 20} MB in one",
                         )
                 has_formulas = has_formulas or bool(_FORMULA.search(tail + chunk))
                 filled[part.filename] += len(_FILLED.findall(chunk))

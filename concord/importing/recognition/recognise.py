@@ -370,15 +370,8 @@ def _whole(source: Source, guess: Guess) -> object:
 def _check_whole(name: str, size: int) -> None:
     """Refuse one JSON value that would take too much memory."""
     if size > WHOLE_BYTES:
-        raise Problem(
-            "{file} has {size} in one JSON value, which is read whole; the limit is {most}. Save "
-            "it as JSON Lines where the tool can, which has no limit, or export it in parts and "
-            "import them into one sheet with --sheet.",
-            file=name,
-            size=megabytes(size),
-            most=megabytes(WHOLE_BYTES),
-            fault_code="too_large",
-        )
+        most = megabytes(WHOLE_BYTES)
+        raise safe_reading.too_large(name, f"{megabytes(size)} in one JSON value", most)
 
 
 def _archive(source: Source) -> Iterator[Document]:

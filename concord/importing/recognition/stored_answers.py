@@ -1,6 +1,6 @@
 """Grades in a tool's export of answers, for answers that a sheet has already, by id."""
 
-from collections.abc import Callable, Collection, Container
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,31 +29,33 @@ def id_words(table: Table, known: Collection[str]) -> list[str]:
     of stored answers. A few recurring numbers are no ids: they may be scores.
     """
     columns = column_map(table.columns, fields=GRADE_FIELDS)
-    named = columns.column("item_id")
-    held = {one.column: one for one in profiles(table)}
-    texts = {c: () if one.looks == "score" else one.texts for c, one in held.items()}
-    free = [column for column in (named, *columns.leftovers) if column]
-    hits = [c for c in free if texts[c] and all(item_key(text) in known for text in texts[c])]
+    named, free = columns.column("item_id"), columns.leftovers
+    texts = {
+        one.column: set() if one.looks == "score" else {*one.texts}
+        for one in profiles(table)
+        if one.column in (named, *free)
+    }
+    hits = [c for c, own in texts.items() if own and all(item_key(text) in known for text in own)]
     if named in hits:
         return []
-    most = max((len({*texts[column]}) for column in hits), default=0)
-    best = [column for column in hits if len({*texts[column]}) == most]
+    most = max((len(texts[column]) for column in hits), default=0)
+    best = [column for column in hits if len(texts[column]) == most]
     if len(best) == 1:
         return [f"item_id={best[0]}"]
     is_blank = named and not texts[named]
     if is_blank or not columns.fields.keys().isdisjoint(("question_id", "question")):
         return []
     pairs = [pair for pair in map(named_by_question, known) if pair]
-    ids = [c for c in free if _all_in(texts[c], {question for question, _ in pairs})]
+    questions, models = {question for question, _ in pairs}, {model for _, model in pairs}
+    ids = [column for column, own in texts.items() if own and own <= questions]
     if len(ids) != 1:
         return []
-    found = [f"question_id={ids[0]}", *(["item_id="] if ids[0] == named else [])]
-    by = [c for c in columns.leftovers if _all_in(texts[c], {model for _, model in pairs})]
-    return found + [f"answer_model={c}" for c in by if len(by) == 1]
-
-
-def _all_in(texts: Collection[str], known: Container[str]) -> bool:
-    return bool(texts) and all(text in known for text in texts)
+    by = [column for column in free if texts[column] and texts[column] <= models]
+    return [
+        f"question_id={ids[0]}",
+        *(["item_id="] if ids[0] == named else []),
+        *(f"answer_model={column}" for column in by if len(by) == 1),
+    ]
 
 
 # Formats of which a user may also map the columns.
