@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, islice
 from pathlib import Path
 from types import ModuleType
@@ -549,6 +549,7 @@ def _filled(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+@lru_cache(1024, typed=True)
 def _value(score: Any) -> str:
     """A score as it is counted: 1.0 and 1 are the same number."""
     text = str(score).lower() if isinstance(score, bool) else str(score)
