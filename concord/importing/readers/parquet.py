@@ -6,7 +6,6 @@ The datasets of Hugging Face keep a label as its number, and the names of the la
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pyarrow
@@ -30,7 +29,7 @@ def read(source: Source, whole: bool = False) -> Table:
     Raises:
         Problem: it is damaged, two columns have the same name, or it unpacks to too much.
     """
-    with source.open() as handle, _damage_named(source.name):
+    with source.open() as handle:
         file = pyarrow.parquet.ParquetFile(handle)
         schema, rows = file.schema_arrow, file.metadata.num_rows
     refuse_twice(schema.names, source.name)
@@ -89,7 +88,7 @@ def _shape(kind: pyarrow.DataType) -> nested.Shape:
 def _rows(source, columns, texts, labels) -> Iterator[tuple[Cell, ...]]:
     """Texts are read as a dictionary, so that one that is repeated is held once."""
     size = 0
-    with source.open() as handle, _damage_named(source.name):
+    with source.open() as handle:
         file = pyarrow.parquet.ParquetFile(handle, read_dictionary=texts)
         for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns)):
             values = [
@@ -99,15 +98,6 @@ def _rows(source, columns, texts, labels) -> Iterator[tuple[Cell, ...]]:
             size += sum(len(v) for column in values for v in column if isinstance(v, str))
             safe_reading.check_size(source, size)
             yield from zip(*values, strict=True)
-
-
-@contextmanager
-def _damage_named(name):
-    """Report a damaged length, which requests absurd amounts of memory, as damage."""
-    try:
-        yield
-    except pyarrow.ArrowMemoryError:
-        raise Problem(safe_reading.damaged(name)) from None
 
 
 def _values(column: pyarrow.Array, labels: list[str] | None = None) -> list[Cell]:

@@ -26,11 +26,11 @@ def reading(sentence: Callable[[], str]) -> Iterator[None]:
     """Turn whatever a reader raises into a Problem with this sentence, made when it is needed."""
     try:
         yield
-    # A full memory is this machine's state, not the file's; calling the file damaged would be
-    # wrong.
-    except (Problem, MemoryError):
-        raise
     except Exception as error:
+        # A full memory is this machine's state, not the file's; but Arrow's own kind of it is a
+        # damaged length, which requests absurd amounts.
+        if isinstance(error, Problem) or type(error) is MemoryError:
+            raise
         raise Problem(sentence()) from error
 
 
