@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
@@ -13,7 +14,7 @@ from concord.importing.readers.delimited import decoding, lines_of, open_text
 from concord.importing.readers.encoding import Guess, choose, of_json
 from concord.importing.readers.table import Record, SeveralLists, Source, Table, named_columns
 from concord.importing.spool import ParsedSpool
-from concord.messages import Problem, joined, said, syntax_fault
+from concord.messages import Problem, joined, on_command_line, said, syntax_fault
 
 Row = dict | str  # an object with text as keys, or what is wrong with it
 
@@ -54,8 +55,20 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
             fault=found.problem,
             fault_code=getattr(found.problem, "code", None),
         )
-    rows = [(n, None, _row(one)) for n, one in enumerate(_objects(found, source.name, part), 1)]
-    return _table(source, "json", rows, guess)
+    chosen = _objects(found, source.name, part)
+    rows = [(n, None, _row(one)) for n, one in enumerate(chosen, 1)]
+    lists = {k: one for k, one in found.items() if _is_rows(one)} if type(found) is dict else {}
+    others = [f"{key} ({len(one):,})" for key, one in lists.items() if one is not chosen]
+    table = _table(source, "json", rows, guess)
+    if not others or len(others) == len(lists):
+        return table
+    further = said(
+        "there are further lists: {others}. Read one instead{worksheet}, or bring one in{join}.",
+        others=joined(", ", others),
+        worksheet=on_command_line("`--worksheet`"),
+        join=on_command_line("`--join`"),
+    )
+    return replace(table, skipped=(further,))
 
 
 def document(text: str, name: str) -> Any:

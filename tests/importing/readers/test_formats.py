@@ -395,3 +395,12 @@ def test_the_user_may_choose(said, codec):
 def test_an_unknown_choice_lists_the_known():
     with pytest.raises(Problem, match=r"“ebcdic”.*gb18030"):
         choose("ebcdic")
+
+
+@pytest.mark.parametrize(("part", "others"), [(None, 1), ("grades", 1), ("tasks", 1)])
+def test_lists_beside_the_one_that_is_read_are_named(part, others):
+    data = {"tasks": [{"question": "Why?", "answer": "So."}], "grades": [{"score": 1}], "n": 2}
+    table = open_table(json.dumps(data).encode(), "s.json", worksheet=part)
+    assert len(table.skipped) == others
+    del data["grades"]
+    assert not open_table(json.dumps(data).encode(), "s.json").skipped
