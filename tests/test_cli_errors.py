@@ -56,7 +56,7 @@ def test_a_file_that_is_not_there_or_is_a_folder_is_named(db, tmp_path):
     refused(here(db, "import", tmp_path / "none.csv"), "none.csv cannot be read", "Check the path")
     refused(here(db, "import", tmp_path), "is a folder", "Name a file")
     refused(here(db, "import", "/proc/self/mem"), "cannot be read", "Check the path")
-    refused(here(db, "import", "/dev/zero"), "is a pipe or a device", "Save its output")
+    refused(here(db, "import", "/dev/zero"), "or a pipe or a device", "save its output")
 
 
 @pytest.mark.parametrize("name", ["s.csv", "s.tsv", "s.jsonl", "s.json", "s.parquet", "s.xlsx"])
