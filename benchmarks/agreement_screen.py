@@ -28,7 +28,7 @@ from statistics import median, quantiles  # noqa: E402
 
 SEED, CHANGES = 7, 60
 SMALL = 2_000  # answers; counts of four digits are drawn with a library of their own
-OPENINGS = {"first process": 3.0, "second process": 1.0}  # seconds at most
+OPENINGS = {"first process": 1.5, "second process": 0.1}  # of the peer's time, at most
 FILTERS = {
     "judge": [f"judge-{number}" for number in range(1, 7)],
     "criterion": ["correctness", "readability", "comprehensiveness"],
@@ -59,7 +59,7 @@ def main() -> None:
     print(f"{asked.answers:,} answers x 3 criteria x {asked.judges} judges; seconds of processor")
     print(f"{'read_sql and kappa':24} {bare:6.2f}")
     for process, took in opened.items():
-        limit = f"at most {OPENINGS[process]:.0f}"
+        limit = f"at most {OPENINGS[process]}"
         print(f"{f'it opens, {process}':24} {took:6.2f}   ratio {took / bare:.2f}, {limit}")
     high = quantiles(changed, n=20, method="inclusive")[-1]
     print(f"{asked.filtered:,} answers, {len(changed)} changes of a filter: ", end="")

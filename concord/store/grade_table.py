@@ -210,20 +210,24 @@ def graded_times(store: Store, sheet_id: int, versions: Collection[str]) -> pd.D
     Returns:
         Columns item_id, version, grader_id (a merged annotator's is its target's), repeat and
         given_at (UTC, as text; None where the grade came in a file, which does not say when it was
-        given).
+        given). No rows where all came in files.
     """
-    # Beside one max() SQLite takes the other columns from the row that has it.
-    rows = store.rows(
-        "select g.item_id, g.version, coalesce(r.merged_into, r.id) as grader_id, g.repeat,"
-        " case when g.press_id is not null then g.created_at end as given_at, max(g.id)"
-        " from grades g"
-        " join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
+    graded = (
+        " from grades g join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
         " where i.sheet_id = ? and r.kind = 'person'"
         " and g.unit_id is null and g.version in (select value from json_each(?))"
+    )
+    values = (sheet_id, json.dumps(list(versions)))
+    # Where all came in files no time is known, and grouping would take most of a large sheet's.
+    timed = store.value(f"select exists (select 1 {graded} and g.press_id is not null)", values)
+    # Beside one max() SQLite takes the other columns from the row that has it.
+    rows = timed and store.rows(
+        "select g.item_id, g.version, coalesce(r.merged_into, r.id) as grader_id, g.repeat,"
+        f" case when g.press_id is not null then g.created_at end as given_at, max(g.id){graded}"
         " group by g.item_id, g.version, coalesce(r.merged_into, r.id), g.repeat"
         " order by max(g.id)",
-        (sheet_id, json.dumps(list(versions))),
+        values,
     )
     names = ["item_id", "version", "grader_id", "repeat", "given_at"]
-    frame = pd.DataFrame([tuple(row)[:5] for row in rows], columns=names)
+    frame = pd.DataFrame([tuple(row)[:5] for row in rows or ()], columns=names)
     return frame.astype({"item_id": "int64", "grader_id": "int64", "repeat": "int64"})
