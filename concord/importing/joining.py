@@ -32,10 +32,15 @@ class Joined(NamedTuple):
 
     def sentence(self) -> Said:
         """The counts in words."""
+        doubled = said(
+            " {doubled:,} keys occur more than once there, and their first row counts; several "
+            "grades of an answer come in with `grades`.",
+            doubled=self.doubled,
+        )
         return said(
-            "Joined with {name} by {on}: {unmatched:,} of {rows:,} rows without a match; "
-            "{doubled:,} keys occur more than once there, and their first row counts.",
+            "Joined with {name} by {on}: {unmatched:,} of {rows:,} rows without a match.{more}",
             **self._asdict(),
+            more=doubled if self.doubled else "",
         )
 
 
