@@ -285,7 +285,7 @@ def judges(found: Choice) -> Table:
 
     def decided(row: Row) -> str:
         if row.decided_by:
-            return condition_title(found, row.decided_by)
+            return condition_title(found, row.decided_by).removesuffix(_unit(found))
         return message_of(row.why[0]) if row.why else ""
 
     parts = (
