@@ -486,6 +486,8 @@ def _text_files() -> Iterator[Path]:
             "concord.judges.rubric_runs.session",
             ("pandas", "numpy", "sklearn", "sqlite_utils", "streamlit"),
         ),
+        ("concord.reports.gates.gate", ("aiohttp", "openai", "sklearn", "scipy.stats", "plotly")),
+        ("concord.reports.decision.choose", ("aiohttp", "openai", "sklearn", "scipy.stats")),
         ("concord.reports.lists", ("pandas", "numpy", "scipy", "sklearn", "streamlit", "plotly")),
     ],
 )

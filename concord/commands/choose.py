@@ -75,7 +75,6 @@ def choose(
     four.
     """
     from concord.exporting.reason_codes import with_reasons
-    from concord.judges.combined.run import recode
     from concord.reports.decision import choose as report
     from concord.reports.decision import robustness
     from concord.reports.decision.document import document
@@ -87,10 +86,12 @@ def choose(
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     if against is None:
         raise unnamed(panel)
-    for name in recoded:
-        of = rubric_versions.named(store, panel.rubric.name)
-        recode(store, panel.sheet, *of, judge_of(store, panel, name))
     if recoded:
+        from concord.judges.combined.run import recode
+
+        of = rubric_versions.named(store, panel.rubric.name)
+        for name in recoded:
+            recode(store, panel.sheet, *of, judge_of(store, panel, name))
         panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     reference = judge_of(store, panel, against)
     terms = report.default_terms(store, panel, reference, criterion, **terms)

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from concord import metrics
 from concord.clock import today
@@ -26,7 +26,6 @@ from concord.reports.agreement.rows import row
 from concord.reports.cells import reasons
 from concord.reports.certificate import verification
 from concord.reports.certificate.certificate import CHANGED, Certificate
-from concord.reports.certificate.certificate_status import CertificateStatus, status
 from concord.reports.decision.results import Row
 from concord.reports.document import Column, Document, as_json, table_of
 from concord.reports.metrics.metric_records import Readings
@@ -37,6 +36,9 @@ from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.statistics import shown
 from concord.store.database import Store, open_store
+
+if TYPE_CHECKING:
+    from concord.reports.certificate.certificate_status import CertificateStatus
 
 AT_LEAST, AT_MOST = "at_least", "at_most"
 FIGURES = {one.key: one for one in shown("gate")}
@@ -94,6 +96,9 @@ def gate_certificate(
     Raises:
         Problem: A file cannot be read, or the certificate has no such criterion.
     """
+    # Rechecks run judges, whose network no gate on grades needs.
+    from concord.reports.certificate.certificate_status import CertificateStatus, status
+
     certificate = verification.load(file)
     found = status(store, certificate, today(), model.load(judge_file) if judge_file else None)
     if not certificate.unchanged:
@@ -103,7 +108,7 @@ def gate_certificate(
 
 def of_certificate(
     certificate: Certificate,
-    status: CertificateStatus,
+    status: "CertificateStatus",
     wanted: Mapping[str, float],
     criterion: str | None = None,
 ) -> Row:

@@ -9,7 +9,6 @@ grades suffice and one list of slopes says what raises a score.
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
 STRENGTH = 1.0  # inverse of the L2 penalty on the slopes of standardised features
 _FREE = 10.0  # the intercepts' columns are this large, so the penalty hardly holds them
@@ -45,6 +44,8 @@ def fit(features: np.ndarray, scores: np.ndarray, weights: np.ndarray) -> Fitted
     rows = np.tile((features - mean) / spread, (thresholds, 1))
     which = np.repeat(np.eye(thresholds) * _FREE, len(scores), axis=0)
     above = (scores[None, :] > seen[:-1, None]).ravel()
+    from sklearn.linear_model import LogisticRegression  # half a second, where nothing is fitted
+
     model = LogisticRegression(
         C=STRENGTH, fit_intercept=False, solver="newton-cholesky", max_iter=200
     ).fit(np.hstack([rows, which]), above, sample_weight=np.tile(weights, thresholds))

@@ -100,7 +100,7 @@ def read(store: Store, kept: list[Certificate]) -> None:
     found = certificate_status.status(store, one, today())
     if found.state == "holds":
         st.success(f"Valid until {day_of(one.expires_at)}.", icon=":material/verified:")
-    else:
+    elif one.certified:  # else its first line says why nothing is
         void = ["The certificate is void."] if found.state == "void" else []
         text = plain("\n\n".join([*void, *found.reasons]))
         st.warning(text, icon=":material/gpp_maybe:")
