@@ -20,7 +20,7 @@ from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import Verdict, verdicts_of
 from concord.judges.prompting.request import PLACEHOLDER, prompt_band, reply_band, request
 from concord.judges.running.progress import tokens
-from concord.judges.transport import api_keys
+from concord.judges.transport import api_keys, endpoint_errors
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
 from concord.messages import Problem, counted, joined
@@ -29,9 +29,6 @@ from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-
-RATE_LIMIT = 429
-
 
 # The check of a metric judge, which has no rubric of its own.
 RUBRIC = "doc-qa-0-1"
@@ -165,21 +162,16 @@ def answered(
     today: date,
 ) -> Report:
     """The report on what a request came to, in the order in which a user would mend it."""
-    if answer.http_status is None or answer.status == "failed":
-        text = joined(" ", [answer.why, _not_reached(sent.judge, answer)])
+    place, code = sent.judge.place, getattr(answer.why, "code", None)
+    remedy = endpoint_errors.remedy(sent.judge, code)
+    if answer.http_status is None or (answer.status == "failed" and not answer.is_turned_away):
+        if answer.timed_out:
+            remedy = f"Raise {place('timeout_s')}."
+        text = joined(" ", [answer.why, remedy or "Check the server's own log."])
         return _report(sent, [Finding("reached", False, text)])
     found = [_reached(answer), _key(sent.judge)]
     if answer.status:
-        remedy = {
-            "too_long": f"Name a model with a larger context: {sent.judge.place('model')}.",
-            "refused": "A harmless item was refused: look at the content filter of the server.",
-        }.get(
-            answer.status,
-            "The server at this address may not serve decision models; correct base_url or dialect."
-            if sent.judge.kind == "decision"
-            else "The address may not be a chat completions server; correct base_url.",
-        )
-        text = joined(" ", [answer.why, remedy])
+        text = joined(" ", [answer.why, remedy or f"Check the address: {place('base_url')}."])
         return _report(sent, [*found, Finding("reply", False, text)])
     names = _names(sent)
     verdicts = _verdicts(sent, answer, names)
@@ -240,18 +232,6 @@ def retired(judge: Judge) -> list[Finding]:
     return [Finding("retirement", None, warning)] if warning else []
 
 
-def _not_reached(judge: Judge, answer: Answer) -> str:
-    """Return what to do about a server that gave no reply of use."""
-    if answer.timed_out:
-        return f"Raise {judge.place('timeout_s')}, then check again."
-    if answer.http_status == RATE_LIMIT:
-        return (
-            "Wait, then check again. In a run, use fewer concurrent requests, or set "
-            "requests_per_minute under [endpoint]."
-        )
-    return "Check the server's own log, then check again."
-
-
 def _reached(answer: Answer) -> Finding:
     attempts = f" after {counted(answer.retries, 'failed attempt')}" if answer.retries else ""
     return Finding("reached", True, f"The server answered in {answer.latency:.2f} s{attempts}.")
@@ -283,55 +263,32 @@ def _verdicts(sent: SentRequest, answer: Answer, names: Sequence[str]) -> dict[s
 
 
 def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
-    """Check that every criterion got a score."""
+    """Check that every criterion got a score, and the probability that the judge file asks for."""
+    judge, named = sent.judge, sent.rubric.named
     faults = {name: verdict for name, verdict in verdicts.items() if verdict.status != "scored"}
+    wanted = next((key for key in ("confidence", "logprobs") if getattr(judge, key)), None)
+    unsure = [name for name, one in verdicts.items() if wanted and one.distribution is None]
+    if not faults and unsure:
+        key = judge.place(wanted)
+        text = f"The reply has no {wanted} for {', '.join(map(named, unsure))}. Name a model or "
+        return Finding("reply", False, f"{text}server that gives it, or remove {key}.")
     if not faults:
-        unsure = [name for name, one in verdicts.items() if one.distribution is None]
-        wanted = [key for key in ("confidence", "logprobs") if getattr(sent.judge, key)]
-        if wanted and unsure:
-            return Finding("reply", False, _without_confidence(sent, wanted[0], unsure))
-        if sent.ask is not None:
-            return Finding(
-                "reply", True, f"The reply has the format that {sent.ask.name} requests."
-            )
-        given = ", ".join(
-            f"{sent.rubric.named(name)} {one.score}" for name, one in verdicts.items()
-        )
-        return Finding("reply", True, f"The reply has a score for every criterion: {given}.")
-    named: dict[str, list[str]] = {}
-    for name, one in faults.items():
-        named.setdefault(one.why, []).append(sent.rubric.named(name))
-    whys = [f"{', '.join(names)}: {why}" for why, names in named.items()]
-    text = joined(" ", [*whys, _reply_remedy(sent, faults)])
-    return Finding("reply", False, text)
-
-
-def _without_confidence(sent: SentRequest, key: str, names: Sequence[str]) -> str:
-    """Return that scores came without the probability that the judge file asks for."""
-    what = "log-probabilities" if key == "logprobs" else "confidence"
-    lacks = (f"The reply has no {what} for {sent.rubric.named(name)}." for name in names)
-    remedy = f"Name a model or server that gives it, or remove {sent.judge.place(key)}."
-    return joined(" ", [*lacks, remedy])
-
-
-def _reply_remedy(sent: SentRequest, faults: dict[str, Verdict]) -> str:
-    place, statuses = sent.judge.place, {verdict.status for verdict in faults.values()}
+        given = ", ".join(f"{named(name)} {one.score}" for name, one in verdicts.items())
+        text = f": {given}" if given else ""
+        return Finding("reply", True, f"The reply has the format that was requested{text}.")
+    statuses = {verdict.status for verdict in faults.values()}
     if "truncated" in statuses:
-        limit = f"Raise {place('max_tokens')}" if sent.judge.max_tokens else "Set max_tokens higher"
-        return f"{limit}, or allow the server longer replies."
-    if "refused" in statuses:
-        return f"Name another model: {place('model')}."
-    if sent.judge.kind == "decision":
-        return (
-            "The server may have another wire format, or the model may not be a decision model: "
-            f"{place('dialect')}."
-        )
-    if any(verdict.lacks_probabilities for verdict in faults.values()):
-        return (
-            "The server sends none, or none for the score. Name a model or server that does, or "
-            f"remove `reading`: {place('reading')}."
-        )
-    return f"Try another output mode, or a stronger model: {place('output')}."
+        key, remedy = "max_tokens", "Raise {place}, or allow the server longer replies."
+    elif "refused" in statuses:
+        key, remedy = "model", "Name another model: {place}."
+    elif judge.kind == "decision":
+        key, remedy = "dialect", "Name a decision model, or the server's wire format: {place}."
+    elif any(verdict.lacks_probabilities for verdict in faults.values()):
+        key, remedy = "reading", "Name a model or server that sends them, or remove {place}."
+    else:
+        key, remedy = "output", "Try another output mode, or a stronger model: {place}."
+    whys = dict.fromkeys(f"{named(name)}: {verdict.why}" for name, verdict in faults.items())
+    return Finding("reply", False, joined(" ", [*whys, remedy.format(place=judge.place(key))]))
 
 
 def _output(

@@ -79,8 +79,15 @@ class Verdict(NamedTuple):
 
 
 def finished(verdicts: dict[str, Verdict]) -> bool:
-    """True where another request is pointless: every criterion is scored or was refused."""
-    return all(verdict.reply_status in ("scored", "refused") for verdict in verdicts.values())
+    """True where another request is pointless: every criterion is scored or was refused.
+
+    So it is where the server puts replies into its reasoning: it will do so again.
+    """
+    return all(
+        verdict.reply_status in ("scored", "refused")
+        or getattr(verdict.why, "code", None) == "in_reasoning"
+        for verdict in verdicts.values()
+    )
 
 
 def number_scored(verdicts: dict[str, Verdict]) -> int:
@@ -232,6 +239,16 @@ def _message(completion: Any) -> dict[str, Any]:
 def _objects(message: dict[str, Any]) -> list[dict[str, Any]]:
     """Return every JSON object of the reply that may hold grades, in order."""
     arguments, text = _arguments(message), _content(message)
+    for key in ("reasoning", "reasoning_content"):
+        if arguments is None and not text.strip() and "{" in str(message.get(key)):
+            raise _Unusable(
+                said(
+                    "The JSON is in `{key}`, and the reply itself is empty. Turn off the model's "
+                    "reasoning, or the server's reasoning parser.",
+                    key=key,
+                    fault_code="in_reasoning",
+                )
+            )
     try:
         if arguments is None:
             return _in_text(text)

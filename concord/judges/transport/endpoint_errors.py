@@ -1,12 +1,13 @@
-"""Meaning of a server's error for the run or for one item, and the line of a file to change.
+"""Endpoint faults: what a server's error means for the run or for one answer, and what to change.
 
-Pure. An error that every further request would meet is raised as an EndpointProblem; any other
-becomes the status of the one item.
+`RULES` is the one table: what tells a fault, what becomes of the request, and the remedy with the
+line of the judge file. Runs stop or go on by it, `check` adds the remedy of an answer's fault, and
+docs/endpoints.md lists it. The first rule that applies counts. Pure.
 """
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -14,30 +15,23 @@ from concord.judges.definition.model import OUTPUTS, SETTINGS, Judge
 from concord.judges.transport import api_keys
 from concord.judges.transport.connections import TLS_FAULTS
 from concord.judges.transport.response import PASSING
-from concord.messages import Problem, duration, joined, on_command_line, said
+from concord.messages import Problem, Said, duration, joined, on_command_line, said
 from concord.text.display import visible
 
-TOO_LONG_CODES = {"context_length_exceeded", "exceed_context_size_error", "prompt_too_long"}
-REFUSED_CODES = {"content_filter", "content_policy_violation", "invalid_prompt"}
-NO_CREDIT_CODES = {"insufficient_quota", "billing_hard_limit_reached", "insufficient_balance"}
-NO_MODEL_CODES = {"model_not_found", "DeploymentNotFound"}
-OUTPUT_KEYS = {"response_format", "tools", "tool_choice", "functions"}
-MAX_TOKENS_FIELDS = ("max_tokens", "max_completion_tokens")
+NO_CREDIT_CODES = ("insufficient_quota", "billing_hard_limit_reached", "insufficient_balance")
+NO_MODEL_CODES = ("model_not_found", "DeploymentNotFound")
+OUTPUT_KEYS = ("response_format", "tools", "tool_choice", "functions")
+LIMIT_KEYS = ("max_tokens", "max_completion_tokens")
 
-_TOO_LONG = re.compile(
-    r"context[ _](length|window|size)|maximum context|too many (input )?tokens|too (long|large)",
-    re.I,
-)
-_FILTERED = re.compile(r"content management policy|\bflagged\b|\bmoderation\b", re.I)
-_NOT_ONE_TOKEN = re.compile(r"\b(one|single|1)[ -]token|more than one token|multiple tokens", re.I)
-_INVALID = re.compile(
-    r"should be|must be|literal_error|validation error|unsupported|not support", re.I
-)
+_INVALID = r"should be|must be|literal_error|validation error|unsupported|not support"
+# What a message about a part of every request says of that part.
 _UNSUPPORTED = re.compile(
     r"unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed|invalid|deprecated|extra"
-    rf"|{_INVALID.pattern}",
+    rf"|cannot (both )?be|only one|{_INVALID}",
     re.I,
 )
+_TOO_HIGH = re.compile(r"too (large|high)|at most|less than|exceeds", re.I)
+_CONTEXT = r"context[ _](length|window|size)|maximum context|too many (input )?tokens"
 
 
 class EndpointProblem(Problem):
@@ -52,6 +46,290 @@ class Fault(NamedTuple):
     param: str = ""
     message: str = ""
     location: str = ""
+
+
+class Rule(NamedTuple):
+    """A kind of fault.
+
+    Attributes:
+        code: What it is called.
+        outcome: 'stop' where every further request would meet it; else the status of the answer.
+        text: What is told; a stop says the remedy too.
+        remedy: What `check` adds for one answer's fault.
+        line: The key of the judge file that is to be changed; '' for none. In `text` and `remedy`
+            it is {place}.
+        statuses: Of the HTTP replies that may have it; empty for any.
+        codes: The server's codes, one of which tells it, or else
+        match: a pattern in its message, or else
+        keys: the parts of every request that its message is about.
+        judge: What the judge must be like.
+    """
+
+    code: str
+    outcome: str
+    text: str
+    remedy: str = ""
+    line: str = ""
+    statuses: range | tuple[int, ...] = ()
+    codes: tuple[str, ...] = ()
+    match: str = ""
+    keys: tuple[str, ...] = ()
+    judge: Callable[[Judge], bool] = lambda _: True
+
+    def applies(self, judge: Judge, fault: Fault, key: str) -> bool:
+        """True for a fault of this kind; `key` is the part of every request that it is about."""
+        if not self.judge(judge) or (self.statuses and fault.http_status not in self.statuses):
+            return False
+        tells = (
+            fault.code in self.codes,
+            self.match and re.search(self.match, f"{fault.param} {fault.message}", re.I),
+            key in self.keys or (self.keys == ("*",) and key),
+        )
+        return any(tells) if self.codes or self.match or self.keys else True
+
+
+def _is_decision(judge: Judge) -> bool:
+    return judge.kind == "decision"
+
+
+def _is_chat(judge: Judge) -> bool:
+    return judge.kind != "decision"
+
+
+def _has_no_key(judge: Judge) -> bool:
+    endpoint = judge.endpoint
+    return endpoint.auth_style() == "none" or not api_keys.value(endpoint.api_key_env)
+
+
+_NO_CREDIT = (
+    "The account behind {account} has no credit left{quoted} Add credit there, then start again; a "
+    "run resumes where it stopped."
+)
+_NO_MODEL = (
+    "{url} has no model “{model}”{quoted} Correct {place}, or use another model or "
+    "address{on_command_line}."
+)
+_REFUSED = "The model refuses `{key}`{quoted} "
+_ANSWERED = "The server answered {status}{quoted}"
+_BAD = (400, 422)
+_GONE = (404, 405, 410)
+
+RULES = (
+    Rule(
+        "content_filter",
+        "refused",
+        _ANSWERED,
+        "A harmless answer was refused: look at the content filter of the server.",
+        statuses=(400, 403, 422),
+        codes=("content_filter", "content_policy_violation", "invalid_prompt"),
+        match=r"content management policy|\bflagged\b|\bmoderation\b",
+    ),
+    Rule("no_credit", "stop", _NO_CREDIT, statuses=(402,)),
+    Rule("no_credit", "stop", _NO_CREDIT, codes=NO_CREDIT_CODES),
+    Rule(
+        "redirect",
+        "stop",
+        "{url} redirects to {address}, but Concord contacts only the address given. Correct "
+        "{place}.",
+        line="base_url",
+        statuses=range(300, 400),
+    ),
+    Rule(
+        "no_key",
+        "stop",
+        "{host} asks for a key ({status}){quoted} Set the environment variable {name} to it, or "
+        "enter it on the screen under “Key for this session”; remove `auth` where the judge file "
+        "sets it to none.",
+        statuses=(401, 403),
+        judge=_has_no_key,
+    ),
+    Rule(
+        "key_refused",
+        "stop",
+        "{host} refused the key in {name} ({status}){quoted} Give one that may use {model} there.",
+        statuses=(401, 403),
+    ),
+    Rule("no_model", "stop", _NO_MODEL, line="model", codes=NO_MODEL_CODES),
+    Rule("no_model", "stop", _NO_MODEL, line="model", statuses=_GONE, match="model"),
+    Rule(
+        "not_an_endpoint",
+        "stop",
+        "{url} takes no decisions ({status}){quoted} Correct {place} or `dialect`; a server may "
+        "have to be newer, or started with a decision model.",
+        line="base_url",
+        statuses=_GONE,
+        judge=_is_decision,
+    ),
+    Rule(
+        "not_an_endpoint",
+        "stop",
+        "{url} is not a chat completions endpoint ({status}){quoted} Correct {place}; addresses "
+        "of compatible servers usually end in /v1.",
+        line="base_url",
+        statuses=_GONE,
+    ),
+    Rule(
+        "no_probabilities",
+        "stop",
+        "The server cannot read probabilities from {model}{quoted} Name a model that it can: "
+        "{place}.",
+        line="model",
+        statuses=(501,),
+        judge=_is_decision,
+    ),
+    Rule(
+        "not_one_token",
+        "stop",
+        "{model} writes a level in more than one token, so the server cannot read its "
+        "probability{quoted} Name another model: {place}.",
+        line="model",
+        statuses=(400,),
+        judge=_is_decision,
+        match=r"\b(one|single|1)[ -]token|more than one token|multiple tokens",
+    ),
+    # The questions are the same for every answer; a fault in the texts is one of the answer.
+    Rule(
+        "questions_refused",
+        "stop",
+        "{model} refuses the questions{quoted} Grade by a rubric that the server takes: {place}.",
+        line="rubric",
+        statuses=_BAD,
+        match=r"\b(questions?|criteria|levels?)\b",
+        judge=_is_decision,
+    ),
+    Rule(
+        "setting_refused",
+        "stop",
+        _REFUSED + "Set output to {others}: {place}.",
+        line="output",
+        keys=OUTPUT_KEYS,
+        judge=_is_chat,
+    ),
+    Rule(
+        "setting_refused",
+        "stop",
+        _REFUSED + "Set max_tokens_field to {other} under [endpoint]: {place}.",
+        line="max_tokens_field",
+        keys=("max_tokens_field",),
+        judge=_is_chat,
+    ),
+    Rule(
+        "setting_refused",
+        "stop",
+        _REFUSED + "Lower or remove {place}.",
+        line="max_tokens",
+        keys=LIMIT_KEYS,
+        judge=_is_chat,
+    ),
+    Rule(
+        "setting_refused",
+        "stop",
+        _REFUSED + "Set system_role to user under [endpoint]: {place}.",
+        line="system_role",
+        keys=("messages",),
+        judge=_is_chat,
+    ),
+    Rule("setting_refused", "stop", _REFUSED + "Remove {place}.", keys=("*",), judge=_is_chat),
+    Rule(
+        "too_long",
+        "too_long",
+        "The prompt and the longest reply together do not fit the model's context. " + _ANSWERED,
+        "Name a model with a longer context: {place}.",
+        line="model",
+        statuses=(400, 413, 422),
+        codes=("context_length_exceeded", "exceed_context_size_error", "prompt_too_long"),
+        match=rf"{_CONTEXT}|too (long|large)",
+    ),
+    Rule(
+        "too_long",
+        "too_long",
+        "The request is too large. " + _ANSWERED,
+        "Name a model with a longer context: {place}.",
+        line="model",
+        statuses=(413,),
+    ),
+    Rule(
+        "rate_limited",
+        "failed",
+        _ANSWERED,
+        "Wait, then try again; or set requests_per_minute under [endpoint]: {place}.",
+        line="requests_per_minute",
+        statuses=(429,),
+    ),
+    Rule(
+        "rejected",
+        "failed",
+        _ANSWERED,
+        "The server rejects the request itself.",
+        statuses=tuple(n for n in range(400, 500) if n not in PASSING),
+    ),
+    Rule("server_fault", "failed", _ANSWERED, "Check the server's own log."),
+)
+
+
+def status(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> tuple[str, Said]:
+    """The status of the answer and why, or an EndpointProblem that says what to change."""
+    key = _refused_key(fault, sent)
+    rule = next(one for one in RULES if one.applies(judge, fault, key))
+    env, typed = judge.endpoint.api_key_env, api_keys.typed.get()
+    host = urlsplit(judge.url()).netloc
+    # A server that does not know an output mode names those it does.
+    modes = [mode for mode in OUTPUTS if mode != judge.output]
+    model = str(sent.get("model", judge.model))
+    line = "larger" if rule.code == "no_model" and model != judge.model else rule.line or key
+    values = {
+        "account": host if judge.endpoint.auth_style() == "none" else env,
+        "address": fault.location or "another address",
+        "host": host,
+        "key": LIMIT_KEYS[0] if key == "max_tokens_field" else key,
+        "model": model,
+        "name": f"{env} typed in this session" if typed.get(env) else env,
+        "on_command_line": on_command_line("`--model`, `--base-url`"),
+        "other": next((one for one in LIMIT_KEYS if one not in sent), ""),
+        "others": joined(" or ", [m for m in modes if f"'{m}'" in fault.message] or modes),
+        "place": _place(judge, line) if "{place}" in rule.text else "",
+        "quoted": _quoted(fault),
+        "status": fault.http_status,
+        "url": judge.address() if judge.kind == "decision" else judge.url(),
+    }
+    named = {name: value for name, value in values.items() if f"{{{name}}}" in rule.text}
+    text = said(rule.text, fault_code=rule.code, **named)
+    if rule.outcome == "stop":
+        retired = judge.retired and rule.code == "no_model"
+        note = "Its maker has retired it; another server may have it."
+        raise EndpointProblem(joined(" ", [text, note]) if retired else text)
+    return rule.outcome, text
+
+
+def has_no_credit(body: str) -> bool:
+    """True where the body of a 429 says that the account has no credit; waiting is useless."""
+    return any(f'"{code}"' in body for code in NO_CREDIT_CODES)
+
+
+def refuses_form(body: str) -> bool:
+    """True for an error about the requested reply format, whatever its status.
+
+    llama-cpp-python answers 500 with a validation error where it does not know an output mode.
+    """
+    return bool(re.search(_INVALID, body, re.I)) and any(key in body for key in OUTPUT_KEYS)
+
+
+def is_passing(http_status: int, headers: Mapping[str, str], body: str) -> bool:
+    """True for a transient error: the same request may succeed a little later."""
+    retry = headers.get("x-should-retry")
+    if retry in ("true", "false"):
+        return retry == "true"
+    if http_status == 429:
+        return not has_no_credit(body)
+    if http_status == 501 or (http_status >= 500 and refuses_form(body)):
+        return False
+    return http_status in PASSING or http_status >= 500
+
+
+def remedy(judge: Judge, code: str | None) -> Said | str:
+    """What `check` says to do about the fault of an answer; '' where the table says nothing."""
+    rule = next((one for one in RULES if one.code == code and one.remedy), None)
+    return said(rule.remedy, place=judge.place(rule.line)) if rule else ""
 
 
 def read(http_status: int, body: Any, location: str = "") -> Fault:
@@ -76,47 +354,6 @@ def error_status(http_status: int, body: Any, of_success: set[str]) -> int:
     return code if type(code) is int and 400 <= code < 600 else 502
 
 
-def status(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> tuple[str, str]:
-    """The status of the item and why, or an EndpointProblem that says what to change."""
-    problem = "" if _is_refusal(fault) else _for_the_run(judge, fault, sent)
-    if problem:
-        raise EndpointProblem(problem)
-    told = said(
-        "The server answered {status}{quoted}", status=fault.http_status, quoted=_quoted(fault)
-    )
-    if _is_too_long(fault):
-        fits = "The prompt does not fit the model's context."
-        return "too_long", joined(" ", [fits, told])
-    return ("refused" if _is_refusal(fault) else "failed"), told
-
-
-def has_no_credit(body: str) -> bool:
-    """True where the body of a 429 says that the account has no credit; waiting is useless."""
-    return any(f'"{code}"' in body for code in NO_CREDIT_CODES)
-
-
-def refuses_form(body: str) -> bool:
-    """True for an error about the requested reply format, whatever its status.
-
-    llama-cpp-python answers 500 with a validation error where it does not know an output mode.
-    """
-    return bool(_INVALID.search(body)) and any(key in body for key in OUTPUT_KEYS)
-
-
-def is_passing(http_status: int, headers: Mapping[str, str], body: str) -> bool:
-    """True for a transient error: the same request may succeed a little later."""
-    retry = headers.get("x-should-retry")
-    if retry in ("true", "false"):
-        return retry == "true"
-    if http_status == 429:
-        return not has_no_credit(body)
-    if http_status == 501:
-        return False
-    if http_status >= 500 and refuses_form(body):
-        return False
-    return http_status in PASSING or http_status >= 500
-
-
 def long_wait(judge: Judge, seconds: float) -> str:
     """The sentence for a server that asks to be left alone for longer than a run waits."""
     return said(
@@ -130,234 +367,61 @@ def long_wait(judge: Judge, seconds: float) -> str:
 
 def unreachable(judge: Judge, why: str) -> str:
     """The sentence for an address where no server answers, or none that speaks TLS as it should."""
-    if why in TLS_FAULTS:
-        return said(
-            "No secure connection to {url} ({why}). Check the TLS of the server, or correct "
-            "{place}.",
-            url=judge.url(),
-            why=why,
-            place=_url_place(judge),
-            fault_code="no_tls",
-        )
-    proxies = sorted(key for key in os.environ if key.lower() in ("https_proxy", "http_proxy"))
-    here = judge.is_local()
-    note = ""
-    if proxies and judge.endpoint.proxy is None and not here:
-        note = (
-            f"{proxies[0]} is set, but Concord goes through a proxy only where the judge "
-            "file names one: `proxy` under [endpoint]."
-        )
     text = said(
-        "No server answers at {url} ({why}). Start the server, or correct {place}."
-        if here
-        else "No server answers at {url} ({why}). Check the network, or correct {place}.",
+        "No secure connection to {url} ({why}). Check the TLS of the server, or correct {place}."
+        if why in TLS_FAULTS
+        else "No server answers at {url} ({why}). Check the network and that the server runs, or "
+        "correct {place}.",
         url=judge.url(),
         why=why,
-        place=_url_place(judge),
-        fault_code="unreachable",
+        place=_place(judge, "base_url"),
+        fault_code="no_tls" if why in TLS_FAULTS else "unreachable",
     )
-    return joined(" ", [text, note])
-
-
-def _is_too_long(fault: Fault) -> bool:
-    if fault.http_status not in (400, 413, 422):
-        return False
-    told = fault.code in TOO_LONG_CODES or bool(_TOO_LONG.search(fault.message))
-    return told or fault.http_status == 413
-
-
-def _is_refusal(fault: Fault) -> bool:
-    """True where a content filter stopped this one item."""
-    if fault.http_status not in (400, 403, 422):
-        return False
-    return fault.code in REFUSED_CODES or bool(_FILTERED.search(fault.message))
-
-
-def _for_the_run(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
-    """The sentence for an error that every further request would meet; '' otherwise."""
-    if fault.http_status == 402 or fault.code in NO_CREDIT_CODES:
-        return said(
-            "The account behind {name} has no credit left{quoted} Add credit there, then start "
-            "again; a run resumes where it stopped.",
-            name=urlsplit(judge.url()).netloc
-            if judge.endpoint.auth_style() == "none"
-            else judge.endpoint.api_key_env,
-            quoted=_quoted(fault),
-            fault_code="no_credit",
-        )
-    if 300 <= fault.http_status < 400:
-        return said(
-            "{url} redirects to {address}, but Concord contacts only the address given. Correct "
-            "{place}.",
-            url=judge.url(),
-            address=fault.location or "another address",
-            place=_url_place(judge),
-            fault_code="redirect",
-        )
-    if fault.http_status in (401, 403):
-        return _key_refused(judge, fault)
-    if fault.http_status in (404, 405, 410) or fault.code in NO_MODEL_CODES:
-        return _not_found(judge, fault, sent)
-    if judge.kind == "decision":
-        return _decision_refused(judge, fault)
-    if fault.http_status in (400, 422) or refuses_form(fault.message):
-        return _setting_refused(judge, fault, sent)
-    return ""
-
-
-def _key_refused(judge: Judge, fault: Fault) -> str:
-    env = judge.endpoint.api_key_env
-    sends_none = judge.endpoint.auth_style() == "none"
-    told = {"host": urlsplit(judge.url()).netloc, "status": fault.http_status}
-    told |= {"quoted": _quoted(fault), "name": env}
-    if sends_none or not api_keys.value(env):
-        return said(
-            "{host} asks for a key ({status}){quoted} Set the environment variable {name} to it"
-            "{otherwise}.",
-            otherwise=", and remove auth if the judge file sets it to none"
-            if sends_none
-            else ", or enter it on the screen under “Key for this session”",
-            **told,
-            fault_code="no_key",
-        )
-    typed = api_keys.typed.get().get(env)
-    return said(
-        "{host} refused the key {which} ({status}){quoted} Give one that may use {model} there.",
-        which=f"typed in this session for {env}" if typed else f"in {env}",
-        model=judge.model,
-        **told,
-        fault_code="key_refused",
-    )
-
-
-def _not_found(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
-    url, model = judge.url(), str(sent.get("model"))
-    if fault.code in NO_MODEL_CODES or "model" in (fault.param or fault.message.lower()):
-        key = "model" if model == judge.model else "larger"
-        return joined(" ", [
-            said(
-                "{url} has no model “{model}”{quoted}", url=url, model=model, quoted=_quoted(fault)
-            , fault_code="no_model"),
-            judge.retired and "Its maker has retired it; another server may have it.",
-            said(
-                "Correct {place}, or use another model or address{on_command_line}.",
-                place=judge.place(key),
-                on_command_line=on_command_line("`--model`, `--base-url`"),
-            ),
-        ])  # fmt: skip
-    if judge.kind == "decision":
-        return said(
-            "{url} takes no decisions ({status}){quoted} Correct {place} or {dialect}; a server "
-            "may have to be newer, or started with a decision model.",
-            url=judge.address(),
-            status=fault.http_status,
-            quoted=_quoted(fault),
-            place=_url_place(judge),
-            dialect=judge.place("dialect"),
-            fault_code="not_an_endpoint",
-        )
-    return said(
-        "{url} is not a chat completions endpoint ({status}){quoted} Correct {place}; addresses of "
-        "compatible servers usually end in /v1.",
-        url=url,
-        status=fault.http_status,
-        quoted=_quoted(fault),
-        place=_url_place(judge),
-        fault_code="not_an_endpoint",
-    )
-
-
-def _decision_refused(judge: Judge, fault: Fault) -> str:
-    """Return the line to change where every decision request would be refused; '' otherwise."""
-    told = {"model": judge.model, "quoted": _quoted(fault), "place": judge.place("model")}
-    if fault.http_status == 501:
-        return said(
-            "The server cannot read probabilities from {model}{quoted} Name a model that it can: "
-            "{place}.",
-            **told,
-            fault_code="no_probabilities",
-        )
-    if fault.http_status == 400 and _NOT_ONE_TOKEN.search(fault.message):
-        return said(
-            "{model} writes a level in more than one token, so the server cannot read its "
-            "probability{quoted} Name another model: {place}.",
-            **told,
-            fault_code="not_one_token",
-        )
-    about = f"{fault.param} {fault.message}"
-    # The questions are the same for every item; a fault in the texts is one of the item.
-    if fault.http_status in (400, 422) and re.search(r"\b(questions?|criteria|levels?)\b", about):
-        return said(
-            "{model} refuses the questions{quoted} Grade by a rubric that the server takes: "
-            "{place}.",
-            model=judge.model,
-            quoted=_quoted(fault),
-            place=judge.place("rubric"),
-            fault_code="questions_refused",
-        )
-    return ""
-
-
-def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
-    """Return the line to change where the server rejects something that every request contains."""
-    key = _refused_key(fault, sent)
-    if not key:
-        return ""
-    if key in OUTPUT_KEYS:
-        others = [mode for mode in OUTPUTS if mode != judge.output]
-        others = [mode for mode in others if f"'{mode}'" in fault.message] or others
-        change = said(
-            "Set output to {others}: {place}",
-            others=joined(" or ", others),
-            place=judge.place("output"),
-        )
-    elif key in MAX_TOKENS_FIELDS:
-        # The limit goes by two names; a server that names the other one wants that.
-        other = MAX_TOKENS_FIELDS[1 - MAX_TOKENS_FIELDS.index(key)]
-        change = said("Lower or remove {place}", place=judge.place("max_tokens"))
-        if other in fault.message:
-            change = said(
-                "Set max_tokens_field to {other} under [endpoint]: {place}",
-                other=other,
-                place=judge.place("max_tokens_field"),
-            )
-    elif key == "messages":
-        change = said(
-            "Set system_role to user under [endpoint]: {place}", place=judge.place("system_role")
-        )
-    else:
-        change = said("Remove {place}", place=judge.place(key))
-    return said(
-        "{model} refuses `{key}`{quoted} {change}.",
-        model=sent.get("model"),
-        key=key,
-        quoted=_quoted(fault),
-        change=change,
-        fault_code="setting_refused",
-    )
+    proxies = [key for key in os.environ if key.lower() in ("https_proxy", "http_proxy")]
+    if not proxies or judge.endpoint.proxy is not None or judge.is_local():
+        return text
+    note = "Concord goes through a proxy only where the judge file names one: `proxy` under "
+    return joined(" ", [text, f"{note}[endpoint]."])
 
 
 def _refused_key(fault: Fault, sent: Mapping[str, Any]) -> str:
-    """The key of the request that the error is about; '' where it is about the item."""
-    named = re.split(r"[.\[]", fault.param)[0]
-    if named in sent and named not in ("model", "messages"):
-        return named
-    if re.search(r"\brole\b", fault.param or fault.message) and _UNSUPPORTED.search(fault.message):
-        return "messages"
-    if named or not _UNSUPPORTED.search(fault.message):
+    """The part of every request that an error is about; '' where it is about the answer.
+
+    'max_tokens_field' where the server wants the limit of a reply under its other name.
+    """
+    about = fault.message
+    if not (fault.http_status in _BAD or refuses_form(about)):
         return ""
-    keys = [*SETTINGS, *MAX_TOKENS_FIELDS, *sorted(OUTPUT_KEYS)]
-    keys += [key for key in sent if key not in keys and key not in ("model", "messages")]
-    found = (k for k in keys if k in sent and re.search(rf"\b{re.escape(k)}\b", fault.message))
-    return next(found, "")
+    named = re.split(r"[.\[]", fault.param)[0]
+    unsupported = _UNSUPPORTED.search(about)
+    too_high = _TOO_HIGH.search(about)
+    if named in sent and named not in ("model", "messages"):
+        key = named
+    elif unsupported and re.search(r"\brole\b", fault.param or about):
+        return "messages"
+    elif named:
+        return ""
+    else:
+        keys = [*LIMIT_KEYS] if too_high and not re.search(_CONTEXT, about, re.I) else []
+        if unsupported:
+            rest = [key for key in sent if key not in ("model", "messages")]
+            keys = [*SETTINGS, *LIMIT_KEYS, *sorted(OUTPUT_KEYS), *rest]
+        # A server may call the limit by either of its names, whichever was sent.
+        said_as = {k: "|".join(LIMIT_KEYS) if k in LIMIT_KEYS else re.escape(k) for k in keys}
+        named_keys = (k for k in keys if k in sent and re.search(rf"\b({said_as[k]})\b", about))
+        key = next(named_keys, "")
+    if key in LIMIT_KEYS and not too_high and any(k in about for k in LIMIT_KEYS if k != key):
+        return "max_tokens_field"
+    return key
 
 
-def _url_place(judge: Judge) -> str:
-    if judge.endpoint.azure_endpoint is not None:
-        return judge.place("azure_endpoint")
-    if judge.endpoint.base_url is None and os.environ.get("OPENAI_BASE_URL"):
+def _place(judge: Judge, key: str) -> str:
+    """Return where to change a key of the judge file, or the address that is used without one."""
+    if key == "base_url" and judge.endpoint.azure_endpoint is not None:
+        key = "azure_endpoint"
+    elif key == "base_url" and not judge.endpoint.base_url and os.environ.get("OPENAI_BASE_URL"):
         return "the environment variable OPENAI_BASE_URL"
-    return judge.place("base_url")
+    return judge.place(key)
 
 
 def _quoted(fault: Fault) -> str:
@@ -370,16 +434,13 @@ def _detail(told: Any) -> Any:
     """Return the `detail` of an error; a list of faults with their places as one sentence."""
     if not isinstance(told, list) or not all(isinstance(fault, dict) for fault in told):
         return told
-    return "; ".join(
-        ": ".join(filter(None, [_place(fault.get("loc")), str(fault.get("msg", ""))]))
-        for fault in told
-    )
-
-
-def _place(loc: Any) -> str:
-    """Return where in the request a fault is, as questions.correctness.criteria."""
-    keys = loc if isinstance(loc, list) else []
-    return ".".join(map(str, keys[1:] if keys[:1] == ["body"] else keys))
+    places = []
+    for fault in told:
+        keys = fault["loc"] if isinstance(fault.get("loc"), list) else []
+        keys = keys[1:] if keys[:1] == ["body"] else keys
+        parts = ".".join(map(str, keys)), str(fault.get("msg", ""))
+        places.append(": ".join(filter(None, parts)))
+    return "; ".join(places)
 
 
 def _short(value: Any) -> str:

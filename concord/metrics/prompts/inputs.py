@@ -117,16 +117,21 @@ class Inputs:
         for _ in range(TRIES):
             left = [unit for unit in units if unit.id not in known]
             for together in _together(left):
-                came = await self._session.ask(
-                    prompts_verdicts.request(asked, self._item, together)
-                )
+                try:
+                    came = await self._session.ask(
+                        prompts_verdicts.request(asked, self._item, together)
+                    )
+                except Undefined as fault:
+                    if fault.status != "unparsable" or not known:
+                        raise
+                    continue  # what is missing of all is told, not what this reply lacked
                 verdicts = {unit: Verdict(*said) for unit, said in came.items()}
                 await self._session.keep_verdicts(asked, verdicts)
                 known |= verdicts
         left = sum(unit.id not in known for unit in units)
         if left:
             raise Undefined(
-                "unparsable", "{left} of {n} units got no verdict.", left=left, n=len(units)
+                "unparsable", "Missing: {left} of {n} verdicts.", left=left, n=len(units)
             )
         return {unit.id: known[unit.id] for unit in units}
 

@@ -10,6 +10,7 @@ from concord.judges.definition import prices, registry
 from concord.judges.definition.model import parse
 from concord.judges.definition.prices import Usage
 from concord.judges.transport.response import Answer
+from concord.messages import said
 from concord.reports.workflow import judge_check
 from concord.rubrics.model import of_units, presets
 from tests.support.endpoint import Endpoint
@@ -102,6 +103,13 @@ def test_a_reply_cut_at_the_judges_own_limit_names_that_line():
     with Endpoint(script=["cut"]) as server:
         report = checked(server, "max_tokens = 5\n")
     assert "Raise line 4 of mine.toml (`max_tokens = 5`)" in finding(report, "reply").sentence
+
+
+def test_a_request_that_is_rejected_is_no_fault_of_the_connection():
+    given = Answer("failed", said("No.", fault_code="rejected"), http_status=400, latency=0.1)
+    sent = endpoint_check.prepare(judge("https://x.example/v1"), RUBRIC)
+    report = endpoint_check.answered(sent, given, [], TODAY)
+    assert (finding(report, "reached").holds, finding(report, "reply").holds) == (True, False)
 
 
 def test_a_limit_on_tokens_that_the_server_ignores_is_seen():

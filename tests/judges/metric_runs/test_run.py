@@ -254,6 +254,19 @@ def test_only_the_verdicts_that_did_not_come_are_asked_for_once_more(store, one,
     assert all(asked in json.dumps(s.body) for asked, s in zip(ids, server.seen[1:], strict=True))
 
 
+def test_a_verdict_that_never_came_is_told_and_not_the_last_reply(store, one, server):
+    def partial(body):
+        reply = json.loads(filled(body))
+        if "verdicts" not in reply:
+            return filled(body)
+        two = reply["verdicts"][:1] if len(reply["verdicts"]) > 1 else []
+        return json.dumps({"verdicts": two})
+
+    server.behaviour.write = partial
+    ran(store, one, judge(server, CLAIMS))
+    assert "1 of 2" in numbers(store, one)[0]["reason"]
+
+
 def votes(count):
     """A metric that asks the very same several times."""
 

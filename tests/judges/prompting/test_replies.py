@@ -20,7 +20,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.judges.definition.model import FUNCTION, READINGS, parse
-from concord.judges.prompting.reply import decision_verdicts, distribution, score_by, verdicts_of
+from concord.judges.prompting.reply import (
+    decision_verdicts,
+    distribution,
+    finished,
+    score_by,
+    verdicts_of,
+)
 from concord.judges.prompting.reply import parse as reply_parse
 from concord.judges.prompting.request import (
     PLACEHOLDER,
@@ -66,6 +72,12 @@ def _read(verdict) -> list:
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case["name"])
 def test_a_reply_is_read_as_in_the_table(case):
     assert outcome(case) == case["then"]
+
+
+def test_a_reply_in_the_reasoning_is_not_asked_for_again():
+    message = {"content": "", "reasoning": GOOD}
+    reply = {"choices": [{"finish_reason": "stop", "message": message}]}
+    assert finished(reply_parse(reply, ["correctness"], [0, 1, 2, 3]))
 
 
 GOOD = '{"correctness": {"reason": "It names the date.", "score": 3}}'
