@@ -22,8 +22,9 @@ ROOT = Path(__file__).parent.parent
 sys.path[0] = str(ROOT)  # not the folder of this file, where a module may hide one of Python's
 
 from concord.judges.definition import model  # noqa: E402
-from concord.judges.rubric_runs import distributed, session  # noqa: E402
-from concord.judges.running.job import Options  # noqa: E402
+from concord.judges.run import cluster as distributed  # noqa: E402
+from concord.judges.run import judging as session  # noqa: E402
+from concord.judges.run.job import Options  # noqa: E402
 from concord.model import Context, Item  # noqa: E402
 from concord.store import additions  # noqa: E402
 from concord.store.database import open_store  # noqa: E402

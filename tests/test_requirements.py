@@ -15,7 +15,7 @@ from tests.support.source import ALL, ROOT, imports, name
 
 # What a module does without, saying so, where the extra is not installed.
 OPTIONAL = {
-    "concord/judges/rubric_runs/distributed.py": {"distributed"},
+    "concord/judges/run/cluster.py": {"distributed"},
     "concord/judges/definition/price_source.py": {"genai_prices"},
     "concord/judges/transport/cross_encoder.py": {"sentence_transformers", "torch", "transformers"},
     "concord/pytest_plugin.py": {"pytest"},  # by which alone it is loaded

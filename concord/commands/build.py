@@ -69,7 +69,7 @@ def build(store, sheet_name, folder, names, models, answer, file, json_out, **gi
     models answer the approved drafts, or else the questions of the sheet; with --questions, those
     of a file. --sheet names the sheet (default: the folder's or file's name).
     """
-    from concord.judges.running.job import Options
+    from concord.judges.run.job import Options
 
     reading = {key: given.pop(key) for key in ("mapped", "encoding", "worksheet")}
     review = {key: given.pop(key) for key in ("approve", "reject", "who", "why", "state")}

@@ -36,7 +36,7 @@ from concord.commands.frame import confirm, progress_line, say_documents, verb
 def judge(store, names, folder, json_out, **options):
     """Run judges on a sheet; repeat the command to resume."""
     from concord.judges.definition import registry
-    from concord.judges.running.job import Options
+    from concord.judges.run.job import Options
     from concord.library.judging import run
 
     wanted = Options(**options)
@@ -58,9 +58,10 @@ def judge(store, names, folder, json_out, **options):
 
 def _on_cluster(store, name, wanted, folder, progress):
     """Run a judge on a Dask cluster, after confirmation of the price."""
-    from concord.judges.rubric_runs import distributed, session
-    from concord.judges.running.job import Outcome
-    from concord.judges.running.progress import Counts
+    from concord.judges.run import cluster as distributed
+    from concord.judges.run import judging as session
+    from concord.judges.run.job import Outcome
+    from concord.judges.run.progress import Counts
 
     job = session.prepare(store, name, wanted)
     expected = job.estimate(store)

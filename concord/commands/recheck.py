@@ -28,7 +28,7 @@ def recheck(store, sheet_name, file, replies, json_out, **options):
 
     The exit code is also 1 if the result is inconclusive.
     """
-    from concord.judges.running.job import Options
+    from concord.judges.run.job import Options
     from concord.reports.certificate import certificate_status as rechecks
     from concord.reports.certificate import verification
 

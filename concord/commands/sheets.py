@@ -48,7 +48,7 @@ def _delete(store, name, yes, json_out):
 
 
 def _undo(store, sheet, number, yes, json_out):
-    from concord.judges.running import run_lock
+    from concord.judges.run import lock as run_lock
     from concord.store import import_undo
 
     run_lock.close_dead(store, sheet.id)

@@ -1,9 +1,9 @@
 """A run of a judge over a sheet."""
 
 from concord.judges.definition import registry
-from concord.judges.rubric_runs import session
-from concord.judges.running.engine import Confirm, Progress
-from concord.judges.running.job import CONCURRENCY, ComputedOutcome, Options, Outcome
+from concord.judges.run import judging as session
+from concord.judges.run.job import CONCURRENCY, ComputedOutcome, Options, Outcome
+from concord.judges.run.session import Confirm, Progress
 from concord.library import arguments
 from concord.messages import Problem
 from concord.store.database import Store
@@ -76,8 +76,8 @@ def run(
     if found.kind != "metric":
         return session.judge(store, name, options, confirm, progress)
     # Only here: loading every metric takes longer than a short run of a rubric judge.
-    from concord.judges.metric_runs.job import prepared
-    from concord.judges.running import engine
+    from concord.judges.run import session as engine
+    from concord.judges.run.metric import prepared
     from concord.metrics.selection import choice
 
     definition = found.with_overrides(options.model, options.base_url)

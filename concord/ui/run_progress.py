@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from concord.judges.definition.model import Judge
-from concord.judges.running import launch
-from concord.judges.running.cost_estimate import Estimate
-from concord.judges.running.engine import check_budget
-from concord.judges.running.job import CONCURRENCY, Job, Options
-from concord.judges.running.progress import usd
+from concord.judges.run import launch
+from concord.judges.run.estimate import Estimate
+from concord.judges.run.job import CONCURRENCY, Job, Options
+from concord.judges.run.progress import usd
+from concord.judges.run.session import check_budget
 from concord.judges.transport import api_keys
 from concord.messages import Problem, Said, counted, joined, said
 from concord.reports.document import Table

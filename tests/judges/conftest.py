@@ -10,7 +10,7 @@ from concord import clock
 from concord.judges.definition import prices
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Price
-from concord.judges.rubric_runs import job as jobs
+from concord.judges.run import rubric as jobs
 from concord.judges.transport import cross_encoder
 from concord.judges.transport.client import Client
 from concord.model import Distribution

@@ -9,7 +9,7 @@ from concord import metrics
 from concord.judges.checks import canary
 from concord.judges.checks.canary import Lines
 from concord.judges.definition.model import parse
-from concord.judges.metric_runs.metric_request import Undefined
+from concord.judges.prompting.metric_request import Undefined
 from concord.messages import Problem
 from concord.metrics import own_metrics
 from concord.metrics.framework.metric import Canary, Metric, Outcome

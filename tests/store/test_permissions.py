@@ -9,10 +9,10 @@ import pytest
 from concord.grading import item_view, workspace
 from concord.judges.checks import endpoint_check
 from concord.judges.definition import registry
-from concord.judges.rubric_runs import session
-from concord.judges.running import launch
-from concord.judges.running.job import Options
-from concord.judges.running.run_lock import of_judge
+from concord.judges.run import judging as session
+from concord.judges.run import launch
+from concord.judges.run.job import Options
+from concord.judges.run.lock import of_judge
 from concord.messages import Problem
 from concord.reports.workflow import canaries
 from concord.rubrics.model import presets

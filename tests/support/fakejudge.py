@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from concord.judges.definition.model import Judge, parse
-from concord.judges.running import engine
+from concord.judges.run import session as engine
 from concord.judges.transport.response import Answer, Unanswered, read
 from tests.support.endpoint import grade_by_hash
 

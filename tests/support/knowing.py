@@ -5,7 +5,7 @@ import re
 
 from concord import metrics
 from concord.judges.checks import canary
-from concord.judges.metric_runs.metric_request import Undefined
+from concord.judges.prompting.metric_request import Undefined
 
 # (claim, what the request must hold besides for the claim to be supported by it)
 SUPPORTED = [

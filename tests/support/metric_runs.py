@@ -13,8 +13,8 @@ from typing import Any
 from aiohttp import web
 
 from concord.judges.definition.model import parse
-from concord.judges.metric_runs import job as jobs
-from concord.judges.running import engine
+from concord.judges.run import metric as jobs
+from concord.judges.run import session as engine
 from concord.judges.transport.client import Client
 from concord.metrics.selection import choice
 from concord.store import graders, metric_values

@@ -22,7 +22,7 @@ from tests.support.source import ROOT
 
 IMPORTED = (
     "cli",
-    "concord.judges.rubric_runs.session",
+    "concord.judges.run.judging",
     "concord.judges.transport.client",
     "concord.judges.definition.prices",
 )

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from concord.judges.definition.model import Judge
-from concord.judges.running.job import FREE, GRADE_MORE, ComputedOutcome
-from concord.judges.running.writer import store_computed
+from concord.judges.run.job import FREE, GRADE_MORE, ComputedOutcome
+from concord.judges.run.writer import store_computed
 from concord.judges.training_grades import training_grades
 from concord.messages import Problem, joined, said
 from concord.model import BASELINE, Grader, Sheet

@@ -14,9 +14,9 @@ from concord.judges.definition.prices import Band
 from concord.judges.prompting.delimiters import fence, tag
 from concord.judges.prompting.prompt import chat
 from concord.judges.prompting.reply import Verdict, prose
-from concord.judges.running import engine
-from concord.judges.running.engine import Confirm, Progress
-from concord.judges.running.job import Options
+from concord.judges.run import session as engine
+from concord.judges.run.job import Options
+from concord.judges.run.session import Confirm, Progress
 from concord.messages import Problem, counted, joined, said
 from concord.model import Question
 from concord.store import additions

@@ -18,9 +18,9 @@ from concord.judges.prompting.prompt import chat
 from concord.judges.prompting.reply import Verdict, objects
 from concord.judges.prompting.request import body as with_settings
 from concord.judges.prompting.request import strict
-from concord.judges.running import engine
-from concord.judges.running.engine import Confirm, Progress
-from concord.judges.running.job import Options
+from concord.judges.run import session as engine
+from concord.judges.run.job import Options
+from concord.judges.run.session import Confirm, Progress
 from concord.model import Document
 from concord.store.database import Store
 from concord.text.display import visible

@@ -15,8 +15,8 @@ from concord.definitions import canonical_json, digest
 from concord.judges.definition.prices import Band, PricedRequest, Usage
 from concord.judges.prompting.reply import Verdict
 from concord.judges.prompting.request import prompt_band
-from concord.judges.running.cost_estimate import Estimate, evenly
-from concord.judges.running.job import (
+from concord.judges.run.estimate import Estimate, evenly
+from concord.judges.run.job import (
     ATTEMPTS,
     FAILED,
     VALUES,
@@ -27,8 +27,8 @@ from concord.judges.running.job import (
     command_line,
     judge_argument,
 )
-from concord.judges.running.progress import Counts
-from concord.judges.running.run_lock import RunLocation, Tell, locked, of_asker, silent
+from concord.judges.run.lock import RunLocation, Tell, locked, of_asker, silent
+from concord.judges.run.progress import Counts
 from concord.judges.transport.response import Answer
 from concord.messages import on_command_line, said
 from concord.store import runs

@@ -17,13 +17,13 @@ from concord.judges.checks.endpoint_check import Setup, item_of
 from concord.judges.definition import prices
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import PricedRequest, price_of
-from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.metric_request import Undefined
+from concord.judges.prompting import metric_request
+from concord.judges.prompting.metric_request import Undefined
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import verdicts_of
 from concord.judges.prompting.request import prompt_band, reply_band, request
-from concord.judges.running.cost_estimate import Estimate
-from concord.judges.running.progress import usd
+from concord.judges.run.estimate import Estimate
+from concord.judges.run.progress import usd
 from concord.judges.transport.response import Answer
 from concord.messages import counted, joined, quoted, said, small, span
 from concord.model import Item

@@ -14,12 +14,12 @@ from concord.judges.definition import providers
 from concord.judges.definition.model import FUNCTION, OUTPUTS, Judge, Shot
 from concord.judges.definition.prices import price_of
 from concord.judges.few_shot import gather
-from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.metric_request import Undefined
+from concord.judges.prompting import metric_request
+from concord.judges.prompting.metric_request import Undefined
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import Verdict, verdicts_of
 from concord.judges.prompting.request import PLACEHOLDER, prompt_band, reply_band, request
-from concord.judges.running.progress import tokens
+from concord.judges.run.progress import tokens
 from concord.judges.transport import api_keys, endpoint_errors
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer

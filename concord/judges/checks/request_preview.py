@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import Band
-from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.chosen_metrics import ChosenMetric
-from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
+from concord.judges.prompting import metric_request
 from concord.judges.prompting.request import messages, prompt_band, request, route
 from concord.judges.prompting.request import settings as request_settings
+from concord.judges.run.chosen_metrics import ChosenMetric
+from concord.judges.run.rehearsal import Rehearsal, rehearsed
 from concord.model import Item
 from concord.rubrics.model import Rubric
 

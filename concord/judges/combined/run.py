@@ -7,8 +7,8 @@ from typing import NamedTuple
 from concord.judges.combined.combine import Combination, combine
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.running.job import FREE, GRADE_MORE, ComputedOutcome
-from concord.judges.running.writer import store_computed
+from concord.judges.run.job import FREE, GRADE_MORE, ComputedOutcome
+from concord.judges.run.writer import store_computed
 from concord.messages import Problem, joined
 from concord.model import Grader, Sheet
 from concord.rubrics.model import Rubric

@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from concord.judges.metric_runs.metric_request import Unreadable
 from concord.judges.prompting.delimiters import fence
+from concord.judges.prompting.metric_request import Unreadable
 from concord.judges.prompting.request import strict
 from concord.model import Item
 from concord.text.display import visible

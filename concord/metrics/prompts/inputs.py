@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from concord.judges.metric_runs.metric_request import NOT_ASKED, NOT_LABELLED, Undefined
+from concord.judges.prompting.metric_request import NOT_ASKED, NOT_LABELLED, Undefined
 from concord.metrics.prompts import unit_kinds
 from concord.metrics.prompts import verdicts as prompts_verdicts
 from concord.metrics.prompts.ask import Ask

@@ -20,9 +20,9 @@ from concord.judges.combined.run import freeze
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.request import fingerprint
-from concord.judges.rubric_runs import job as jobs
-from concord.judges.rubric_runs import session
-from concord.judges.rubric_runs.job import Again, RubricJob
+from concord.judges.run import judging as session
+from concord.judges.run import rubric as jobs
+from concord.judges.run.rubric import Again, RubricJob
 from concord.messages import Problem, counted, message_of
 from concord.reports.certificate.certificate import CHANGED, Certificate, Subject, subject
 from concord.reports.decision.results import Row

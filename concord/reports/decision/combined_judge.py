@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from concord.judges.combined.combine import ErrorCorrelation, combine
 from concord.judges.definition.model import FITTED, RULE_WORDS, Judge
-from concord.judges.running.job import ComputedOutcome
+from concord.judges.run.job import ComputedOutcome
 from concord.messages import joined, said
 from concord.model import Grader, Sheet
 from concord.reports.decision.cost import cost

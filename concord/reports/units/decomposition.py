@@ -17,8 +17,8 @@ from concord.importing.grade_scales import with_usual
 from concord.importing.readers.table import Table
 from concord.importing.scores import Spread, Words
 from concord.importing.zero_to_one import Narrow
-from concord.judges.metric_runs.metric_request import Undefined
-from concord.judges.metric_runs.stored_session import StoredResults
+from concord.judges.prompting.metric_request import Undefined
+from concord.judges.run.stored_session import StoredResults
 from concord.messages import Said, counted, said
 from concord.metrics.prompts.inputs import Inputs
 from concord.metrics.prompts.unit_kinds import KINDS, Kind

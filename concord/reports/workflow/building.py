@@ -11,8 +11,8 @@ from concord.importing.readers.documents import Reading
 from concord.judges.building.answering import Answered
 from concord.judges.building.requests import RequestJob, RequestOutcome
 from concord.judges.definition import model, registry
-from concord.judges.running.cost_estimate import Estimate, price_in_words
-from concord.judges.running.run_lock import RunLocation, of_asker
+from concord.judges.run.estimate import Estimate, price_in_words
+from concord.judges.run.lock import RunLocation, of_asker
 from concord.language.grade_statuses import status_words
 from concord.messages import counted, said
 from concord.model import Question

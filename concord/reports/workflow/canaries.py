@@ -23,10 +23,10 @@ from concord.judges.checks.canary import (
 from concord.judges.checks.endpoint_check import item_of, setup
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.metric_request import Undefined, chat_estimate, embedding_estimate
-from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
-from concord.judges.metric_runs.stored_session import Scratch
+from concord.judges.prompting import metric_request
+from concord.judges.prompting.metric_request import Undefined, chat_estimate, embedding_estimate
+from concord.judges.run.rehearsal import Rehearsal, rehearsed
+from concord.judges.run.stored_session import Scratch
 from concord.messages import Problem, counted
 from concord.metrics import selection
 from concord.metrics.framework.metric import Canary, Metric, Outcome

@@ -5,7 +5,7 @@ from concord.judges.checks.canary import Outcome
 from concord.judges.checks.endpoint_check import ITEM, Report, SentRequest
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs import metric_request
+from concord.judges.prompting import metric_request
 from concord.messages import joined
 from concord.metrics.prompts import verdicts
 from concord.metrics.selection import wanted

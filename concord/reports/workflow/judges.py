@@ -12,13 +12,13 @@ from concord.judges.checks import request_preview
 from concord.judges.combined.combine import combine
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import RULE_WORDS, Judge
-from concord.judges.metric_runs import job as measuring
-from concord.judges.metric_runs import job as metrics
 from concord.judges.prompting.request import fingerprint
-from concord.judges.rubric_runs import session
-from concord.judges.running import progress
-from concord.judges.running.job import Options
-from concord.judges.running.run_lock import of_judge
+from concord.judges.run import judging as session
+from concord.judges.run import metric as measuring
+from concord.judges.run import metric as metrics
+from concord.judges.run import progress
+from concord.judges.run.job import Options
+from concord.judges.run.lock import of_judge
 from concord.messages import Problem, counted, day, listed, minute
 from concord.metrics.selection import choice
 from concord.model import BASELINE, Grader, Sheet

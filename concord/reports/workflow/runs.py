@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 from concord import clock
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band
-from concord.judges.rubric_runs import batch_file
-from concord.judges.running import launch, progress, run_lock
-from concord.judges.running.cost_estimate import Estimate, price_in_words
-from concord.judges.running.job import Outcome
-from concord.judges.running.progress import USABLE, Counts
-from concord.judges.running.run_lock import RunLocation
-from concord.judges.transport import api_keys
+from concord.judges.run import launch, progress
+from concord.judges.run import lock as run_lock
+from concord.judges.run.estimate import Estimate, price_in_words
+from concord.judges.run.job import Outcome
+from concord.judges.run.lock import RunLocation
+from concord.judges.run.progress import USABLE, Counts
+from concord.judges.transport import api_keys, batch_file
 from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, Problem, counted, duration, minute, said, span
 from concord.model import Sheet

@@ -18,7 +18,7 @@ from concord.judges.building.drafting import prepare as prepare_drafts
 from concord.judges.building.requests import RequestJob
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.running.job import Options
+from concord.judges.run.job import Options
 from concord.messages import Problem, counted, joined, said, short
 from concord.model import Question
 from concord.reports.workflow import building

@@ -18,11 +18,11 @@ from concord.judges.definition.stated_price import WITHDRAWN
 from concord.judges.exporting import targets
 from concord.judges.exporting.carried import carried, refused
 from concord.judges.exporting.target import Target
-from concord.judges.metric_runs.job import MetricEstimate, MetricJob, prepared
 from concord.judges.prompting.prompt import parts
-from concord.judges.rubric_runs import session
-from concord.judges.rubric_runs.job import RubricJob, closed
-from concord.judges.running.cost_estimate import Estimate
+from concord.judges.run import judging as session
+from concord.judges.run.estimate import Estimate
+from concord.judges.run.metric import MetricEstimate, MetricJob, prepared
+from concord.judges.run.rubric import RubricJob, closed
 from concord.messages import Problem, joined, quoted, said
 from concord.metrics import title
 from concord.metrics.framework.metric import NEEDS

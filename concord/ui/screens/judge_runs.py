@@ -12,11 +12,11 @@ from concord.judges.checks import canary, endpoint_check
 from concord.judges.checks.endpoint_check import Report, SentRequest
 from concord.judges.checks.request_preview import requests
 from concord.judges.definition.model import Judge, as_toml
-from concord.judges.metric_runs.job import MetricJob
-from concord.judges.rubric_runs.job import RubricJob
-from concord.judges.running.cost_estimate import Estimate
-from concord.judges.running.job import Options
-from concord.judges.running.progress import tokens, usd
+from concord.judges.run.estimate import Estimate
+from concord.judges.run.job import Options
+from concord.judges.run.metric import MetricJob
+from concord.judges.run.progress import tokens, usd
+from concord.judges.run.rubric import RubricJob
 from concord.language.grade_statuses import status_words
 from concord.messages import Said, joined, minute, said
 from concord.model import Grader

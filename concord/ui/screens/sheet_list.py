@@ -6,7 +6,7 @@ import streamlit as st
 
 from concord.exporting import exported_tables, tool_grades
 from concord.exporting.tool_grades import CSV, TOOLS, Tool, Written
-from concord.judges.running import run_lock
+from concord.judges.run import lock as run_lock
 from concord.messages import Problem, counted, said
 from concord.model import Sheet
 from concord.reports import lists

@@ -12,9 +12,9 @@ from concord.building import drafts, open_questions
 from concord.building.drafts import Words
 from concord.judges.building import answering, drafting
 from concord.judges.definition import registry
-from concord.judges.running import job, launch
-from concord.judges.running.job import Options
-from concord.judges.running.run_lock import is_running
+from concord.judges.run import job, launch
+from concord.judges.run.job import Options
+from concord.judges.run.lock import is_running
 from concord.messages import Problem
 from concord.model import Context, Document, Question
 from concord.reports.workflow import building

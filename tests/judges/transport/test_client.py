@@ -18,9 +18,9 @@ from concord.judges.definition.model import parse
 from concord.judges.definition.prices import Usage
 from concord.judges.definition.providers import beginning
 from concord.judges.prompting.request import PLACEHOLDER, request
-from concord.judges.running import launch
-from concord.judges.running.job import Options
-from concord.judges.running.run_lock import RunLocation
+from concord.judges.run import launch
+from concord.judges.run.job import Options
+from concord.judges.run.lock import RunLocation
 from concord.judges.transport import api_keys, cross_encoder, rate_limit
 from concord.judges.transport.api_keys import KEYS, NO_KEY
 from concord.judges.transport.client import Client

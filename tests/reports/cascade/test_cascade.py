@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from concord.judges.rubric_runs import job as jobs
+from concord.judges.run import rubric as jobs
 from concord.messages import Problem
 from concord.model import IMPORTED, NATIVE, STATED, Distribution
 from concord.reports.cascade import cascade

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.judges.definition.model import parse
-from concord.judges.metric_runs import job as jobs
+from concord.judges.run import metric as jobs
 from concord.judges.transport.client import Client
 from concord.metrics.selection import choice
 from concord.reports.metrics import metric_records as readings

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from concord.judges.running.job import stored_form
+from concord.judges.run.job import stored_form
 from concord.messages import Problem, message_of
 from concord.reports.document import as_json
 from concord.reports.metrics import metric_records as readings

@@ -1,8 +1,8 @@
 """The list of judges."""
 
 from concord.judges.definition.model import parse, presets
-from concord.judges.rubric_runs import session
-from concord.judges.running.job import Options
+from concord.judges.run import judging as session
+from concord.judges.run.job import Options
 from concord.reports.agreement.headline import headline
 from concord.reports.workflow import judges
 from concord.reports.workflow.judges import Entry

@@ -8,9 +8,9 @@ The verb `judge` in a process of its own, and what it has graded.
 import threading
 from collections import Counter
 
-from concord.judges.rubric_runs import job as jobs
-from concord.judges.rubric_runs import session
-from concord.judges.running.job import Options
+from concord.judges.run import judging as session
+from concord.judges.run import rubric as jobs
+from concord.judges.run.job import Options
 from concord.store import graders, grades, runs
 from concord.store.database import open_store
 from tests.support.fakejudge import judge, run_rubric

@@ -7,7 +7,7 @@ import pytest
 
 from concord.building.drafts import Words
 from concord.grading import assignments, grading_sets
-from concord.judges.running import launch
+from concord.judges.run import launch
 from concord.model import Cell
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, grades

@@ -10,8 +10,8 @@ from dataclasses import replace
 from streamlit.testing.v1 import AppTest
 
 from concord.judges.definition import model as judge_model
-from concord.judges.rubric_runs import session
-from concord.judges.running.job import Options
+from concord.judges.run import judging as session
+from concord.judges.run.job import Options
 from concord.store import batches, graders
 from concord.store.batches import Question
 from tests.support.endpoint import Endpoint

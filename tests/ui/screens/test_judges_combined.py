@@ -5,8 +5,8 @@ import json
 from concord.judges.definition import model
 from concord.judges.definition.model import parse
 from concord.judges.exporting import targets
-from concord.judges.rubric_runs import session
-from concord.judges.running.job import Options
+from concord.judges.run import judging as session
+from concord.judges.run.job import Options
 from concord.store import graders, items, runs, sheets
 from concord.store.database import open_store
 from concord.ui.language import plain

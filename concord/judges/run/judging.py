@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.rubric_runs import batch
-from concord.judges.rubric_runs import job as jobs
-from concord.judges.rubric_runs.job import RubricJob
-from concord.judges.running import engine
-from concord.judges.running.cost_estimate import Estimate
-from concord.judges.running.engine import Confirm, Progress
-from concord.judges.running.job import ComputedOutcome, Options, Outcome
-from concord.judges.running.progress import Counts
+from concord.judges.run import batch
+from concord.judges.run import rubric as jobs
+from concord.judges.run import session as engine
+from concord.judges.run.estimate import Estimate
+from concord.judges.run.job import ComputedOutcome, Options, Outcome
+from concord.judges.run.progress import Counts
+from concord.judges.run.rubric import RubricJob
+from concord.judges.run.session import Confirm, Progress
 from concord.messages import Problem, joined
 from concord.store import sheets
 from concord.store.database import Store

@@ -8,7 +8,7 @@ import pytest
 from concord.judges.definition import prices
 from concord.judges.definition.prices import Price, Usage
 from concord.judges.prompting.prompt import parts
-from concord.judges.rubric_runs import job as jobs
+from concord.judges.run import rubric as jobs
 from concord.judges.transport.response import Answer
 from concord.messages import Problem
 from concord.sampling import split_assignment, splits

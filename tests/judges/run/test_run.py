@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from concord.judges.running.job import ATTEMPTS
+from concord.judges.run.job import ATTEMPTS
 from concord.judges.transport.response import Answer
 from concord.messages import Problem
 from concord.reports.decision import cost

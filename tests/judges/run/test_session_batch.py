@@ -5,8 +5,8 @@ import json
 import pytest
 
 from concord import clock
-from concord.judges.rubric_runs import batch as batch_plan
-from concord.judges.rubric_runs.batch_file import answered, custom_id, results
+from concord.judges.run import batch as batch_plan
+from concord.judges.transport.batch_file import answered, custom_id, results
 from concord.messages import Problem
 from concord.store import additions, graders, grades, runs
 from tests.support.commandline import judge_file

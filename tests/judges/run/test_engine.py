@@ -11,10 +11,11 @@ from concurrent.futures import Future
 import pytest
 
 from concord.judges.definition.model import as_toml
-from concord.judges.running import job as run_loop
-from concord.judges.running import run_lock, writer
-from concord.judges.running.engine import FAULT, recorded
-from concord.judges.running.progress import Counts
+from concord.judges.run import job as run_loop
+from concord.judges.run import lock as run_lock
+from concord.judges.run import writer
+from concord.judges.run.progress import Counts
+from concord.judges.run.session import FAULT, recorded
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
 from concord.messages import Problem
@@ -68,7 +69,7 @@ BEFORE_ITS_FIRST_REQUEST = Moment("concord.store.runs", "start", after=True)
 WITH_ITS_FIRST_REPLY_IN_HAND = Moment("concord.store.runs", "add_replies")
 BETWEEN_A_REPLY_AND_ITS_GRADES = Moment("concord.store.grades", "record", call=5)
 WITH_A_REPLY_ON_DISK_AND_NOBODY_TOLD = Moment(
-    "concord.judges.running.writer", "commit", call=7, after=True
+    "concord.judges.run.writer", "commit", call=7, after=True
 )
 WITH_NOTHING_LEFT_BUT_TO_SAY_SO = Moment("concord.store.runs", "finish")
 

@@ -8,8 +8,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.metric_request import NOT_ASKED, NOT_LABELLED, Undefined
+from concord.judges.prompting import metric_request
+from concord.judges.prompting.metric_request import NOT_ASKED, NOT_LABELLED, Undefined
 from concord.model import Cell, Unit, Verdict
 from concord.rubrics.model import Rubric
 from concord.store import runs, vectors

@@ -12,9 +12,9 @@ from concord.judges.definition.prices import DayPrice
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import Verdict, finished, number_scored, verdicts_of
 from concord.judges.prompting.request import requester, route, to_larger
-from concord.judges.running.job import ATTEMPTS, STOPPED, Job, Run
-from concord.judges.running.progress import Counts
-from concord.judges.running.writer import Landed, commit
+from concord.judges.run.job import ATTEMPTS, STOPPED, Job, Run
+from concord.judges.run.progress import Counts
+from concord.judges.run.writer import Landed, commit
 from concord.judges.transport.response import Answer, receipt
 from concord.model import Item
 from concord.rubrics.model import Rubric

@@ -20,9 +20,9 @@ from concord.judges.prompting.request import (
     requests_digest,
     route,
 )
-from concord.judges.rubric_runs.run import Exchange, RubricRun, Task
-from concord.judges.running.cost_estimate import Estimate, evenly
-from concord.judges.running.job import JudgeJob
+from concord.judges.run.estimate import Estimate, evenly
+from concord.judges.run.exchange import Exchange, RubricRun, Task
+from concord.judges.run.job import JudgeJob
 from concord.messages import said
 from concord.model import Sheet
 from concord.rubrics.model import Rubric

@@ -27,10 +27,10 @@ from concord import clock
 from concord.judges.definition import prices
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import price_of
-from concord.judges.running.cost_estimate import Estimate
-from concord.judges.running.progress import Counts, usd
-from concord.judges.running.run_lock import RunLocation, Tell, exclusive_lock, of_judge, silent
-from concord.judges.running.writer import Writer
+from concord.judges.run.estimate import Estimate
+from concord.judges.run.lock import RunLocation, Tell, exclusive_lock, of_judge, silent
+from concord.judges.run.progress import Counts, usd
+from concord.judges.run.writer import Writer
 from concord.judges.transport.response import Answer, Unanswered, receipt
 from concord.messages import Problem, Said, joined, on_command_line, said
 from concord.model import Grader, Sheet

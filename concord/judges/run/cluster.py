@@ -29,12 +29,12 @@ from concord.judges.definition import model
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import Verdict, number_scored, verdicts_of
 from concord.judges.prompting.request import to_larger
-from concord.judges.rubric_runs.job import RubricJob
-from concord.judges.rubric_runs.run import Exchange, Task, settles, store_too_long, take_cached
-from concord.judges.running.engine import recorded
-from concord.judges.running.job import ATTEMPTS, RunResult
-from concord.judges.running.progress import Counts
-from concord.judges.running.writer import Landed, commit
+from concord.judges.run.exchange import Exchange, Task, settles, store_too_long, take_cached
+from concord.judges.run.job import ATTEMPTS, RunResult
+from concord.judges.run.progress import Counts
+from concord.judges.run.rubric import RubricJob
+from concord.judges.run.session import recorded
+from concord.judges.run.writer import Landed, commit
 from concord.judges.transport import response as answers
 from concord.judges.transport.response import Answer
 from concord.messages import Problem

@@ -13,7 +13,6 @@ from concord.judges.prompting.prompt import chat
 from concord.judges.prompting.reply import Verdict, objects
 from concord.judges.prompting.request import body as with_settings
 from concord.judges.prompting.request import prompt_band, route
-from concord.judges.transport.response import Answer
 from concord.messages import said
 
 # The status of a value that was not requested; it is never stored.
@@ -156,13 +155,6 @@ def vectors_of(reply: Any, count: int, length: int | None) -> list[Vector]:
     if not all(any(vector) and all(map(math.isfinite, vector)) for vector in vectors):
         raise Undefined("unparsable", "The embedding of a text is a zero vector.")
     return vectors
-
-
-def without_vectors(answer: Answer) -> str:
-    """The raw reply as it is stored: the vectors have a table of their own."""
-    if answer.completion is None:
-        return answer.raw
-    return json.dumps({k: v for k, v in answer.completion.items() if k != "data"})
 
 
 def _has_vector(one: Any) -> bool:

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from concord.judges.rubric_runs import session
-from concord.judges.rubric_runs.batch_file import (
+from concord.judges.run import judging as session
+from concord.judges.run.job import Options
+from concord.judges.transport import rate_limit
+from concord.judges.transport.batch_file import (
     object_of,
     read_status,
 )
-from concord.judges.running.job import Options
-from concord.judges.transport import rate_limit
 from concord.messages import Problem
 from concord.store import batches, graders
 from tests.support.commandline import judge_file as commandline_judge_file

@@ -9,7 +9,7 @@ from concord import clock
 from concord.judges.definition import prices as definition_prices
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band, Price, PricedRequest, Usage, price_of
-from concord.judges.running.progress import usd
+from concord.judges.run.progress import usd
 from concord.messages import counted, said
 
 # At least so many requests of a job are written out for its estimate.

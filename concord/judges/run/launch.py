@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 from typing import BinaryIO
 
-from concord.judges.running.job import Job, Options
-from concord.judges.running.run_lock import LOCK_PAUSE_S, LOCK_TRIES, RunLocation
+from concord.judges.run.job import Job, Options
+from concord.judges.run.lock import LOCK_PAUSE_S, LOCK_TRIES, RunLocation
 from concord.judges.transport import api_keys
 from concord.messages import FOR_SCREEN, Problem
 from concord.resources import ROOT

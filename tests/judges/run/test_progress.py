@@ -5,9 +5,9 @@ import json
 import pytest
 
 from concord.judges.definition import model
-from concord.judges.running import job
-from concord.judges.running.job import Budget, Options
-from concord.judges.running.progress import Counts, read
+from concord.judges.run import job
+from concord.judges.run.job import Budget, Options
+from concord.judges.run.progress import Counts, read
 from concord.messages import Problem
 from tests.support.commandline import invoke, judge_file
 from tests.support.endpoint import Endpoint

@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.chosen_metrics import COMPLETE, ChosenMetric, Criterion, criterion
-from concord.judges.metric_runs.metric_request import Undefined
-from concord.judges.metric_runs.stored_session import Scratch, StoredResults
+from concord.judges.prompting import metric_request
 from concord.judges.prompting.delimiters import neutralised
+from concord.judges.prompting.metric_request import Undefined
+from concord.judges.run.chosen_metrics import COMPLETE, ChosenMetric, Criterion, criterion
+from concord.judges.run.stored_session import Scratch, StoredResults
 from concord.model import Cell, Item, Unit, Verdict
 from concord.rubrics.model import Rubric, of_units
 

@@ -13,9 +13,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from concord.judges.definition.model import CHAT, Judge
-from concord.judges.rubric_runs import batch_file
-from concord.judges.rubric_runs.batch_file import ASKED_AT, BatchRefused
-from concord.judges.transport import endpoint_errors
+from concord.judges.transport import batch_file, endpoint_errors
+from concord.judges.transport.batch_file import ASKED_AT, BatchRefused
 from concord.judges.transport.client import MAX_RETRIES, REPLY_BYTES, Client
 from concord.judges.transport.connections import Head
 from concord.judges.transport.endpoint_errors import EndpointProblem

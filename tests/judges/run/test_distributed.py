@@ -9,8 +9,9 @@ from collections import Counter
 import pytest
 
 from concord.judges.definition import model
-from concord.judges.rubric_runs import distributed, session
-from concord.judges.running.job import Options
+from concord.judges.run import cluster as distributed
+from concord.judges.run import judging as session
+from concord.judges.run.job import Options
 from concord.judges.transport.client import Client
 from concord.store import graders, grades, runs
 from tests.support.commandline import judge_file

@@ -22,14 +22,14 @@ from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.reply import Verdict, number_scored
 from concord.judges.prompting.request import to_larger
-from concord.judges.rubric_runs import batch_file
-from concord.judges.rubric_runs.batch_file import ASKED_AT, BatchRefused, Result, custom_id
-from concord.judges.rubric_runs.job import RubricJob, most_usd
-from concord.judges.rubric_runs.run import Exchange, Task, settles, store_too_long, take_cached
-from concord.judges.running.cost_estimate import Estimate
-from concord.judges.running.engine import recorded
-from concord.judges.running.progress import Counts
-from concord.judges.running.writer import Landed, commit
+from concord.judges.run.estimate import Estimate
+from concord.judges.run.exchange import Exchange, Task, settles, store_too_long, take_cached
+from concord.judges.run.progress import Counts
+from concord.judges.run.rubric import RubricJob, most_usd
+from concord.judges.run.session import recorded
+from concord.judges.run.writer import Landed, commit
+from concord.judges.transport import batch_file
+from concord.judges.transport.batch_file import ASKED_AT, BatchRefused, Result, custom_id
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.messages import Problem, counted, joined, minute, on_command_line
 from concord.model import Sheet
@@ -44,7 +44,7 @@ _CANCEL = on_command_line("`--cancel-batch`")
 
 def connected(judge: Judge) -> AbstractAsyncContextManager:
     """Return the connection to the batch mode of a judge's endpoint."""
-    from concord.judges.rubric_runs.batch_client import BatchClient  # imports openai, half a second
+    from concord.judges.transport.batch_client import BatchClient  # imports openai, half a second
 
     return BatchClient(judge)
 

@@ -11,8 +11,8 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanag
 from dataclasses import dataclass
 
 from concord.judges.definition.model import Judge
-from concord.judges.running.cost_estimate import Estimate
-from concord.judges.running.job import (
+from concord.judges.run.estimate import Estimate
+from concord.judges.run.job import (
     CONCURRENCY,
     STOPPED,
     Budget,
@@ -24,9 +24,9 @@ from concord.judges.running.job import (
     RunResult,
     run_workers,
 )
-from concord.judges.running.progress import Counts, usd
-from concord.judges.running.run_lock import is_running
-from concord.judges.running.writer import Writer
+from concord.judges.run.lock import is_running
+from concord.judges.run.progress import Counts, usd
+from concord.judges.run.writer import Writer
 from concord.messages import Problem, joined
 from concord.store import runs
 from concord.store.database import Store, open_store

@@ -28,16 +28,16 @@ from concord.definitions import canonical_json, digest
 from concord.judges.definition import endpoint
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import PricedRequest
-from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.chosen_metrics import Choice, ChosenMetric, Criterion
-from concord.judges.metric_runs.metric_request import Undefined, chat_estimate, embedding_estimate
-from concord.judges.metric_runs.rehearsal import ExpectedRequests, Rehearsal, criteria, rehearsed
-from concord.judges.metric_runs.stored_session import StoredResults
+from concord.judges.prompting import metric_request
+from concord.judges.prompting.metric_request import Undefined, chat_estimate, embedding_estimate
 from concord.judges.prompting.reply import Verdict
 from concord.judges.prompting.request import body, route, to_larger
-from concord.judges.running.cost_estimate import Estimate, evenly
-from concord.judges.running.job import Connect, JudgeJob, Options, Run
-from concord.judges.running.writer import Landed, commit
+from concord.judges.run.chosen_metrics import Choice, ChosenMetric, Criterion
+from concord.judges.run.estimate import Estimate, evenly
+from concord.judges.run.job import Connect, JudgeJob, Options, Run
+from concord.judges.run.rehearsal import ExpectedRequests, Rehearsal, criteria, rehearsed
+from concord.judges.run.stored_session import StoredResults
+from concord.judges.run.writer import Landed, commit
 from concord.judges.transport.response import Answer
 from concord.messages import Problem, counted, joined, said
 from concord.model import Cell, Item, Sheet, Unit
@@ -431,13 +431,20 @@ class RequestingSession(StoredResults):
             self.repeat,
             attempt,
             canonical_json(body),
-            answer.raw if is_chat else metric_request.without_vectors(answer),
+            answer.raw if is_chat else _without_vectors(answer),
             result.status,
             run.receipt(line.judge, answer, body["model"]),
         )
         embedded = {} if is_chat else dict(zip(body["input"], result.value or (), strict=False))
         run.counts.note_reply(reply.status, reply.receipt)
         await run.land([reply], [], vectors={(self.embedding, k): v for k, v in embedded.items()})
+
+
+def _without_vectors(answer: Answer) -> str:
+    """The raw reply as it is stored: the vectors have a table of their own."""
+    if answer.completion is None:
+        return answer.raw
+    return json.dumps({k: v for k, v in answer.completion.items() if k != "data"})
 
 
 class _Result(NamedTuple):

@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from concord.judges.definition.model import parse
-from concord.judges.metric_runs import job as jobs
-from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.metric_request import Undefined, Unreadable
+from concord.judges.prompting import metric_request
+from concord.judges.prompting.metric_request import Undefined, Unreadable
+from concord.judges.run import metric as jobs
 from concord.judges.transport.client import Client
 from concord.judges.transport.response import Answer
 from concord.messages import Problem

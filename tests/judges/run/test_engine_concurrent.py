@@ -19,11 +19,11 @@ import pytest
 
 from concord import clock
 from concord.judges.definition.model import parse
-from concord.judges.rubric_runs import session
-from concord.judges.running import launch
-from concord.judges.running.job import Options
-from concord.judges.running.run_lock import of_judge
-from concord.judges.running.writer import Landed, Writer
+from concord.judges.run import judging as session
+from concord.judges.run import launch
+from concord.judges.run.job import Options
+from concord.judges.run.lock import of_judge
+from concord.judges.run.writer import Landed, Writer
 from concord.messages import Problem
 from concord.store import additions, graders, grades, items, runs
 from concord.store import items as store_items

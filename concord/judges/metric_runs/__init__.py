@@ -1,1 +1,0 @@
-"""Metric runs: how a judge of kind `metric` computes metrics over a sheet."""

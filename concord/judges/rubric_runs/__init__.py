@@ -1,1 +1,0 @@
-"""Rubric runs: how a judge grades a sheet by a rubric, live or in batches."""
