@@ -17,15 +17,22 @@ def compare(store, sheet_name, judges, against, criterion, study, json_out, **op
     """Compare prompts, scales and settings on the same answers.
 
     --rubric names the rubric annotators graded under; judges may have graded under any. Scores are
-    mapped to 0-1. Without --judge every judge of the sheet is compared. --study picks the judges
-    that answer a question of a published study.
+    mapped to 0-1. Without --judge every judge of the sheet is compared; of two, the first is what
+    was before, and the answers that changed are counted. --study picks the judges that answer a
+    question of a published study.
     """
     from concord.grading import sheet_progress
+    from concord.reports.comparison import changed_scores, compare_document
     from concord.reports.comparison import compare as comparison
-    from concord.reports.comparison import compare_document
 
     sheet = sheet_of(store, sheet_name)
     options["rubric"] = rubric_of(store, sheet, options["rubric"], of_answers=True)[1].name
     name_left_out(sheet_progress.not_included(store, sheet.id))
-    compared = comparison.compare(store, sheet, judges, against, criterion, **options, study=study)
-    say_documents(compared, json_out, compare_document.document(compared))
+    if len(judges) == 2 and not study and against in (None, judges[0]):
+        compared, changed = changed_scores.compare_two(store, sheet, judges, criterion, **options)
+        compared["changed"], shown = changed, changed_scores.document(changed)
+    else:
+        named = store, sheet, judges, against, criterion
+        compared = comparison.compare(*named, **options, study=study)
+        shown = compare_document.document(compared)
+    say_documents(compared, json_out, shown)

@@ -12,22 +12,38 @@ from concord.commands.graders import graded
 
 @verb
 @functools.partial(options.judge, required=False)
+@options.text("--copy", "NAME", "Store an edited copy of this judge.")
+@options.text("--as", "new", "NEW", "With --copy: its name; NAME-v2 and so on if left out.")
+@options.text(
+    "--prompt",
+    "FILE",
+    "With --copy: the text of its prompt. --judge prints the one there is.",
+    type=click.Path(exists=True, path_type=Path),
+)
+@options.many("--set", "changes", "KEY=VALUE", "With --copy: another value of a key; repeatable.")
 @options.text(
     "--freeze",
     "FILE",
-    "Write a combined judge that has run, with its fit, to this new judge file.",
+    "With --judge: write a combined judge that has run, with its fit, to this new judge file.",
     type=click.Path(path_type=Path),
 )
 @options.text("--endpoint", "NAME", "Print a starter judge file for this server.")
 @options.as_json
-def judges(store, sheet_name, name, freeze, endpoint, json_out):
-    """List shipped judges, judges used, and known servers.
+def judges(store, sheet_name, name, copy, new, prompt, changes, freeze, endpoint, json_out):
+    """List shipped judges, judges used, and known servers; show one, or copy and edit it.
 
-    With --sheet, list only the judges that graded that sheet. With --judge and --freeze, write
-    a combined judge to a file.
+    With --sheet, list only the judges that graded that sheet.
     """
-    if name or freeze:
+    if not copy and (new or prompt or changes):
+        raise click.UsageError("--as, --prompt and --set are of a copy: name the judge by --copy.")
+    if copy:
+        _copy(store, sheet_name, copy, new, prompt, changes, json_out)
+        return
+    if freeze:
         _freeze(store, name, freeze, json_out)
+        return
+    if name:
+        _show(store, name, json_out)
         return
     from concord.judges.definition import providers
     from concord.judges.definition.model import presets
@@ -49,6 +65,39 @@ def judges(store, sheet_name, name, freeze, endpoint, json_out):
         "endpoints": [server.model_dump(mode="json") for server in known],
     }
     say_documents(document, json_out, lists.judges(shipped, used, known))
+
+
+def _copy(store, sheet_name, name, new, prompt, changes, json_out):
+    """Store an edited copy of a judge."""
+    from concord.judges.definition import registry
+    from concord.messages import said
+    from concord.reports.workflow import judges as workflow
+    from concord.rubrics.model import read_text
+    from concord.store import sheets
+
+    store.must_lead()
+    values = registry.values_of(changes)
+    if prompt:
+        values["prompt"] = read_text(prompt)
+    judge = registry.copied(store, registry.named(store, name), new, values)
+    label = workflow.save(store, sheets.chosen(store, sheet_name).name, judge)
+    found = {"judge": label, "version_of": judge.version_of}
+    say(found, json_out, said("{judge} is stored. Run it with `judge {judge}`.", judge=judge.name))
+
+
+def _show(store, name, json_out):
+    """Print a judge's definition and the text of its prompt, to edit."""
+    from concord.judges.definition import registry
+    from concord.judges.definition.model import as_toml
+    from concord.judges.prompting.prompt import as_text
+    from concord.store.rubrics import rubric_versions
+
+    judge = registry.named(store, name)
+    asks = judge.rubric and judge.model and judge.kind != "decision"
+    text = as_text(judge, rubric_versions.argument(store, judge.rubric)[1]) if asks else None
+    found = {"judge": judge.model_dump(mode="json", exclude_none=True), "prompt": text}
+    said_of = as_toml(judge) if text is None else f"{as_toml(judge)}\n# Prompt\n{text}"
+    say(found, json_out, said_of)
 
 
 def _freeze(store, name, path, json_out):

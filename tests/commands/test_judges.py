@@ -25,7 +25,25 @@ def test_a_combined_judge_is_run_and_frozen_into_a_new_file(run, tmp_path):
     assert load(frozen).fit.digest == found["fit"]
     run("judges", "jury", "--freeze", str(frozen), code=2)
     run("judges", "baseline", "--freeze", "x.toml", code=2)
-    run("judges", "jury", code=2)
+
+
+def test_an_edited_copy_is_the_next_version_with_another_prompt_and_other_settings(run, tmp_path):
+    run("demo")
+    path = tmp_path / "prompt.txt"
+    text = json.loads(run("judges", "gpt-4-zero-shot", "--json").stdout)["prompt"]
+    path.write_text(text.replace("one to three sentences", "one sentence"), encoding="utf-8")
+    edit = ("--prompt", path, "--set", "temperature=0", "--set", "endpoint.timeout_s=30", "--json")
+    made = json.loads(run("judges", "--copy", "gpt-4-zero-shot", *edit).stdout)
+    assert made["judge"].startswith("gpt-4-zero-shot-v2@")
+    judge = json.loads(run("judges", made["judge"], "--json").stdout)["judge"]
+    assert (judge["version_of"], judge["temperature"]) == ("gpt-4-zero-shot", 0)
+    assert judge["endpoint"]["timeout_s"] == 30 and "one sentence" in judge["prompt"]
+    run("judges", "--copy", "gpt-4-zero-shot-v2", "--as", "strict", "--set", "temperature=")
+    strict = json.loads(run("judges", "strict", "--json").stdout)["judge"]
+    assert (strict["version_of"], "temperature" in strict) == ("gpt-4-zero-shot", False)
+    run("judges", "--copy", "gpt-4-zero-shot", "--as", "strict", code=2)
+    run("judges", "--copy", "gpt-4-zero-shot", "--set", "temperature=9", code=2)
+    run("judges", "--set", "temperature=0", code=2)
 
 
 def test_a_frozen_judge_is_certified_and_gated_on_a_sheet_it_was_not_fitted_to(

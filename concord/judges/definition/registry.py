@@ -1,7 +1,10 @@
 """Registry of available judges, shipped ones and the user's own."""
 
 import json
+import tomllib
 from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Any
 
 from concord.judges.definition import model
 from concord.judges.definition.model import Judge
@@ -44,6 +47,55 @@ def stored(grader: Grader) -> Judge | None:
     """The judge behind a grader; None where only its grades are known, and for the baseline."""
     definition = grader.definition.get("judge")
     return model.from_body(json.dumps(definition)) if isinstance(definition, Mapping) else None
+
+
+def copied(
+    store: Store, judge: Judge, name: str | None = None, values: Mapping[str, Any] | None = None
+) -> Judge:
+    """Return a copy of a judge to edit, with other values of its keys.
+
+    Args:
+        store: The open store.
+        judge: The judge.
+        name: Of the copy; None for the next version of the first one's, as `strict-v2`.
+        values: By key; None takes a key out. What a key holds in parts is merged.
+
+    Raises:
+        Problem: There is a judge of that name, or it would be no valid judge.
+    """
+    root = judge.first_version()
+    taken = {*model.presets(), *(g.name for kind in KINDS for g in graders.of_kind(store, kind))}
+    name = name or next(made for n in count(2) if (made := f"{root}-v{n}") not in taken)
+    if name in taken:
+        raise Problem("There is a judge “{name}” already. Give the copy another name.", name=name)
+    given = judge.model_dump(exclude_defaults=True)
+    merged = {
+        key: {**given.get(key, {}), **value} if isinstance(value, Mapping) else value
+        for key, value in (values or {}).items()
+    }
+    return judge.changed({**merged, "name": name, "version_of": root})
+
+
+def values_of(words: Sequence[str]) -> dict[str, Any]:
+    """Return values by key from `KEY=VALUE` words, a VALUE as in a judge file or as plain text.
+
+    An empty VALUE takes the key out; `endpoint.base_url` is a key of a table.
+    """
+    found: dict[str, Any] = {}
+    for word in words:
+        key, sign, text = word.partition("=")
+        if not sign:
+            raise Problem("“{word}” is no KEY=VALUE, as temperature=0.", word=word)
+        try:
+            value = tomllib.loads(f"value = {text}")["value"] if text else None
+        except tomllib.TOMLDecodeError:
+            value = text
+        table, _, inner = key.strip().rpartition(".")
+        if table:
+            found.setdefault(table, {})[inner] = value
+        else:
+            found[inner] = value
+    return found
 
 
 def with_models(

@@ -141,6 +141,21 @@ def _system(
     return "\n\n".join(block for block in blocks if block)
 
 
+def as_text(judge: Judge, rubric: Rubric) -> str:
+    """Return a judge's prompt as a text to edit, with placeholders for what differs."""
+    if judge.recipe() == "own":
+        return judge.prompt
+    blocks = [
+        HOLISTIC if judge.recipe() == "holistic" else INTRODUCTION,
+        "$rubric",
+        Template(RULES).substitute(scale=", ".join(map(str, rubric.scale))),
+        "$examples" if judge.example_plan() else "",
+        *(f"${name}" for name in _shown(rubric)),
+        "Grade the answer.",
+    ]
+    return "\n\n".join(block for block in blocks if block)
+
+
 def material(rubric: Rubric, item: Item) -> str:
     """Return what a decision model reads of an item; the rubric is asked about in its questions."""
     # The unchanging text first, so that a server's cache of prompts holds it.
@@ -155,9 +170,13 @@ def _shown_texts(rubric: Rubric, item: Item) -> list[str]:
 
 def _delimited_parts(rubric: Rubric, item: Item, code: str) -> list[str]:
     """Return what the rubric shows of an item, each part delimited; the reference comes last."""
+    return [delimited(name, item, code) for name in _shown(rubric)]
+
+
+def _shown(rubric: Rubric) -> list[str]:
+    """Return the parts of an item that a judge sees, in their order; the reference comes last."""
     names = (*BEFORE_ANSWER, "answer", "reference")
-    shown = {"answer", *rubric.shown}
-    return [delimited(name, item, code) for name in names if name in shown]
+    return [name for name in names if name in {"answer", *rubric.shown}]
 
 
 def _own(

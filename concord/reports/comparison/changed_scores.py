@@ -1,10 +1,11 @@
-"""Flips: the answers two variants score differently, and which of them annotators side with.
+"""Before and after: what changed from one variant to another, and which answers became right.
 
 Scores are mapped to [0, 1]. A different score of another scale need be no different opinion, so a
 flip is a difference of half a step of the coarser scale or more.
 """
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import unified_diff
 
 import numpy as np
@@ -12,11 +13,14 @@ import pandas as pd
 
 from concord.judges.prompting.request import messages
 from concord.judges.prompting.request import settings as request_settings
-from concord.messages import Numeral, Problem, counted, small
+from concord.messages import Numeral, Problem, counted, joined
+from concord.model import Sheet
 from concord.reports.agreement.confusion import AnswerGrades, answer_grades
-from concord.reports.comparison.compare import scale_name, target_name
+from concord.reports.comparison.compare import EXACT, first_target, report, scale_name
+from concord.reports.decision.cost import costs
 from concord.reports.disagreements.sent_prompt import requests_now, stored_requests, why_no_prompt
 from concord.reports.document import Column, Document, Table
+from concord.reports.panel import variants
 from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import named
@@ -24,14 +28,11 @@ from concord.reports.panel.variants import Variant, mapped_scores
 from concord.store.database import Store
 
 _FLIP = "A flip is a difference of half a step of the coarser scale or more."
-FIRST, SECOND, EQUAL, UNGRADED = "first", "second", "equal", "ungraded"
 _EQUAL = 1e-9
-SIDED = {
-    FIRST: small("From"),
-    SECOND: small("To"),
-    EQUAL: "neither",
-    UNGRADED: "not graded",
-}
+RIGHT, WRONG, NEARER, FARTHER = "became right", "became wrong", "nearer", "farther"
+EQUAL, UNGRADED = "as far", "not graded"
+# So many versions of a judge tuned on the same questions, and the gain on these is no proof.
+TUNED = 5
 Pair = tuple[Variant, Variant]
 
 
@@ -42,9 +43,9 @@ def flips(
 
     A row has the item's `id`, `question` and `answer_model`, the scores `first` and `second` on the
     variants' own scales and `annotator`, the annotators' mean on theirs; `difference` is the second
-    minus the first on [0, 1], and `nearer` the variant whose score is nearer to the annotators'.
-    Of equal differences those come first that annotators graded. None where one of the two does
-    not grade the target.
+    minus the first on [0, 1], and `change` what became of the answer: right is the annotators'
+    score itself. Of equal differences those come first that annotators graded. None where one of
+    the two does not grade the target.
     """
     if any(variant.why_not(target, annotators) for variant in pair):
         return None
@@ -56,41 +57,140 @@ def flips(
     step = max(np.diff(scale).max() / (scale[-1] - scale[0]) for scale in scales)
     hit = np.flatnonzero(both & (np.abs(mapped[1] - mapped[0]) >= step / 2 - _EQUAL))
     mean = ground(annotators, target, kind).annotators.means()
-    distance = [np.abs(one - mapped_scores(mean, annotators.rubric.scale)) for one in mapped]
-    apart = distance[0] - distance[1]
-    cases = [np.isnan(mean), np.abs(apart) < _EQUAL, apart < 0]
+    before, after = (np.abs(one - mapped_scores(mean, annotators.rubric.scale)) for one in mapped)
+    cases = {
+        UNGRADED: np.isnan(mean),
+        RIGHT: (after < _EQUAL) & (before >= _EQUAL),
+        WRONG: (before < _EQUAL) & (after >= _EQUAL),
+        EQUAL: np.abs(after - before) < _EQUAL,
+        NEARER: after < before,
+    }
     rows = annotators.items[["id", "question", "answer_model"]].assign(
         first=marks[0].score,
         second=marks[1].score,
         annotator=mean,
         difference=mapped[1] - mapped[0],
-        nearer=np.select(cases, [UNGRADED, EQUAL, FIRST], SECOND),
+        change=np.select(list(cases.values()), list(cases), FARTHER),
     )
     rows = rows.iloc[hit]
     # Rounded, so that rounding errors of mapped scores do not decide between equal differences.
     largest = -rows["difference"].abs().round(9)
-    order = np.lexsort([rows["id"], rows["nearer"] == UNGRADED, largest])
+    order = np.lexsort([rows["id"], rows["change"] == UNGRADED, largest])
     return int(both.sum()), rows.iloc[order]
 
 
-def document(pair: Pair, target: str, n: int, rows: pd.DataFrame) -> Document:
-    """Return how many scores flip, and to which variant the annotators are nearer."""
-    names = [named(one.label, one.judge.simulated) for one in pair]
-    sides, count = SIDED | dict(zip((FIRST, SECOND), names, strict=True)), rows["nearer"]
-    counts = tuple((name, int((count == side).sum())) for side, name in sides.items())
-    columns = Column("annotators nearer"), Column("flips", "count")
-    tables = (Table("nearer", columns, counts),) if len(rows) else ()
-    headline = "The two have scored no answer in common"
-    if n:
-        verb = "flips" if len(rows) == 1 else "flip"
-        headline = f"{len(rows):,} of {counted(n, 'answer')} {verb} on {target_name(target)}"
-    return Document(headline, (f"From {names[0]} to {names[1]}. {_FLIP}",), tables)
+def compare_two(
+    store: Store,
+    sheet: Sheet,
+    names: Sequence[str],
+    target: str | None = None,
+    reference: str = EACH,
+    rubric: str | None = None,
+    annotators: Sequence[str] = (),
+) -> tuple[dict, dict]:
+    """Return the comparison of two named judges, the first its base, and what changed between."""
+    every = variants.read(store, sheet)
+    panel = every.annotators(rubric, annotators)
+    pair = tuple(every.named(names))
+    target = target or first_target(pair, panel)
+    changed = flips(pair, panel, target, reference)
+    if changed is None:
+        raise Problem(
+            "{judges} do not both grade {target}.", judges=joined(", ", names), target=target
+        )
+    priced = costs(store, sheet, [variant.judge for variant in pair])
+    compared = report(pair, panel, target, pair[0], reference, priced)
+    found = before_and_after(compared, changed, versions(every.every, pair[1]))
+    _, rows = changed
+    return compared, found | {"answers_changed": rows.to_dict("records")}
+
+
+def versions(every: Iterable[Variant], variant: Variant) -> int:
+    """Return how many versions of a judge have scored answers of the sheet, itself among them."""
+    if variant.asked is None:
+        return 1
+    first = variant.asked.first_version()
+    return sum(one.asked is not None and one.asked.first_version() == first for one in every)
+
+
+def before_and_after(compared: Mapping, changed: tuple[int, pd.DataFrame], tried: int) -> dict:
+    """Return what changed from the base of a comparison of two to the other, as JSON.
+
+    Args:
+        compared: The comparison of the two (`compare.report`), the first its base.
+        changed: Their flips.
+        tried: How many versions of the second there are.
+    """
+    first, second = sorted(compared["variants"], key=lambda row: row["variant"] != compared["base"])
+    n, rows = changed
+    return {
+        "from": first,
+        "to": second,
+        "target": compared["target"],
+        "answers": compared["n"],
+        "questions": compared["questions"],
+        "metric": second["paired"]["metric"],
+        "difference": second["paired"]["difference"],
+        "scored_by_both": n,
+        "flips": len(rows),
+        "changes": rows["change"].value_counts().to_dict(),
+        "versions": tried,
+        "is_honest": tried <= TUNED,
+    }
+
+
+def document(found: Mapping) -> Document:
+    """Return whether the second agrees more with annotators, and how many answers changed."""
+    names = [named(row["variant"], row["simulated"]) for row in (found["from"], found["to"])]
+    apart, n = found["difference"], found["flips"]
+    more, less = ("more often", "less often") if found["metric"] == EXACT else ("nearer", "farther")
+    if not found["answers"]:
+        headline = "The two have scored no answer in common that annotators graded"
+    elif not found["is_honest"]:
+        headline = f"{found['versions']} versions were tuned on these questions: no gain is proof"
+    elif (apart.low or 0) > 0 or (apart.high or 0) < 0:
+        word = more if apart.value > 0 else less
+        headline = f"{names[1]} agrees {word} with annotators than {names[0]}"
+        if found["metric"] != EXACT:
+            headline = f"{names[1]} is {word} to annotators than {names[0]}"
+    else:
+        headline = f"Cannot tell yet whether {names[1]} is better than {names[0]}"
+    facts = [f"{n:,} of {counted(found['scored_by_both'], 'answer')} changed. {_FLIP}"]
+    if not found["is_honest"]:
+        facts.append("Prove it on fresh questions (Plan) or on held-out ones (Data).")
+    columns = (Column("judge"), *(Column(head, kind) for head, kind in _FIGURES.values()))
+    figures = [
+        {**row, **row["own"], "per_1000": row["cost"].per_1000}
+        for row in (found["from"], found["to"])
+    ]
+    lines = [
+        (name, *(row[key] for key in _FIGURES)) for name, row in zip(names, figures, strict=True)
+    ]
+    unit = "points of exact agreement" if found["metric"] == EXACT else "points nearer"
+    difference = Table("difference", (Column("difference"), Column(unit, "points")),
+                       (("after minus before", apart),))  # fmt: skip
+    changes = Table(
+        "changes",
+        (Column("answer"), Column("answers", "count")),
+        tuple((name, found["changes"].get(name, 0)) for name in (RIGHT, WRONG, NEARER, FARTHER)),
+    )
+    tables = [Table("judges", columns, tuple(lines)), difference, changes]
+    return Document(headline, tuple(facts), tuple(tables) if found["answers"] else ())
+
+
+_FIGURES = {
+    "exact": ("exact agreement", "share"),
+    "mae": ("distance from annotators", "share"),
+    "qwk": ("QWK", "number"),
+    "failure_recall": ("recall of failing answers", "share"),
+    "per_1000": ("USD per 1,000 answers", "usd"),
+}
 
 
 def table(pair: Pair, rows: pd.DataFrame) -> Table:
     """Return a row for each flip, the largest first."""
     first, second = (scale_name(one.rubric.scale) for one in pair)
-    heads = (f"from ({first})", f"to ({second})", "annotators", "annotators nearer")
+    heads = ("change", f"from ({first})", f"to ({second})", "annotators")
     heads = (*heads, "difference", "question", "answer by")
 
     def score(value: float) -> Numeral | None:
@@ -98,8 +198,8 @@ def table(pair: Pair, rows: pd.DataFrame) -> Table:
 
     lines = (
         (
+            flip.change,
             *(score(value) for value in (flip.first, flip.second, flip.annotator)),
-            SIDED[flip.nearer],
             Numeral(f"{100 * flip.difference:+.0f}%"),
             flip.question + 1,
             flip.answer_model,
@@ -152,4 +252,4 @@ def sent(store: Store, variant: Variant, item_id: int) -> str:
 def request_diff(first: str, second: str) -> str:
     """The second request against the first as a unified diff; '' where equal."""
     sides = (first.splitlines(), second.splitlines())
-    return "\n".join(unified_diff(*sides, SIDED[FIRST], SIDED[SECOND], n=2, lineterm=""))
+    return "\n".join(unified_diff(*sides, "From", "To", n=2, lineterm=""))

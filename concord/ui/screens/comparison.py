@@ -110,7 +110,7 @@ def show(store: Store) -> None:
         return
     show_left_out(of.annotators.not_included)
     title = st.container()
-    views = {"side": "Side by side", FLIPS: "Flips"}
+    views = {"side": "Side by side", FLIPS: "Before and after"}
     if switch("View", "view", views, label_visibility="collapsed") == FLIPS:
         _show_flips(store, of, title)
     else:
@@ -191,7 +191,7 @@ def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
     if len(names) < 2:
         empty(
             "There is only one variant",
-            "Run a second prompt, model or scale on this sheet to see which answers flip.",
+            "Run a second prompt, model or scale on this sheet to see which answers change.",
             *TO_JUDGES,
         )
         return
@@ -207,7 +207,9 @@ def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
             finding(f"{first} and {second} do not both grade {target}")
         return
     _, rows = flips
-    shown = changed_scores.document(pair, target, *flips)
+    compared = _compared(of, (first, second), target, first, EACH, "")
+    tried = changed_scores.versions(of.variants.values(), pair[1])
+    shown = changed_scores.document(changed_scores.before_and_after(compared, flips, tried))
     with title:
         render.head(shown)
     render.body(shown, f"flips-{first}-{second}", in_full=True)
@@ -215,11 +217,11 @@ def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
         for item_id in of.annotators.items.loc[of.annotators.open, "id"].head(1):
             _difference(store, pair, int(item_id))
         return
-    st.subheader("Answers that flip, worst first", anchor=False)
+    st.subheader("Answers that changed", anchor=False)
     row = render.picked_row(
         render.translated_rows(render.rows_of(changed_scores.table(pair, rows))),
         f"flips.{first}.{second}.{target}",
-        "Table: answers that flip, worst first",
+        "Table: answers that changed",
         height=LIST,
     )
     ids, linked = rows["id"].tolist(), recall("item")

@@ -31,13 +31,25 @@ def test_flips_come_worst_first_and_say_on_whose_side_annotators_are(store, grad
     judge(store, three, "two", {3: 2, 4: 3, 5: 1, 7: 2})
     n, rows = flips_of(store, graded_sheet, "one", "two")
     assert n == 3
-    assert rows[["first", "second", "annotator", "nearer"]].to_numpy().tolist() == [
-        [0, 3, 2, "second"],
-        [3, 2, 3, "first"],
+    assert rows[["first", "second", "annotator", "change"]].to_numpy().tolist() == [
+        [0, 3, 2, "nearer"],
+        [3, 2, 3, "became wrong"],
     ]
-    pair = variants.read(store, graded_sheet).named(["one", "two"])
-    document = changed_scores.document(pair, "correctness", n, rows)
-    assert document.tables[0].rows[:2] == (("one", 1), ("two", 1))
+    _, found = changed_scores.compare_two(store, graded_sheet, ["one", "two"], "correctness")
+    assert found["changes"] == {"nearer": 1, "became wrong": 1}
+    assert (found["flips"], found["metric"], found["versions"]) == (2, "exact", 1)
+    # Right on 3 and wrong on 4 and 5 before; wrong on all three after.
+    assert found["difference"].value == pytest.approx(-1 / 3)
+
+
+def test_a_gain_of_the_sixth_version_on_the_same_questions_is_no_proof(store, graded_sheet):
+    for n in range(1, 7):
+        scales.judged(store, graded_sheet, f"v{n}", version_of="v1" if n > 1 else None)
+    found = [
+        changed_scores.compare_two(store, graded_sheet, ["v1", "v2"])[1],
+        changed_scores.compare_two(store, graded_sheet, ["v2", "v1"])[1],
+    ]
+    assert [(one["versions"], one["is_honest"]) for one in found] == [(6, False)] * 2
 
 
 @pytest.mark.parametrize(
