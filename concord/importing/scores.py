@@ -45,6 +45,8 @@ KINDS = {
     "evaluator": "judge",
     "model": "judge",
     "code": "metric",
+    "api": "judge",
+    "auto_eval": "judge",
 }
 # Types of assertions in the results of promptfoo; each may begin with `not-`.
 _MODEL_ASSERTIONS = """

@@ -6,13 +6,16 @@ text, an object with a question, or messages. Question, turns and answer are fou
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from concord.definitions import canonical_json, digest_of_text
 from concord.importing.fields import ITEM_FIELDS, folded
-from concord.messages import Problem, joined, said
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers.cells import BadCell
+from concord.importing.scores import kind_of
+from concord.messages import Problem
 
 # Parsed JSON; JSON Lines and CSV are a list of objects.
 Json = Any
@@ -33,29 +36,32 @@ class JudgeIdentity(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A part of an export that is not imported: what, how many of it, and why."""
+    """A part of an export that is not imported: what, in the plural, why, and how many of it."""
 
     what: str
-    count: int
     reason: str
+    count: int = 1
 
 
 class ToolGrade(NamedTuple):
-    """One grade of an export.
+    """One grade of an export, as the export has it.
 
-    `score` is a number, a word or a boolean as the export has it, and `passed` the verdict of a
-    judge that also gives a score. `blind`: False where the tool shows other scores to the
-    annotator; None where the export does not say.
+    `kind` is what the tool calls the grader's kind (`scores.kind_of`); `who` names a person, or a
+    judge or metric beside its model, version and prompt. `score` is a number, a word or a boolean.
+    `blind` of a person: False where the tool shows other scores; None where the export does not
+    say.
     """
 
-    kind: Literal["annotator", "judge", "metric"]
-    grader: str
-    criterion: str
+    kind: Json
+    criterion: Json
     score: Json
-    reason: str = ""
+    reason: Json = ""
+    who: Json = ""
+    model: Json = ""
+    version: Json = ""
+    prompt: Json = ""
     repeat: int = 1
-    blind: bool | None = None
-    passed: bool | None = None
+    blind: bool | None = False
 
 
 class ToolAnswer(NamedTuple):
@@ -65,20 +71,70 @@ class ToolAnswer(NamedTuple):
     """
 
     fields: Mapping[str, Json]
-    grades: tuple[ToolGrade, ...] = ()
+    grades: Iterable[ToolGrade | LeftOut] = ()
     more: Mapping[str, Json] = {}
+
+
+# What a reader yields: everything in the export is either an answer or counted.
+Accounted = Iterator[ToolAnswer | LeftOut]
 
 
 @dataclass
 class Findings:
-    """What a reader reports besides answers: its judges, and what it leaves out and why."""
+    """What is found in an export besides its answers: the judges, and what is left out and why."""
 
     judges: dict[tuple, JudgeIdentity] = field(default_factory=dict)
     _left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def judge(self, name: str, model: Json = "", prompt: str = "", version: str = "") -> str:
-        """Return the grader name of a judge with this identity; `model` as for `model_names`."""
-        given = name, model_names(model), prompt, version
+    def answers(self, accounted: Accounted) -> Iterator[tuple[ToolAnswer, list[dict[str, Json]]]]:
+        """Yield each answer with its grades as they are kept; the rest is counted."""
+        for one in accounted:
+            if isinstance(one, LeftOut):
+                self._left_out[one.what, one.reason] += one.count
+            else:
+                yield one, [*filter(None, map(self._grade, one.grades))]
+
+    def _grade(self, given: ToolGrade | LeftOut) -> dict[str, Json] | None:
+        """A grade with one score, and names that can be stored; None for what is left out.
+
+        None of several scores may become a number, and a rubric could not name what is no text.
+        """
+        if isinstance(given, LeftOut):
+            self._left_out[given.what, given.reason] += given.count
+            return None
+        kind, criterion, grader = kind_of(text(given.kind)), text(given.criterion), text(given.who)
+        is_person = kind == "person"
+        grader = grader or "annotator" if is_person else self._judge(grader, given)
+        reason = ""
+        if not kind:
+            reason = "who gave them is not known"
+        elif given.score in (None, ""):
+            reason = "they have no score"
+        elif isinstance(given.score, list | dict):
+            reason = "they have no single value"
+        else:
+            try:
+                of_cell.text(grader), of_cell.text(criterion)
+            except BadCell:
+                reason = "the grader or the criterion is no text"
+        if reason:
+            self._left_out["grades", reason] += 1
+            return None
+        grade = {
+            "kind": "annotator" if is_person else kind,
+            "grader": grader,
+            "criterion": criterion,
+            "score": given.score,
+            "reason": text(given.reason),
+            "repeat": given.repeat if given.repeat > 1 else None,
+            "blind": given.blind if is_person else None,
+        }
+        return {name: one for name, one in grade.items() if one not in (None, "")}
+
+    def _judge(self, name: str, grade: ToolGrade) -> str:
+        """Return the grader name of a judge with this identity."""
+        prompt, version = text(grade.prompt), text(grade.version)
+        given = name, model_names(grade.model), prompt, version
         if given not in self.judges:
             shown = [name or given[1] or "judge"]
             if name and given[1] not in ("", name):
@@ -90,25 +146,18 @@ class Findings:
             self.judges[given] = JudgeIdentity(" ".join(shown), *given[1:])
         return self.judges[given].name
 
-    def leave_out(self, what: str, reason: str, count: int = 1) -> None:
-        """Count things that are not imported: what they are, in the plural, and why."""
-        self._left_out[what, reason] += count
-
     def left_out(self) -> tuple[LeftOut, ...]:
         """What is left out, most first."""
-        return tuple(
-            LeftOut(what, n, reason) for (what, reason), n in self._left_out.most_common() if n
-        )
+        return tuple(LeftOut(*key, n) for key, n in self._left_out.most_common() if n)
 
 
 def nothing_to_import(file: str, tool: str, left_out: Sequence[LeftOut]) -> Problem:
     """Return the error for an export of which everything is left out, with the reasons."""
-    every = [said("{what}: {why}", what=one.what, why=one.reason) for one in left_out]
     return Problem(
         "{file} ({tool}) has nothing to import: {reasons}. Correct it there and export again.",
         file=file,
         tool=tool,
-        reasons=joined("; ", every) or said("it is empty"),
+        reasons="; ".join(f"{one.what}: {one.reason}" for one in left_out) or "it is empty",
         fault_code="nothing_to_import",
     )
 
@@ -125,6 +174,11 @@ class Document(NamedTuple):
     form: Literal["json", "jsonl", "csv", "parquet", "zip"]
     members: Callable[[str], Iterator[Json]] = lambda _: iter(())
 
+    def rows(self, *paths: str) -> list[dict]:
+        """The records: those under one of the paths, else of the list, else the only one."""
+        under = (objects(part(self.data, path)) for path in paths)
+        return next(filter(None, under), objects(self.data) or objects([self.data]))
+
 
 @dataclass(frozen=True)
 class ToolSource:
@@ -133,21 +187,31 @@ class ToolSource:
     Attributes:
         title: The tool and its file, for a user.
         marks: Words of which all occur in the first record of such a file; a fast first test.
-        recognises: True for a document of this shape.
-        read: The answers of a document; what is left out goes to the findings.
+        read: The answers of a document, and what is left out of it.
+        under: Paths of which one may hold the records.
+        fits: True for a document of this shape; without it the marks are keys of its first record.
         of: `grades` where the export has grades of answers that are elsewhere.
         forms: The kinds of file.
         whole: True where one row is read by what is in the others; a file in lines is not read in
             parts then.
+        refused: The code and the sentence of an export that lacks something, and of a better one.
     """
 
     title: str
     marks: tuple[str, ...]
-    recognises: Callable[[Document], bool]
-    read: Callable[[Document, Findings], Iterator[ToolAnswer]]
+    read: Callable[[Document], Accounted] = lambda _: iter(())
+    under: tuple[str, ...] = ()
+    fits: Callable[[Document], bool] | None = None
     of: Literal["answers", "grades"] = "answers"
     forms: tuple[str, ...] = ("json", "jsonl")
     whole: bool = False
+    refused: tuple[str, str] | None = None
+
+    def recognises(self, document: Document) -> bool:
+        """Return whether a document has this shape."""
+        if self.fits:
+            return self.fits(document)
+        return {*self.marks} <= (document.rows(*self.under) or [{}])[0].keys()
 
 
 def objects(data: Json) -> list[dict]:
@@ -160,11 +224,26 @@ def members(data: Json) -> dict[str, Json]:
     return data if isinstance(data, dict) else {}
 
 
-def part(data: Json, *keys: str) -> Json:
-    """The value under keys of nested objects; None where the way breaks off."""
-    for key in keys:
-        data = data.get(key) if isinstance(data, dict) else None
-    return data
+def part(data: Json, *paths: str) -> Json:
+    """The value at the first of the dotted paths that has one: neither null nor ''.
+
+    A key may have dots too, as `input.value`. None where the last path breaks off.
+    """
+    value = None
+    for path in paths:
+        value = _at(data, path)
+        if value not in (None, ""):
+            break
+    return value
+
+
+def _at(data: Json, path: str) -> Json:
+    if not isinstance(data, dict):
+        return None
+    if path in data:
+        return data[path]
+    key, dot, rest = path.partition(".")
+    return _at(data.get(key), rest) if dot else None
 
 
 def model_names(given: Json) -> str:
@@ -191,17 +270,8 @@ _QUESTIONS, _ANSWERS, _CONTEXTS = (
     for field in ("question", "answer", "contexts")
 )
 _FIELDS = {folded(name): field for field, names in ITEM_FIELDS.items() for name in names.split()}
-# Roles of messages, as LangChain and OpenAI call them.
-_USER, _ASSISTANT = {"user", "human"}, {"assistant", "ai", "model"}
+# Roles of messages, as LangChain and Google call them.
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant"}
-
-
-class Asked(NamedTuple):
-    """The question of a call, the turns before it, and contexts among its inputs."""
-
-    question: str
-    turns: list[dict[str, str]]
-    contexts: Json = None
 
 
 def known_fields(given: Json) -> dict[str, Json]:
@@ -230,29 +300,54 @@ def parsed(value: Json) -> Json:
         return value
 
 
-def asked(inputs: Json) -> Asked:
-    """The question in the inputs of a call; all of them as JSON where none is named."""
+def is_comment(value: Json) -> bool:
+    """True for a text of several words, which is no label."""
+    return isinstance(value, str) and len(value.split()) > 3
+
+
+def graded_answer(
+    what: str, given: Json, item_id: Json, grades: Iterable[ToolGrade | LeftOut]
+) -> ToolAnswer | LeftOut:
+    """The answer whose fields an object names, with its other members; left out without one."""
+    known = known_fields(given)
+    if not known.get("question") or known.get("answer") is None:
+        return LeftOut(what, "they have no question or no answer")
+    return ToolAnswer({"item_id": item_id, **known}, grades, other_fields(given))
+
+
+def call(inputs: Json, outputs: Json, **more: Json) -> dict[str, Json]:
+    """The fields of the answer that a call gave; of `more` those that are not empty."""
+    filled = {name: one for name, one in more.items() if one}
+    return {**asked(inputs), "answer": answered(outputs), **filled}
+
+
+def asked(inputs: Json) -> dict[str, Json]:
+    """The question in the inputs of a call, the turns before it, and contexts among them.
+
+    All of the inputs as JSON where no question is named.
+    """
     inputs = parsed(inputs)
     given = members(inputs)
     contexts = _named(given, _CONTEXTS)
-    inner = given.get("messages") or part(given, "input", "messages")
+    inner = given.get("messages") or part(given, "input.messages")
     if messages := _messages(inputs if isinstance(inputs, list) else inner):
-        places = [n for n, one in enumerate(messages) if one["role"] in _USER]
-        last = places[-1] if places else len(messages) - 1
-        return Asked(messages[last]["content"], messages[:last], contexts)
+        users = [n for n, one in enumerate(messages) if one["role"] == "user"]
+        last = users[-1] if users else len(messages) - 1
+        question, turns = messages[last]["content"], messages[:last]
+        return {"question": question, "turns": turns, "contexts": contexts}
     found = _named(given, _QUESTIONS)
     if found is None and len(given) == 1:
         (found,) = given.values()
     if isinstance(found, list | dict):
-        return asked(found)._replace(contexts=contexts)
-    return Asked(text(inputs if found is None else found), [], contexts)
+        return {**asked(found), "contexts": contexts}
+    return {"question": text(inputs if found is None else found), "contexts": contexts}
 
 
 def answered(outputs: Json) -> str:
     """The answer in the outputs of a call; all of them as JSON where none is named."""
     outputs = parsed(outputs)
     if messages := _messages(outputs):
-        last = [one for one in messages if one["role"] in _ASSISTANT] or messages
+        last = [one for one in messages if one["role"] == "assistant"] or messages
         return last[-1]["content"]
     given = members(outputs)
     choices = objects(given.get("choices")) or objects(given.get("generations")) or [None]

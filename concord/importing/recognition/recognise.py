@@ -27,7 +27,6 @@ from concord.importing.columns import column_map
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import delimited, json_files, safe_reading
-from concord.importing.readers.cells import BadCell
 from concord.importing.readers.encoding import Guess
 from concord.importing.readers.formats import TITLES, checked, open_table
 from concord.importing.readers.table import Record, Source, Table, megabytes, open_source
@@ -36,7 +35,6 @@ from concord.importing.recognition.export import (
     Findings,
     JudgeIdentity,
     LeftOut,
-    ToolGrade,
     ToolSource,
     nothing_to_import,
     objects,
@@ -266,6 +264,9 @@ def recognised(
             fits = (one for one in likely if forms & {*one.forms} and one.recognises(first))
             if (tool := next(fits, None)) is None:
                 return None
+            if tool.refused:
+                code, sentence = tool.refused
+                raise Problem(sentence, file=source.name, fault_code=code)
             if guess and not (guess.chosen or guess.is_unicode):
                 raise Problem(
                     "{file} ({tool}) is not UTF-8: it was saved again. Import the file as the tool "
@@ -461,12 +462,9 @@ def _table(
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     values: dict[str, Counter[str]] = defaultdict(Counter)
     seen, of_grades = set(), set()
-    for answer in chain.from_iterable(tool.read(one, findings) for one in documents):
+    for answer, grades in findings.answers(chain.from_iterable(map(tool.read, documents))):
         fields = dict(answer.fields)
-        grades = [_filled(one._asdict()) for one in answer.grades if _is_single(one, findings)]
         for grade in grades:
-            if grade.get("repeat") == 1:
-                del grade["repeat"]
             of_grades.update(grade)
             kind, score = grade["kind"], grade["score"]
             counts[kind][grade.get("grader", "")] += 1
@@ -521,23 +519,6 @@ def _table(
 def records(rows: Iterable[Mapping], columns: Sequence[str]) -> Iterator[Record]:
     """Rows by column as the records of a table."""
     return (Record(n, None, tuple(map(row.get, columns))) for n, row in enumerate(rows, 1))
-
-
-def _is_single(grade: ToolGrade, findings: Findings) -> bool:
-    """True for a grade with one score, and names that can be stored; others are left out.
-
-    None of several scores may become a number, and a rubric could not name what is no text.
-    """
-    try:
-        of_cell.text(grade.grader), of_cell.text(grade.criterion)
-    except BadCell:
-        why = said("the grader or the criterion is no text")
-    else:
-        if grade.score not in (None, "") and not isinstance(grade.score, list | dict):
-            return True
-        why = said("they have no single value")
-    findings.leave_out(said("grades"), why)
-    return False
 
 
 def _filled(values: Mapping[str, Any]) -> dict[str, Any]:

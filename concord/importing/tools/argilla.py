@@ -18,115 +18,92 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
 from concord.importing.recognition.export import (
+    Accounted,
     Document,
-    Findings,
     Json,
-    ToolAnswer,
+    LeftOut,
     ToolGrade,
     ToolSource,
+    graded_answer,
+    is_comment,
     is_graded_answer,
-    known_fields,
-    objects,
-    other_fields,
     text,
 )
-from concord.messages import Problem, said
 
-_RESPONSES, _USERS, _STATUS = ".responses", ".responses.users", ".responses.status"
-_SUGGESTION, _AGENT, _SURENESS = ".suggestion", ".suggestion.agent", ".suggestion.score"
-_PARTS = (_RESPONSES, _USERS, _STATUS, _SUGGESTION, _AGENT, _SURENESS)
+_RESPONSES = (".responses", ".responses.users", ".responses.status")
+_SUGGESTION, _AGENT = ".suggestion", ".suggestion.agent"
+_PARTS = (*_RESPONSES, _SUGGESTION, _AGENT, ".suggestion.score")
 _OWN = {"id", "_server_id", "status", "score"}
 
 
-def _recognises(document: Document) -> bool:
-    first = (objects(document.data) or [{}])[0]
-    fields = first.get("fields") if _is_nested(first) else _fields(first)
-    has_responses = _is_nested(first) or any(key.endswith(_USERS) for key in first)
-    return has_responses and is_graded_answer(fields)
+def _is_nested(document: Document) -> bool:
+    first = document.rows()[:1]
+    return all({"fields", "responses", "suggestions"} <= one.keys() for one in first) and any(
+        is_graded_answer(one["fields"]) for one in first
+    )
 
 
-def _is_nested(record: Mapping) -> bool:
-    return {"fields", "responses", "suggestions"} <= record.keys()
+def _is_flat(document: Document) -> bool:
+    return any(
+        any(key.endswith(".responses.users") for key in one) and is_graded_answer(_fields(one))
+        for one in document.rows()[:1]
+    )
 
 
 def _fields(record: Mapping) -> dict[str, Json]:
     return {k: one for k, one in record.items() if not k.endswith(_PARTS) and k not in _OWN}
 
 
-def _of(record: Mapping, part: str) -> Iterator[tuple[str, Json]]:
-    """Each question with what the record has of it under a part."""
-    for key, value in record.items():
-        if key.endswith(part) and value is not None:
-            yield key.removesuffix(part), value
+def _read(document: Document) -> Accounted:
+    for record in document.rows():
+        yield graded_answer("records", _fields(record), record.get("id"), _grades(record))
 
 
-def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    for record in objects(document.data):
-        if _is_nested(record):
-            raise Problem(
-                "{file} does not say which responses were submitted, as Argilla writes nested "
-                "records. Export them with dataset.records.to_list(flatten=True), and save that "
-                "as JSON.",
-                file=document.name,
-                fault_code="no_status",
-            )
-        fields = _fields(record)
-        known = known_fields(fields)
-        if not known.get("question") or known.get("answer") is None:
-            findings.leave_out(said("records"), said("they have no question or no answer"))
-            continue
-        grades = (*_judges(record, findings), *_people(record, findings))
-        item = {"item_id": text(record.get("id")), **known}
-        yield ToolAnswer(item, grades, other_fields(fields))
+def _of(record: Mapping, end: str) -> dict[str, Json]:
+    """The value of each question under a name."""
+    return {
+        key.removesuffix(end): one
+        for key, one in record.items()
+        if key.endswith(end) and one is not None
+    }
 
 
-def _judges(record: Mapping, findings: Findings) -> Iterator[ToolGrade]:
-    for question, value in _of(record, _SUGGESTION):
-        if not _is_grade(value):
-            findings.leave_out(said("suggestions"), said("they have no single value"))
-            continue
-        judge = findings.judge(text(record.get(f"{question}{_AGENT}")) or "suggestion")
-        yield ToolGrade("judge", judge, question, value)
-
-
-def _people(record: Mapping, findings: Findings) -> Iterator[ToolGrade]:
-    suggested = {question for question, _ in _of(record, _SUGGESTION)}
+def _grades(record: Mapping) -> Iterator[ToolGrade | LeftOut]:
+    suggested = _of(record, _SUGGESTION)
+    for question, value in suggested.items():
+        agent = record.get(f"{question}{_AGENT}") or "suggestion"
+        yield ToolGrade("judge", question, value, who=agent)
     given = []
-    for question, _ in _of(record, _RESPONSES):
-        lists = (record.get(f"{question}{part}") for part in (_RESPONSES, _USERS, _STATUS))
-        for value, who, status in zip_longest(*(x if isinstance(x, list) else [] for x in lists)):
-            given.append((question, value, text(who), text(status)))
-    submitted = [one for one in given if one[3] == "submitted"]
-    findings.leave_out(
-        said("responses"), said("they were not submitted"), len(given) - len(submitted)
-    )
-    comments = {who: value for _, value, who, _ in submitted if _is_comment(value)}
-    for question, value, who, _ in submitted:
-        if _is_comment(value):
-            continue
-        elif not _is_grade(value):
-            findings.leave_out(said("responses"), said("they have no single value"))
-        else:
+    for question in _of(record, _RESPONSES[0]):
+        lists = (record.get(f"{question}{end}") for end in _RESPONSES)
+        for response in zip_longest(*(x if isinstance(x, list) else [] for x in lists)):
+            given.append((question, *response))
+    submitted = [one[:3] for one in given if one[3] == "submitted"]
+    yield LeftOut("responses", "they were not submitted", len(given) - len(submitted))
+    comments = {text(who): value for _, value, who in submitted if is_comment(value)}
+    for question, value, who in submitted:
+        if not is_comment(value):
             blind = False if question in suggested else None
-            reason = comments.get(who, "")
-            yield ToolGrade("annotator", who, question, value, reason, blind=blind)
-
-
-def _is_grade(value: Json) -> bool:
-    return value is not None and not isinstance(value, list | dict)
-
-
-def _is_comment(value: Json) -> bool:
-    """True for a text of several words, which is no label."""
-    return isinstance(value, str) and len(value.split()) > 3
+            yield ToolGrade("annotator", question, value, comments.get(text(who)), who, blind=blind)
 
 
 SOURCES = (
     ToolSource(
-        title=said("Argilla records"),
-        marks=("responses", "id"),
-        recognises=_recognises,
-        read=_read,
+        "Argilla nested records",
+        ('"responses"', '"suggestions"', '"fields"'),
+        fits=_is_nested,
+        refused=(
+            "no_status",
+            "{file} does not say which responses were submitted, as Argilla writes nested "
+            "records. Export them with dataset.records.to_list(flatten=True), and save that as "
+            "JSON.",
+        ),
+    ),
+    ToolSource(
+        "Argilla records",
+        ("responses", "id"),
+        _read,
+        fits=_is_flat,
         forms=("json", "jsonl", "parquet"),
     ),
 )

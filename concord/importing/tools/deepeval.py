@@ -16,103 +16,75 @@ import re
 from collections.abc import Iterator, Mapping
 
 from concord.importing.recognition.export import (
+    Accounted,
     Document,
-    Findings,
-    Json,
+    LeftOut,
     ToolAnswer,
     ToolGrade,
     ToolSource,
     asked,
+    members,
     objects,
     part,
     text,
 )
-from concord.messages import said
 
-_SKIPPED = "the metric was skipped"
 _PLACE = re.compile(r"(conversational_)?test_case_\d+")
 # What DeepEval appends to the name of a metric of one's own: `Correctness [GEval]`.
 _SORT = re.compile(r"\s*\[[^\]]+\]$")
 
 
-def _run(data: Json) -> Mapping:
-    found = part(data, "testRunData") or data
-    return found if isinstance(found, dict) else {}
+def _cases(document: Document) -> list[dict]:
+    run = members(part(document.data, "testRunData") or document.data)
+    return objects(run.get("testCases")) + objects(run.get("conversationalTestCases"))
 
 
-def _recognises(document: Document) -> bool:
-    run = _run(document.data)
-    cases = objects(run.get("testCases")) + objects(run.get("conversationalTestCases"))
-    return bool(cases) and any("metricsData" in one for one in cases)
-
-
-def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    run = _run(document.data)
-    model = text(part(run, "hyperparameters", "model"))
-    for case in objects(run.get("testCases")):
-        if case.get("actualOutput") is None:
-            findings.leave_out(said("test cases"), said("they have no actual output"))
-            continue
-        yield ToolAnswer(
-            {
-                "item_id": _id(case),
-                "question": text(case.get("input")),
-                "answer": text(case["actualOutput"]),
-                "answer_model": model,
-                "contexts": case.get("retrievalContext"),
-                "reference": case.get("expectedOutput"),
-                "reference_contexts": case.get("context"),
-            },
-            tuple(_grades(case, findings)),
-            {"tags": case.get("tags"), "comments": case.get("comments")},
-        )
-    for case in objects(run.get("conversationalTestCases")):
+def _read(document: Document) -> Accounted:
+    model = part(document.data, "testRunData.hyperparameters.model", "hyperparameters.model")
+    for case in _cases(document):
         turns = objects(case.get("turns"))
         answers = [n for n, one in enumerate(turns) if one.get("role") == "assistant"]
-        if not answers:
-            findings.leave_out(said("conversations"), said("they have no answer"))
+        if answers:
+            last = answers[-1]
+            question = asked(turns[:last] or case.get("scenario"))
+            answer = turns[last].get("content")
+        else:
+            question, answer = {"question": case.get("input")}, case.get("actualOutput")
+        if answer is None:
+            yield LeftOut("test cases", "they have no answer")
             continue
-        last = answers[-1]
-        call = asked([{"role": one.get("role"), "content": one.get("content")}
-                      for one in turns[:last]])  # fmt: skip
-        yield ToolAnswer(
-            {
-                "item_id": _id(case),
-                "question": call.question or text(case.get("scenario")),
-                "turns": call.turns,
-                "answer": text(turns[last].get("content")),
-                "answer_model": model,
-                "reference": case.get("expectedOutcome"),
-            },
-            tuple(_grades(case, findings)),
-            {"scenario": case.get("scenario")},
-        )
+        name = text(case.get("name"))
+        fields = {
+            **question,
+            "item_id": "" if _PLACE.fullmatch(name) else name,
+            "answer": answer,
+            "answer_model": model,
+            "contexts": case.get("retrievalContext"),
+            "reference": part(case, "expectedOutput", "expectedOutcome"),
+            "reference_contexts": case.get("context"),
+        }
+        more = {name: case.get(name) for name in ("tags", "comments", "scenario")}
+        yield ToolAnswer(fields, _grades(case), more)
 
 
-def _id(case: Mapping) -> str:
-    name = text(case.get("name"))
-    return "" if _PLACE.fullmatch(name) else name
-
-
-def _grades(case: Mapping, findings: Findings) -> Iterator[ToolGrade]:
+def _grades(case: Mapping) -> Iterator[ToolGrade | LeftOut]:
     for one in objects(case.get("metricsData")):
-        if one.get("error") or one.get("score") is None:
-            why = said("the metric returned an error") if one.get("error") else said(_SKIPPED)
-            findings.leave_out(said("grades"), why)
-            continue
-        name, model = _SORT.sub("", text(one.get("name"))), text(one.get("evaluationModel"))
-        kind = "judge" if model else "metric"
-        grader = findings.judge("deepeval", model) if model else findings.judge(name)
-        reason, passed = text(one.get("reason")), one.get("success")
-        yield ToolGrade(kind, grader, name, one["score"], reason, passed=passed)
+        name, model = _SORT.sub("", text(one.get("name"))), one.get("evaluationModel")
+        if one.get("error"):
+            yield LeftOut("grades", "the metric returned an error")
+        elif one.get("score") is None:
+            yield LeftOut("grades", "the metric was skipped")
+        else:
+            kind, who = ("judge", "deepeval") if model else ("metric", name)
+            yield ToolGrade(kind, name, one["score"], one.get("reason"), who, model)
 
 
 SOURCES = (
     ToolSource(
-        title=said("DeepEval test run"),
-        marks=('"testCases"', '"metricsData"'),
-        recognises=_recognises,
-        read=_read,
+        "DeepEval test run",
+        ("testCases", "metricsData"),
+        _read,
+        fits=lambda document: any("metricsData" in one for one in _cases(document)),
         forms=("json",),
     ),
 )

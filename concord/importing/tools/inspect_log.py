@@ -19,11 +19,13 @@ Source: inspect_ai 0.3.285, `inspect_ai/log/_log.py`, `inspect_ai/scorer/_metric
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from concord.importing.recognition.export import (
+    Accounted,
     Document,
-    Findings,
     Json,
+    LeftOut,
     ToolAnswer,
     ToolGrade,
     ToolSource,
@@ -34,84 +36,66 @@ from concord.importing.recognition.export import (
     part,
     text,
 )
-from concord.messages import said
 
 _PRECOMPUTED = "precomputed_scores"
 _UNCHANGED = "UNCHANGED"
 
 
-def _recognises(document: Document) -> bool:
-    is_log = isinstance(part(document.data, "eval", "task"), str)
+def _is_log(document: Document) -> bool:
+    is_log = isinstance(part(document.data, "eval.task"), str)
     return is_log and (document.form == "zip" or "samples" in document.data)
 
 
-def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    about = members(part(document.data, "eval"))
+def _read(document: Document) -> Accounted:
+    about = part(document.data, "eval")
     samples = part(document.data, "samples")
     for sample in objects(samples) or document.members("samples/"):
         output = part(sample, "output")
-        choices = objects(part(output, "choices"))
-        answer = answered(part(choices[0], "message")) if choices else part(output, "completion")
-        if answer is None or (sample.get("error") and not answer):
-            findings.leave_out(said("samples"), said("they have no answer"))
+        answer = answered(output) if part(output, "choices") else part(output, "completion")
+        if answer is None or (part(sample, "error") and not answer):
+            yield LeftOut("samples", "they have no answer")
             continue
-        call, target = asked(sample.get("input")), sample.get("target")
-        name = text(sample.get("id"))
-        yield ToolAnswer(
-            {
-                "item_id": f"{name} epoch {sample.get('epoch', 1)}",
-                "question_id": name,
-                "question": call.question,
-                "turns": call.turns,
-                "answer": answer,
-                "answer_model": text(about.get("model")),
-                "reference": target if isinstance(target, list) else text(target),
-            },
-            tuple(_grades(sample, about, findings)),
-            {f"metadata.{key}": value for key, value in members(sample.get("metadata")).items()},
-        )
+        name, target = text(sample.get("id")), sample.get("target")
+        fields = {
+            **asked(sample.get("input")),
+            "item_id": f"{name} epoch {sample.get('epoch', 1)}",
+            "question_id": name,
+            "answer": answer,
+            "answer_model": part(about, "model"),
+            "reference": target if isinstance(target, list) else text(target),
+        }
+        metadata = members(sample.get("metadata")).items()
+        more = {f"metadata.{key}": value for key, value in metadata}
+        yield ToolAnswer(fields, _grades(sample, about), more)
 
 
-def _grades(sample: Mapping, about: Mapping, findings: Findings) -> Iterator[ToolGrade]:
+def _grades(sample: Mapping, about: Json) -> Iterator[ToolGrade | LeftOut]:
     scores = members(sample.get("scores"))
-    times = Counter(
-        criterion for name, score in scores.items() for criterion, _ in _values(name, score)
-    )
+    times = Counter(name for scorer, score in scores.items() for name, _ in _values(scorer, score))
+
+    def graded(kind: str, scorer: str, score: Json, **more: Any) -> Iterator[ToolGrade]:
+        for criterion, value in _values(scorer, score):
+            name = criterion if times[criterion] < 2 else f"{scorer}.{criterion}"
+            yield ToolGrade(kind, name, value, **more)
+
     for scorer, score in scores.items():
         history = objects(part(score, "history"))
         first = next((one for one in history if not one.get("provenance")), score)
-        kind, grader = _grader(scorer, first, about, findings)
-        reason = text(part(first, "explanation"))
-        for criterion, value in _values(scorer, first):
-            name = criterion if times[criterion] < 2 else f"{scorer}.{criterion}"
-            if value is None:
-                findings.leave_out(said("scores"), said("the answer is unscored (NaN)"))
-            else:
-                yield ToolGrade(kind, grader, name, value, reason)
-        yield from _edits(scorer, history, times, findings)
-
-
-def _edits(scorer: str, history: list, times: Counter, findings: Findings) -> Iterator[ToolGrade]:
-    """The last value that each annotator gave."""
-    given = {}
-    for edit in history:
-        author = text(part(edit, "provenance", "author"))
-        if not author:
-            continue
-        if edit.get("value") == _UNCHANGED:
-            findings.leave_out(said("edits"), said("they change no score"))
-            continue
-        reason = text(part(edit, "provenance", "reason"))
-        if edit.get("explanation") not in (None, _UNCHANGED):
-            reason = text(edit["explanation"])
-        for criterion, value in _values(scorer, edit):
-            name = criterion if times[criterion] < 2 else f"{scorer}.{criterion}"
-            if (author, name) in given:
-                findings.leave_out(said("edits"), said("the same annotator replaced them"))
-            if value is not None:
-                given[author, name] = value, reason
-    for (author, name), (value, reason) in given.items():
-        yield ToolGrade("annotator", author, name, value, reason, blind=False)
+        grader = _grader(scorer, first, about)
+        yield from graded(scorer=scorer, score=first, reason=part(first, "explanation"), **grader)
+        edits = {}  # the last grade of each annotator
+        for edit in history:
+            author, reason = text(part(edit, "provenance.author")), edit.get("explanation")
+            if author and edit.get("value") == _UNCHANGED:
+                yield LeftOut("edits", "they change no score")
+            elif author:
+                if reason in (None, _UNCHANGED):
+                    reason = part(edit, "provenance.reason")
+                for grade in graded("annotator", scorer, edit, reason=reason, who=author):
+                    if (author, grade.criterion) in edits:
+                        yield LeftOut("edits", "the same annotator replaced them")
+                    edits[author, grade.criterion] = grade
+        yield from edits.values()
 
 
 def _values(scorer: str, score: Json) -> list[tuple[str, Json]]:
@@ -124,30 +108,24 @@ def _values(scorer: str, score: Json) -> list[tuple[str, Json]]:
     return [(scorer, value)]
 
 
-def _grader(
-    scorer: str, score: Json, about: Mapping, findings: Findings
-) -> tuple[str, str]:  # fmt: skip
-    """The kind and name of a grader: a judge where a model graded."""
+def _grader(scorer: str, score: Json, about: Json) -> dict[str, Any]:
+    """Who graded: a judge where a model did."""
     if scorer.rpartition("/")[2] == _PRECOMPUTED:
-        return "annotator", _PRECOMPUTED
-    declared = next((one for one in objects(about.get("scorers")) if one.get("name") == scorer), {})
-    options = members(declared.get("options"))
-    grading = objects(part(score, "metadata", "grading"))
+        return {"kind": "annotator", "who": _PRECOMPUTED, "blind": None}
+    grading = objects(part(score, "metadata.grading"))
     if not grading and "model_graded" not in scorer:
-        return "metric", findings.judge(scorer)
-    role = part(about, "model_roles", "grader")
+        return {"kind": "metric", "who": scorer}
+    declared = (one for one in objects(part(about, "scorers")) if one.get("name") == scorer)
+    options = part(next(declared, None), "options")
     own = (one.get("model") for one in reversed(grading) if one.get("model"))
-    model = options.get("model") or role or next(own, "")
-    prompt = "\n".join(text(options[k]) for k in ("template", "instructions") if options.get(k))
-    return "judge", findings.judge(scorer, model, prompt)
+    model = part(options, "model") or part(about, "model_roles.grader") or next(own, "")
+    lines = (part(options, name) for name in ("template", "instructions"))
+    prompt = "\n".join(text(line) for line in lines if line)
+    return {"kind": "judge", "who": scorer, "model": model, "prompt": prompt}
 
 
 SOURCES = (
     ToolSource(
-        title=said("Inspect log"),
-        marks=('"eval"', '"task"', '"samples"'),
-        recognises=_recognises,
-        read=_read,
-        forms=("json", "zip"),
+        "Inspect log", ('"eval"', '"task"', '"samples"'), _read, fits=_is_log, forms=("json", "zip")
     ),
 )

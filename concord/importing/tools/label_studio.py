@@ -30,15 +30,19 @@ Neither export has predictions or skipped tasks.
 Source: label-studio-sdk 2.1, `converter/converter.py`, `converter/exports/csv2.py`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Any
 
 from concord.importing.recognition.export import (
+    Accounted,
     Document,
-    Findings,
     Json,
-    ToolAnswer,
+    LeftOut,
     ToolGrade,
     ToolSource,
+    graded_answer,
+    is_comment,
     is_graded_answer,
     known_fields,
     members,
@@ -48,188 +52,135 @@ from concord.importing.recognition.export import (
     part,
     text,
 )
-from concord.messages import said
 
-_NO_GRADE = "they mark parts of a text, or have several values"
-_SEVERAL = "their question has several choices in some annotations"
 _OWN = {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"}
+# The results of an annotation: the name of a question and its value.
+Results = list[tuple[str, Mapping]]
 
 
 def _are_tasks(document: Document) -> bool:
     return any(
         objects(one.get("annotations")) and is_graded_answer(one.get("data"))
-        for one in objects(document.data)
+        for one in document.rows()
     )
 
 
-def _read_tasks(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    several = {
-        text(result.get("from_name"))
-        for task in objects(document.data)
+def _read_tasks(document: Document) -> Accounted:
+    tasks = document.rows()
+    several = _several(
+        _results(one)
+        for task in tasks
         for one in (*objects(task.get("annotations")), *objects(task.get("predictions")))
-        for result in objects(one.get("result"))
-        if _has_several(result.get("value"))
-    }
-    for task in objects(document.data):
-        known = known_fields(task.get("data"))
-        if not {"question", "answer"} <= known.keys():
-            findings.leave_out(said("tasks"), said("they have no question or no answer"))
-            continue
-        grades = (*_judges(task, several, findings), *_people(task, several, findings))
-        yield ToolAnswer({"item_id": text(task.get("id")), **known}, grades,
-                         other_fields(task["data"]))  # fmt: skip
+    )
+    for task in tasks:
+        grades = _grades_of_task(task, several)
+        yield graded_answer("tasks", task.get("data"), task.get("id"), grades)
 
 
-def _has_several(value: Json) -> bool:
-    choices = part(value, "choices")
-    return isinstance(choices, list) and len(choices) > 1
+def _results(annotation: Mapping) -> Results:
+    return [
+        (text(one.get("from_name")), members(one.get("value")))
+        for one in objects(annotation.get("result"))
+    ]
 
 
-def _people(task: Mapping, several: set[str], findings: Findings) -> Iterator[ToolGrade]:
-    blind = False if objects(task.get("predictions")) else None
+def _grades_of_task(task: Mapping, several: set[str]) -> Iterator[ToolGrade | LeftOut]:
+    predictions = objects(task.get("predictions"))
+    for one in predictions:
+        version = one.get("model_version")
+        yield from _grades("judge", _results(one), several, who="prediction", version=version)
+    blind = False if predictions else None
     for one in objects(task.get("annotations")):
         if one.get("was_cancelled"):
-            findings.leave_out(said("annotations"), said("the annotator skipped the task"))
-            continue
-        by = one.get("completed_by")
-        who = text(part(by, "email") or part(by, "id") or by) or "annotator"
-        for name, value, reason in _values(one, several, findings):
-            yield ToolGrade("annotator", who, name, value, reason, blind=blind)
-
-
-def _judges(task: Mapping, several: set[str], findings: Findings) -> Iterator[ToolGrade]:
-    for one in objects(task.get("predictions")):
-        judge = findings.judge("prediction", version=text(one.get("model_version")))
-        for name, value, reason in _values(one, several, findings):
-            yield ToolGrade("judge", judge, name, value, reason)
-
-
-def _values(one: Mapping, several: set[str], findings: Findings) -> list[tuple[str, Json, str]]:
-    """The grades of an annotation: criterion, value and reason; none of questions of `several`."""
-    results = objects(one.get("result"))
-    texts = {text(r.get("from_name")): part(r, "value", "text") for r in results}
-    reason = "\n".join(
-        line if isinstance(line, str) else text(line)
-        for given in texts.values() if given is not None
-        for line in (given if isinstance(given, list) else [given])
-    )  # fmt: skip
-    found = []
-    for result in results:
-        value, name = members(result.get("value")), text(result.get("from_name"))
-        choices = value.get("choices")
-        is_one = isinstance(choices, list) and len(choices) == 1
-        given = next((value[key] for key in ("rating", "number") if key in value), None)
-        given = choices[0] if given is None and is_one else given
-        if name in several:
-            findings.leave_out(said("results"), said(_SEVERAL))
-        elif given is None or "start" in value:
-            if "text" not in value or "start" in value:
-                findings.leave_out(said("results"), said(_NO_GRADE))
+            yield LeftOut("annotations", "the annotator skipped the task")
         else:
-            found.append((name, given, reason))
-    return found
+            who = part(one, "completed_by.email", "completed_by.id", "completed_by")
+            yield from _grades("annotator", _results(one), several, who=who, blind=blind)
 
 
-_TASKS = ToolSource(
-    title=said("Label Studio tasks"),
-    marks=('"annotations"', '"completed_by"'),
-    recognises=_are_tasks,
-    read=_read_tasks,
-    forms=("json",),
-)
-
-
-def _are_rows(document: Document) -> bool:
-    first = (objects(document.data) or [{}])[0]
-    return {"annotator", "annotation_id", "lead_time"} <= first.keys() and is_graded_answer(first)
-
-
-def _read_rows(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    every = objects(document.data)
-    several = {key for row in every for key, one in row.items() if _has_several(parsed(one))}
-    for row in every:
-        known = known_fields({key: one for key, one in row.items() if key not in _OWN})
-        if not known.get("question") or known.get("answer") is None:
-            findings.leave_out(said("annotations"), said("they have no question or no answer"))
-            continue
-        results = _results(row) if document.form == "json" else None
-        if results is None:
-            results = _marked(row, findings)
-        task = {key: one for key, one in row.items() if key not in {*results, *_OWN}}
-        grades = tuple(_grades(text(row.get("annotator")), results, several, findings))
-        yield ToolAnswer({**known_fields(task), "item_id": text(row.get("id"))}, grades,
-                         other_fields(task))  # fmt: skip
-
-
-def _results(row: Mapping) -> dict[str, Json] | None:
-    """The results of a row of JSON-MIN, by their place.
-
-    None where the task has an `id` of its own, which keeps the place among its other fields, and
-    where keys are sorted.
-    """
-    keys = [*row]
-    if "id" not in keys or "annotator" not in keys:
-        return None
-    between = keys[keys.index("id") + 1 : keys.index("annotator")]
-    is_sorted = keys == sorted(keys)
-    return (
-        None if is_sorted or known_fields(dict.fromkeys(between)) else {k: row[k] for k in between}
-    )
-
-
-def _marked(row: Mapping, findings: Findings) -> dict[str, Json]:
-    """The results of a row of CSV that are lists or objects."""
-    rest = {key: parsed(one) for key, one in other_fields(row).items() if key not in _OWN}
-    found = {key: one for key, one in rest.items() if isinstance(one, list | dict)}
-    plain = sum(1 for key, one in rest.items() if key not in found and one not in (None, ""))
-    findings.leave_out(
-        said("texts"),
-        said("this file does not tell a choice from a text of the task: export JSON instead"),
-        plain,
-    )
-    return found
+def _several(annotations: Iterable[Results]) -> set[str]:
+    """The questions that have several choices in an annotation."""
+    return {
+        name
+        for name, value in chain.from_iterable(annotations)
+        if isinstance(value.get("choices"), list) and len(value["choices"]) > 1
+    }
 
 
 def _grades(
-    who: str, results: Mapping, several: set[str], findings: Findings
-) -> Iterator[ToolGrade]:
-    reason = "\n".join(line for one in results.values() for line in _comment(one))
-    for name, value in results.items():
-        grade = _single(value)
-        if _comment(value):
-            continue
+    kind: str, results: Results, several: set[str], **more: Any
+) -> Iterator[ToolGrade | LeftOut]:
+    """The grades of an annotation; its texts are the reason."""
+    texts = [one["text"] for _, one in results if "text" in one and "start" not in one]
+    lines = chain.from_iterable(one if isinstance(one, list) else [one] for one in texts)
+    reason = "\n".join(map(text, lines))
+    for name, value in results:
+        choices = value.get("choices")
         if name in several:
-            findings.leave_out(said("results"), said(_SEVERAL))
-        elif grade is None:
-            findings.leave_out(said("results"), said(_NO_GRADE))
-        else:
-            yield ToolGrade("annotator", who or "annotator", name, grade, reason)
+            yield LeftOut("results", "their question has several choices in some annotations")
+        elif "start" in value or not (choices or {"rating", "number", "text"} & value.keys()):
+            yield LeftOut("results", "they mark parts of a text, or have several values")
+        elif "text" not in value:
+            choice = choices[0] if isinstance(choices, list) else choices
+            score = value.get("rating", value.get("number", choice))
+            yield ToolGrade(kind, name, score, reason, **more)
 
 
-def _single(value: Json) -> Json:
-    """The one rating, number or choice that a result is; None for any other."""
-    given = objects(value)
-    if len(given) == 1 and "start" not in given[0]:
-        (value,) = given
-        return next((value[key] for key in ("rating", "number") if key in value), None)
-    return None if value in (None, "") or isinstance(value, list | dict) else value
+def _are_rows(document: Document) -> bool:
+    first = (document.rows() or [{}])[0]
+    return {"annotator", "annotation_id", "lead_time"} <= first.keys() and is_graded_answer(first)
 
 
-def _comment(value: Json) -> list[str]:
-    """The lines of a result that is a text; none for any other."""
-    if isinstance(value, str):
-        return [value] if len(value.split()) > 3 else []
-    lines = part(value, "text")
-    return list(map(text, lines)) if isinstance(lines, list) else []
+def _read_rows(document: Document) -> Accounted:
+    rows = [(row, *_results_of_row(row, document.form)) for row in document.rows()]
+    several = _several(results for _, results, _ in rows)
+    for row, results, has_places in rows:
+        own = _OWN | dict(results).keys()
+        task = {key: one for key, one in row.items() if key not in own}
+        texts = [one for one in other_fields(task).values() if one not in (None, "")]
+        why = "this file does not tell a choice from a text of the task: export JSON instead"
+        unknown = LeftOut("texts", why, 0 if has_places else len(texts))
+        grades = _grades("annotator", results, several, who=row.get("annotator"), blind=None)
+        yield graded_answer("annotations", task, row.get("id"), chain([unknown], grades))
 
 
-_ROWS = ToolSource(
-    title=said("Label Studio rows"),
-    marks=("annotation_id", "annotator", "lead_time"),
-    recognises=_are_rows,
-    read=_read_rows,
-    forms=("json", "csv"),
+def _results_of_row(row: Mapping, form: str) -> tuple[Results, bool]:
+    """The results of a row, and whether they are known by their place.
+
+    That is not known where the task has an `id` of its own, which keeps the place among its other
+    fields, and where keys are sorted: only lists and objects are results then.
+    """
+    keys = [*row]
+    if form == "json" and "id" in keys and "annotator" in keys and keys != sorted(keys):
+        between = keys[keys.index("id") + 1 : keys.index("annotator")]
+        if not known_fields(dict.fromkeys(between)):
+            return [(key, _value(row[key])) for key in between], True
+    rest = {key: parsed(one) for key, one in other_fields(row).items() if key not in _OWN}
+    return [(k, _value(one)) for k, one in rest.items() if isinstance(one, list | dict)], False
+
+
+def _value(given: Json) -> Mapping:
+    """The value of a result as tasks have it; a list of one object is that object."""
+    if isinstance(given, list):
+        return objects(given)[0] if len(given) == 1 and objects(given) else {}
+    if isinstance(given, dict):
+        return given
+    return {"text": given} if is_comment(given) else {"choices": given}
+
+
+SOURCES = (
+    ToolSource(
+        "Label Studio tasks",
+        ("annotations", "completed_by"),
+        _read_tasks,
+        fits=_are_tasks,
+        forms=("json",),
+    ),
+    ToolSource(
+        "Label Studio rows",
+        ("annotation_id", "annotator", "lead_time"),
+        _read_rows,
+        fits=_are_rows,
+        forms=("json", "csv"),
+    ),
 )
-
-
-SOURCES = (_TASKS, _ROWS)

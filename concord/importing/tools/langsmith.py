@@ -21,126 +21,93 @@ people cannot be known.
 Source: langsmith 0.15, `langsmith/schemas.py`; no file of a server.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from concord.importing.recognition.export import (
+    Accounted,
     Document,
-    Findings,
+    LeftOut,
     ToolAnswer,
     ToolGrade,
     ToolSource,
-    answered,
-    asked,
+    call,
     objects,
     parsed,
     part,
-    text,
-)
-from concord.messages import Problem, said
-
-_KINDS = {
-    "app": "annotator", "model": "judge", "evaluator": "judge", "auto_eval": "judge",
-    "api": "judge",
-}  # fmt: skip
-
-
-def _is_feedback(document: Document) -> bool:
-    first = (objects(document.data) or [{}])[0]
-    return {"run_id", "key", "score", "feedback_source"} <= first.keys()
-
-
-def _read_feedback(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    for one in objects(document.data):
-        one = one | {"feedback_source": parsed(one.get("feedback_source"))}
-        if isinstance(one["feedback_source"], str) and one["feedback_source"]:
-            raise Problem(
-                "{file} does not say who gave the feedback: its column feedback_source is text of "
-                "Python. Save the feedback as JSON, each as feedback.model_dump(mode='json').",
-                file=document.name,
-                fault_code="no_source",
-            )
-        if not one.get("run_id"):
-            findings.leave_out(said("feedback"), said("it belongs to no run"))
-        elif given := feedback_grade(one, findings):
-            yield ToolAnswer({"item_id": text(one["run_id"])}, (given,))
-
-
-_FEEDBACK = ToolSource(
-    title=said("LangSmith feedback"),
-    marks=("run_id", "feedback_source"),
-    recognises=_is_feedback,
-    read=_read_feedback,
-    of="grades",
-    forms=("json", "jsonl", "csv"),
 )
 
-
-def _are_runs(document: Document) -> bool:
-    first = (objects(document.data) or [{}])[0]
-    return {"id", "inputs", "outputs", "run_type", "session_id"} <= first.keys()
+_MARKS = ("run_id", "key", "score", "feedback_source")
 
 
-def _read_runs(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    for run in objects(document.data):
-        given = objects(run.get("feedback"))
-        if run.get("feedback_stats") and not given:
-            findings.leave_out(
-                said("runs' feedback"),
-                said(
-                    "feedback_stats are averages without authors: export the feedback too, and "
-                    "import it with “grades”"
-                ),
-            )
-        if run.get("parent_run_id") and not given:
-            findings.leave_out(said("runs"), said("they are within a trace and have no feedback"))
-        elif run.get("error") or not run.get("outputs"):
-            findings.leave_out(said("runs"), said("they have no output"))
+def _has_text_of_python(document: Document) -> bool:
+    first = (document.rows() or [{}])[0]
+    source = parsed(first.get("feedback_source"))
+    return {*_MARKS} <= first.keys() and isinstance(source, str) and bool(source)
+
+
+def _read_feedback(document: Document) -> Accounted:
+    for one in document.rows():
+        if one.get("run_id"):
+            yield ToolAnswer({"item_id": one["run_id"]}, [_grade(one)])
         else:
-            yield _of_run(run, given, findings)
+            yield LeftOut("feedback", "it belongs to no run")
 
 
-def _of_run(run: Mapping, given: list[dict], findings: Findings) -> ToolAnswer:
-    call, about = asked(run.get("inputs")), part(run, "extra", "metadata")
-    return ToolAnswer(
-        {
-            "item_id": text(run.get("id")),
-            "question": call.question,
-            "turns": call.turns,
-            "contexts": call.contexts,
-            "answer": answered(run["outputs"]),
-            "answer_model": text(part(about, "ls_model_name") or run.get("name")),
-        },
-        tuple(filter(None, (feedback_grade(one, findings) for one in given))),
-        {"trace_id": run.get("trace_id"), "reference_example_id": run.get("reference_example_id")},
+def _grade(feedback: Mapping) -> ToolGrade | LeftOut:
+    if feedback.get("comparative_experiment_id"):
+        return LeftOut("feedback", "it is a preference between two runs")
+    source = parsed(feedback.get("feedback_source"))
+    kind = part(source, "type")
+    who = part(source, "metadata.evaluator_name") or f"LangSmith {kind}"
+    return ToolGrade(
+        kind,
+        feedback.get("key"),
+        part(feedback, "score", "value"),
+        feedback.get("comment"),
+        part(source, "user_name", "user_id") if kind == "app" else who,
+        part(source, "metadata.model"),
+        part(source, "metadata.version"),
     )
 
 
-_RUNS = ToolSource(
-    title=said("LangSmith runs"),
-    marks=('"run_type"', '"session_id"'),
-    recognises=_are_runs,
-    read=_read_runs,
+def _read_runs(document: Document) -> Accounted:
+    for run in document.rows():
+        given = objects(run.get("feedback"))
+        if run.get("feedback_stats") and not given:
+            yield LeftOut(
+                "runs' feedback",
+                "feedback_stats are averages without authors: export the feedback too, and import "
+                "it with “grades”",
+            )
+        if run.get("parent_run_id") and not given:
+            yield LeftOut("runs", "they are within a trace and have no feedback")
+        elif run.get("error") or not run.get("outputs"):
+            yield LeftOut("runs", "they have no output")
+        else:
+            fields = call(
+                run.get("inputs"),
+                run["outputs"],
+                item_id=run.get("id"),
+                answer_model=part(run, "extra.metadata.ls_model_name", "name"),
+            )
+            more = {name: run.get(name) for name in ("trace_id", "reference_example_id")}
+            yield ToolAnswer(fields, map(_grade, given), more)
+
+
+SOURCES = (
+    ToolSource(
+        "LangSmith feedback",
+        ("run_id", "feedback_source"),
+        fits=_has_text_of_python,
+        forms=("csv",),
+        refused=(
+            "no_source",
+            "{file} does not say who gave the feedback: its column feedback_source is text of "
+            "Python. Save the feedback as JSON, each as feedback.model_dump(mode='json').",
+        ),
+    ),
+    ToolSource(
+        "LangSmith feedback", _MARKS, _read_feedback, of="grades", forms=("json", "jsonl", "csv")
+    ),
+    ToolSource("LangSmith runs", ("id", "inputs", "outputs", "run_type", "session_id"), _read_runs),
 )
-
-
-def feedback_grade(feedback: Mapping, findings: Findings) -> ToolGrade | None:
-    """The grade that a feedback is; None for one that is left out."""
-    source, name = feedback.get("feedback_source"), text(feedback.get("key"))
-    kind, score = _KINDS.get(text(part(source, "type"))), feedback.get("score")
-    score = feedback.get("value") if score in (None, "") else score
-    if feedback.get("comparative_experiment_id"):
-        findings.leave_out(said("feedback"), said("it is a preference between two runs"))
-        return None
-    if kind is None or score in (None, "") or isinstance(score, dict | list):
-        findings.leave_out(said("feedback"), said("it has no known source or no single value"))
-        return None
-    about, comment = part(source, "metadata"), text(feedback.get("comment"))
-    if kind == "annotator":
-        who = text(part(source, "user_name") or part(source, "user_id"))
-        return ToolGrade(kind, who or kind, name, score, comment, blind=False)
-    scorer = text(part(about, "evaluator_name")) or f"LangSmith {text(source['type'])}"
-    judge = findings.judge(scorer, part(about, "model"), version=text(part(about, "version")))
-    return ToolGrade(kind, judge, name, score, comment)
-
-
-SOURCES = (_FEEDBACK, _RUNS)

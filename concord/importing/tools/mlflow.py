@@ -3,9 +3,9 @@
 Also the frame that `mlflow.search_traces()` returns, as CSV, JSON, JSON Lines or Parquet: its
 column `trace` has each as JSON. A trace has `info` and `data`:
 
-- answer, unless `info.state` or the status of the root is an error: `info.trace_id` (`request_id`
-  before MLflow 3); `data.spans[]`, of which the root has
-  `attributes["mlflow.spanInputs"]` and `["mlflow.spanOutputs"]`; without one,
+- answer, unless `info.state` or the status of the root is an error: `info.trace_id`;
+  `data.spans[]`, of which the root has `attributes["mlflow.spanInputs"]` and
+  `["mlflow.spanOutputs"]`; without one,
   `info.trace_metadata` with `mlflow.traceInputs` and `mlflow.traceOutputs`, which MLflow cuts at
   250 characters, or `info.request_preview` and `info.response_preview`, cut at 1,000 (10,000 on
   Databricks): what was cut is left out; `mlflow.modelId`; `info.tags["mlflow.traceName"]`. Contexts
@@ -28,114 +28,101 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from concord.importing.recognition.export import (
+    Accounted,
     Document,
-    Findings,
     Json,
+    LeftOut,
     ToolAnswer,
     ToolGrade,
     ToolSource,
-    answered,
-    asked,
+    call,
     members,
     objects,
     parsed,
     part,
     text,
 )
-from concord.messages import said
 
-_KINDS = {
-    "HUMAN": "annotator", "LLM_JUDGE": "judge", "AI_JUDGE": "judge", "CODE": "metric",
-}  # fmt: skip
-_REFERENCE = {"expected_response", "ground_truth"}
-_ABOUT = "mlflow.assessment."
-# Field of the metadata -> of the data before MLflow 3, and of the preview.
-_SHORT = {"traceInputs": "request", "traceOutputs": "response"}
-# The lengths that MLflow cuts metadata and previews to.
-_METADATA, _PREVIEWS, _CUT = 250, (1_000, 10_000), "..."
+# The lengths that MLflow cuts metadata and previews to, and what stands for the rest.
+_LENGTHS, _REST = (250, 1_000, 10_000), "..."
 _IS_CUT = object()
 
 
-def _traces(data: Json) -> list[dict]:
+def _traces(document: Document) -> list[dict]:
     """The traces of a list or of a frame, or the only one."""
-    column = part(data, "trace")  # of a frame that is written by columns
-    given = [*column.values()] if isinstance(column, dict) else part(data, "traces") or data
-    given = map(parsed, given if isinstance(given, list) else [given])
-    return objects([parsed(part(one, "trace") or one) for one in given])
+    column = part(document.data, "trace")  # of a frame that is written by columns
+    given = [*column.values()] if isinstance(column, dict) else document.rows("traces")
+    return objects([parsed(part(parsed(one), "trace") or parsed(one)) for one in given])
 
 
-def _recognises(document: Document) -> bool:
-    first = _traces(document.data)[:1]
-    info = part(first[0], "info") if first else None
-    return isinstance(info, dict) and ("trace_id" in info or "request_id" in info)
+def _are_traces(document: Document) -> bool:
+    return any(part(one, "info.trace_id") is not None for one in _traces(document)[:1])
 
 
-def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    for trace in _traces(document.data):
-        info = members(trace.get("info"))
-        about = members(info.get("trace_metadata") or info.get("request_metadata"))
-        inputs, outputs = (
-            _payload(trace, about, "traceInputs"),
-            _payload(trace, about, "traceOutputs"),
-        )
-        if outputs is None or _failed(trace):
-            findings.leave_out(said("traces"), said("they failed or have no output"))
+def _read(document: Document) -> Accounted:
+    for trace in _traces(document):
+        spans = objects(part(trace, "data.spans"))
+        root = next((one for one in spans if not one.get("parent_span_id")), {})
+        inputs = _payload(trace, root, "Inputs", "request")
+        outputs = _payload(trace, root, "Outputs", "response")
+        states = (part(trace, "info.state"), part(trace, "info.status"), part(root, "status.code"))
+        if outputs is None or any(text(state).endswith("ERROR") for state in states):
+            yield LeftOut("traces", "they failed or have no output")
             continue
-        if inputs is _IS_CUT or outputs is _IS_CUT:
-            findings.leave_out(
-                said("traces"),
-                said(
-                    "only the beginning of their input or output is in the file: export them with "
-                    "their spans, as mlflow.search_traces does"
-                ),
+        if _IS_CUT in (inputs, outputs):
+            yield LeftOut(
+                "traces",
+                "only the beginning of their input or output is in the file: export them with "
+                "their spans, as mlflow.search_traces does",
             )
             continue
-        call = asked(inputs)
-        references, expected = _expectations(info, findings)
-        name = part(info, "tags", "mlflow.traceName")
-        yield ToolAnswer(
-            {
-                "item_id": text(info.get("trace_id") or info.get("request_id")),
-                "question": call.question,
-                "turns": call.turns,
-                "contexts": _retrieved(trace) or call.contexts,
-                "answer": answered(outputs),
-                "answer_model": text(about.get("mlflow.modelId") or part(inputs, "model") or name),
-                "reference": references,
-            },
-            tuple(_grades(trace, info, findings)),
-            {**expected, "trace_name": name, "request_time": info.get("request_time")},
+        assessments = objects(part(trace, "info.assessments"))
+        expected = _expectations(assessments)
+        name, model = part(trace, "info.tags.mlflow.traceName"), part(parsed(inputs), "model")
+        fields = call(
+            inputs,
+            outputs,
+            item_id=part(trace, "info.trace_id"),
+            answer_model=part(trace, "info.trace_metadata.mlflow.modelId") or model or name,
+            contexts=_retrieved(spans),
+            reference=text(expected.pop("expected_response", expected.pop("ground_truth", None))),
         )
+        more = {f"expectation.{key}": value for key, value in expected.items()}
+        more |= {"trace_name": name, "request_time": part(trace, "info.request_time")}
+        yield ToolAnswer(fields, _grades(assessments, root), more)
 
 
-def _payload(trace: Mapping, about: Mapping, key: str) -> Json:
+def _payload(trace: Mapping, root: Mapping, of: str, preview: str) -> Json:
     """The inputs or outputs of a trace; `_IS_CUT` where only their beginning is there."""
-    data = part(trace, "data")
-    whole = part(_root(trace), "attributes", f"mlflow.span{key.removeprefix('trace')}")
-    if whole is None:
-        whole = part(data, _SHORT[key])
+    whole = part(root, f"attributes.mlflow.span{of}")
     if whole is not None:
         return whole
-    metadata, preview = about.get(f"mlflow.{key}"), part(trace, "info", f"{_SHORT[key]}_preview")
-    if metadata is not None and len(text(metadata)) < _METADATA:
-        return metadata
-    is_cut = preview is None or (len(text(preview)) in _PREVIEWS and text(preview).endswith(_CUT))
-    return _IS_CUT if is_cut and (metadata, preview) != (None, None) else preview
+    paths = f"info.trace_metadata.mlflow.trace{of}", f"info.{preview}_preview"
+    short = [one for path in paths if (one := part(trace, path)) is not None]
+    uncut = (o for o in short if len(text(o)) not in _LENGTHS or not text(o).endswith(_REST))
+    return next(uncut, _IS_CUT if short else None)
 
 
-def _root(trace: Mapping) -> Mapping:
-    return next((o for o in objects(part(trace, "data", "spans")) if not _parent(o)), {})
+def _retrieved(spans: list[dict]) -> list[str]:
+    """The passages that the retrievers of a trace returned, each once."""
+    kept = {
+        text(one.get("page_content")): None
+        for span in spans
+        if parsed(part(span, "attributes.mlflow.spanType")) == "RETRIEVER"
+        for one in objects(parsed(part(span, "attributes.mlflow.spanOutputs")))
+    }
+    return [one for one in kept if one]
 
 
-def _failed(trace: Mapping) -> bool:
-    """True where a trace ended in an error: its output is then an empty text."""
-    info = members(trace.get("info"))
-    states = (info.get("state"), info.get("status"), part(_root(trace), "status", "code"))
-    return any(text(state).endswith("ERROR") for state in states)
-
-
-def _parent(span: Mapping) -> str:
-    return text(span.get("parent_span_id") or span.get("parent_id"))
+def _expectations(assessments: list[dict]) -> dict[str, Json]:
+    """What was expected, by its name."""
+    expected = {}
+    for one in assessments:
+        if one.get("expectation") and one.get("valid") is not False:
+            value = part(one, "expectation.value")
+            serialized = parsed(part(one, "expectation.serialized_value.value"))
+            expected[text(one.get("assessment_name"))] = serialized if value is None else value
+    return expected
 
 
 def _hexadecimal(span_id: str) -> str:
@@ -146,91 +133,53 @@ def _hexadecimal(span_id: str) -> str:
         return span_id
 
 
-def _retrieved(trace: Mapping) -> list[str]:
-    """The passages that the retrievers of a trace returned, each once."""
-    spans = objects(part(trace, "data", "spans"))
-    kept = {
-        text(one.get("page_content")): None
-        for span in spans
-        if parsed(part(span, "attributes", "mlflow.spanType")) == "RETRIEVER"
-        for one in objects(parsed(part(span, "attributes", "mlflow.spanOutputs")))
+def _grades(assessments: list[dict], root: Mapping) -> Iterator[ToolGrade | LeftOut]:
+    span, repeats = _hexadecimal(text(root.get("span_id"))), Counter()
+    assessments = sorted(assessments, key=lambda one: text(one.get("create_time")))
+    slots = [_slot(one) for one in assessments]
+    standing = {
+        slot for slot, one in zip(slots, assessments, strict=True) if one.get("valid") is not False
     }
-    return [one for one in kept if one]
-
-
-def _expectations(info: Mapping, findings: Findings) -> tuple[str, dict[str, Json]]:
-    """The expected response, and other expectations as columns."""
-    expected = {}
-    for one in objects(info.get("assessments")):
-        given = members(one.get("expectation"))
-        if one.get("valid") is False and "feedback" not in one:
-            findings.leave_out(said("assessments"), said("they were replaced"))
-        elif given:
-            value = parsed(part(given, "serialized_value", "value"))
-            expected[text(one.get("assessment_name"))] = given.get("value", value)
-        elif "feedback" not in one:
-            findings.leave_out(said("assessments"), said("they are of a kind that is not read"))
-    reference = next((text(expected.pop(name)) for name in [*expected] if name in _REFERENCE), "")
-    return reference, {f"expectation.{name}": value for name, value in expected.items()}
-
-
-def _grades(trace: Mapping, info: Mapping, findings: Findings) -> Iterator[ToolGrade]:
-    given = [one for one in objects(info.get("assessments")) if "feedback" in one]
-    given.sort(key=lambda one: text(one.get("create_time")))
-    spans = objects(part(trace, "data", "spans"))
-    roots = {_hexadecimal(text(one.get("span_id"))) for one in spans if not _parent(one)}
-    standing = {_slot(one) for one in given if one.get("valid") is not False}
-    repeats = Counter()
-    for one in given:
-        source = part(one, "source", "source_type")
-        kind = _KINDS.get(text(source))
-        if one.get("span_id") and _hexadecimal(text(one["span_id"])) not in roots:
-            findings.leave_out(said("assessments"), said("they belong to a span within the trace"))
-        elif kind is None:
-            findings.leave_out(said("assessments"), said("their source has no known type"))
-        elif part(one, "feedback", "error") or part(one, "feedback", "value") is None:
-            findings.leave_out(said("assessments"), said("the grader returned an error"))
-        elif isinstance(part(one, "feedback", "value"), dict | list):
-            findings.leave_out(said("assessments"), said("they have no single value"))
-        elif kind == "annotator" and one.get("valid") is False and _slot(one) in standing:
-            findings.leave_out(said("assessments"), said("the same annotator replaced them"))
+    for slot, one in zip(slots, assessments, strict=True):
+        kind, who, name, scorer, version = slot
+        is_replaced = one.get("valid") is False
+        if "feedback" not in one:
+            if is_replaced:
+                yield LeftOut("assessments", "they were replaced")
+            elif not one.get("expectation"):
+                yield LeftOut("assessments", "they are of a kind that is not read")
+        elif one.get("span_id") and _hexadecimal(text(one["span_id"])) != span:
+            yield LeftOut("assessments", "they belong to a span within the trace")
+        elif part(one, "feedback.error"):
+            yield LeftOut("assessments", "the grader returned an error")
+        elif kind == "HUMAN" and is_replaced and slot in standing:
+            yield LeftOut("assessments", "the same annotator replaced them")
         else:
-            repeats[_slot(one)] += 1
-            yield _grade(one, kind, repeats[_slot(one)], findings)
+            repeats[slot] += 1
+            model = ""
+            if kind == "CODE":  # a rule, whose source is no model
+                who = scorer or who
+            elif kind != "HUMAN":
+                who, model = scorer, who
+            value, reason = part(one, "feedback.value"), one.get("rationale")
+            yield ToolGrade(kind, name, value, reason, who, model, version, repeat=repeats[slot])
 
 
 def _slot(one: Mapping) -> tuple[str, ...]:
-    source = members(one.get("source"))
-    scorer = (part(one, "metadata", f"{_ABOUT}scorer{of}") for of in ("Name", "Version"))
-    parts = (source.get("source_type"), source.get("source_id"), one.get("assessment_name"))
-    return tuple(map(text, (*parts, *scorer)))
-
-
-def _grade(one: Mapping, kind: str, repeat: int, findings: Findings) -> ToolGrade:
-    name, who = text(one.get("assessment_name")), text(part(one, "source", "source_id"))
-    about = members(one.get("metadata"))
-    scorer, version = (text(about.get(f"{_ABOUT}scorer{of}")) for of in ("Name", "Version"))
-    if kind == "judge":
-        who = findings.judge(scorer, who, version=version)
-    elif kind == "metric":  # a rule, whose source is no model
-        who = findings.judge(scorer or who, version=version)
-    score, reason = part(one, "feedback", "value"), text(one.get("rationale"))
-    blind = False if kind == "annotator" else None
-    return ToolGrade(kind, who or kind, name, score, reason, repeat, blind)
+    """Who gave an assessment, and of what."""
+    about, source = members(one.get("metadata")), members(one.get("source"))
+    scorer = (about.get(f"mlflow.assessment.scorer{of}") for of in ("Name", "Version"))
+    given = source.get("source_type"), source.get("source_id"), one.get("assessment_name")
+    return tuple(map(text, (*given, *scorer)))
 
 
 SOURCES = (
+    ToolSource("MLflow traces", ('"info"', '"assessments"'), _read, fits=_are_traces),
     ToolSource(
-        title=said("MLflow traces"),
-        marks=('"info"', '"assessments"'),
-        recognises=_recognises,
-        read=_read,
-    ),
-    ToolSource(
-        title=said("MLflow traces"),
-        marks=("trace_metadata", "assessments", "execution_duration"),
-        recognises=_recognises,
-        read=_read,
+        "MLflow traces",
+        ("trace_metadata", "assessments", "execution_duration"),
+        _read,
+        fits=_are_traces,
         forms=("json", "jsonl", "csv", "parquet"),
     ),
 )

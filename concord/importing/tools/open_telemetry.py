@@ -16,67 +16,51 @@ Source: semantic-conventions-genai, `model/gen-ai/events.yaml`; no file of a col
 from collections.abc import Iterator, Mapping
 
 from concord.importing.recognition.export import (
+    Accounted,
     Document,
-    Findings,
     Json,
+    LeftOut,
     ToolAnswer,
     ToolGrade,
     ToolSource,
     objects,
-    text,
+    part,
 )
-from concord.messages import said
 
-_EVENT, _PREFIX = "gen_ai.evaluation.result", "gen_ai.evaluation."
-
-
-def _batches(data: Json) -> list[dict]:
-    """The objects of a file: one, or one per line."""
-    return objects(data) or objects([data])
+_EVENT, _EVALUATION = "gen_ai.evaluation.result", "gen_ai.evaluation."
+_RECORDS = (("resourceLogs", "scopeLogs", "logRecords"), ("resourceSpans", "scopeSpans", "spans"))
 
 
-def _recognises(document: Document) -> bool:
-    return next(_events(document.data), None) is not None
-
-
-def _events(data: Json) -> Iterator[tuple[Mapping, Mapping]]:
+def _events(document: Document) -> Iterator[tuple[Mapping, Mapping]]:
     """Yield each result of an evaluation, with what its trace and span are read from."""
-    for batch in _batches(data):
-        for resource in objects(batch.get("resourceLogs")):
-            for scope in objects(resource.get("scopeLogs")):
-                for record in objects(scope.get("logRecords")):
-                    if _EVENT in (record.get("eventName"), _attributes(record).get("event.name")):
-                        yield record, record
-        for resource in objects(batch.get("resourceSpans")):
-            for scope in objects(resource.get("scopeSpans")):
-                for span in objects(scope.get("spans")):
-                    for event in objects(span.get("events")):
-                        if event.get("name") == _EVENT:
-                            yield event, span
+    for *keys, last in _RECORDS:
+        inside = document.rows()
+        for key in keys:
+            inside = [one for whole in inside for one in objects(whole.get(key))]
+        for record in (one for whole in inside for one in objects(whole.get(last))):
+            for event in (record, *objects(record.get("events"))):
+                if _EVENT in (event.get("eventName"), event.get("name")):
+                    yield event, record
 
 
-def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    for event, place in _events(document.data):
+def _read(document: Document) -> Accounted:
+    for event, place in _events(document):
         given = _attributes(event)
-        label, score = given.get(f"{_PREFIX}score.label"), given.get(f"{_PREFIX}score.value")
-        value = label if score is None else score
-        name = text(given.get(f"{_PREFIX}name"))
-        ids = (given.get("gen_ai.response.id"), place.get("spanId"), place.get("traceId"))
-        item = next((text(one) for one in ids if one), "")
-        if given.get("error.type") or value is None:
-            findings.leave_out(said("results"), said("the evaluation returned an error"))
+        value = part(given, f"{_EVALUATION}score.value", f"{_EVALUATION}score.label")
+        item = part(given, "gen_ai.response.id") or part(place, "spanId", "traceId")
+        if given.get("error.type"):
+            yield LeftOut("results", "the evaluation returned an error")
         elif not item:
-            findings.leave_out(said("results"), said("they belong to no response, span or trace"))
+            yield LeftOut("results", "they belong to no response, span or trace")
         else:
-            reason = text(given.get(f"{_PREFIX}explanation"))
-            grade = ToolGrade("judge", findings.judge(name), name, value, reason)
-            fields = {"item_id": item, "trace_id": text(place.get("traceId"))}
-            yield ToolAnswer(fields, (grade,))
+            name = given.get(f"{_EVALUATION}name")
+            grade = ToolGrade("judge", name, value, given.get(f"{_EVALUATION}explanation"), name)
+            yield ToolAnswer({"item_id": item, "trace_id": place.get("traceId")}, [grade])
 
 
 def _attributes(given: Mapping) -> dict[str, Json]:
     return {
-        text(one.get("key")): next(iter(one["value"].values()), None)
+        str(one.get("key")): next(iter(one["value"].values()), None)
         for one in objects(given.get("attributes"))
         if isinstance(one.get("value"), dict)
     }
@@ -84,10 +68,10 @@ def _attributes(given: Mapping) -> dict[str, Json]:
 
 SOURCES = (
     ToolSource(
-        title=said("OpenTelemetry evaluation results"),
-        marks=(_EVENT,),
-        recognises=_recognises,
-        read=_read,
+        "OpenTelemetry evaluation results",
+        (_EVENT,),
+        _read,
+        fits=lambda document: any(True for _ in _events(document)),
         of="grades",
     ),
 )

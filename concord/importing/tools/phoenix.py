@@ -22,139 +22,91 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from concord.importing.recognition.export import (
+    Accounted,
     Document,
-    Findings,
     Json,
+    LeftOut,
     ToolAnswer,
     ToolGrade,
     ToolSource,
-    answered,
-    asked,
+    call,
     members,
     objects,
     part,
     text,
 )
-from concord.messages import said
 
-_KINDS = {"HUMAN": "annotator", "LLM": "judge", "CODE": "metric"}
-_RESULT = ("label", "score", "explanation")
 _CONTENT = re.compile(r"retrieval\.documents\.(\d+)\.document\.content")
+_UNDER = ("data", "spans")
 
 
-def _spans(data: Json) -> list[dict]:
-    return objects(part(data, "data")) or objects(part(data, "spans")) or objects(data)
-
-
-def _recognises(document: Document) -> bool:
-    spans = _spans(document.data)
-    is_span = bool(spans) and part(spans[0], "context", "span_id") is not None
+def _are_spans(document: Document) -> bool:
+    spans = document.rows(*_UNDER)
+    is_span = bool(spans) and part(spans[0], "context.span_id") is not None
     return is_span and any("annotations" in one for one in spans)
 
 
-def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    spans = _spans(document.data)
+def _read(document: Document) -> Accounted:
+    spans = document.rows(*_UNDER)
     retrieved: dict[Json, list[str]] = defaultdict(list)
     for span in spans:
         if span.get("span_kind") == "RETRIEVER":
-            retrieved[part(span, "context", "trace_id")] += _documents(span)
+            retrieved[text(part(span, "context.trace_id"))] += _documents(span)
     for span in spans:
-        given = objects(span.get("annotations"))
-        output = _attribute(span, "output.value")
-        if span.get("parent_id") and not given:
-            if not _documents(span):
-                findings.leave_out(said("spans"), said("they are within a trace and not annotated"))
+        annotations, trace = objects(span.get("annotations")), part(span, "context.trace_id")
+        output, documents = part(span, "attributes.output.value"), _documents(span)
+        if span.get("parent_id") and not annotations:
+            if not documents:
+                yield LeftOut("spans", "they are within a trace and not annotated")
         elif output is None or span.get("status_code") == "ERROR":
-            findings.leave_out(said("spans"), said("they have no output"))
+            yield LeftOut("spans", "they have no output")
         else:
-            contexts = _documents(span) or retrieved[part(span, "context", "trace_id")]
-            yield _answer(span, output, contexts, tuple(_grades(given, findings)))
+            fields = call(
+                part(span, "attributes.input.value"),
+                output,
+                item_id=part(span, "context.span_id"),
+                answer_model=part(span, "attributes.llm.model_name", "name"),
+                contexts=documents or retrieved[text(trace)],
+            )
+            more = {"trace_id": trace, "span_name": span.get("name")}
+            yield ToolAnswer(fields, map(_grade, annotations), more)
 
 
 def _documents(span: Mapping) -> list[str]:
-    listed = objects(_attribute(span, "retrieval.documents"))
+    listed = objects(part(span, "attributes.retrieval.documents"))
     if listed:
-        return [text(_inside(one, "document.content")) for one in listed]
+        return [text(part(one, "document.content")) for one in listed]
     flat = members(span.get("attributes")).items()
     numbered = [(int(m[1]), text(one)) for key, one in flat if (m := _CONTENT.fullmatch(key))]
     return [one for _, one in sorted(numbered)]
 
 
-def _answer(
-    span: Mapping, output: Json, contexts: list[str], grades: tuple[ToolGrade, ...]
-) -> ToolAnswer:
-    call = asked(_attribute(span, "input.value"))
-    return ToolAnswer(
-        {
-            "item_id": text(part(span, "context", "span_id")),
-            "question": call.question,
-            "turns": call.turns,
-            "contexts": contexts or call.contexts,
-            "answer": answered(output),
-            "answer_model": text(_attribute(span, "llm.model_name") or span.get("name")),
-        },
-        grades,
-        {"trace_id": part(span, "context", "trace_id"), "span_name": span.get("name")},
+def _grade(annotation: Mapping) -> ToolGrade:
+    kind, name = annotation.get("annotator_kind"), part(annotation, "annotation_name", "name")
+    otherwise = annotation.get("user_id") if kind == "HUMAN" else name
+    return ToolGrade(
+        kind,
+        name,
+        part(annotation, "result.score", "result.label"),
+        part(annotation, "result.explanation"),
+        annotation.get("identifier") or otherwise,
+        part(annotation, "metadata.model"),
+        part(annotation, "metadata.version"),
     )
 
 
-def _grades(given: list[dict], findings: Findings) -> Iterator[ToolGrade]:
-    for one in given:
-        kind = _KINDS.get(text(one.get("annotator_kind")).upper())
-        label, score, why = (_inside(one, f"result.{key}") for key in _RESULT)
-        value = label if score in (None, "") else score
-        name = text(one.get("annotation_name", one.get("name")))
-        if kind is None or value in (None, ""):
-            findings.leave_out(
-                said("annotations"), said("they have no known kind, or neither score nor label")
-            )
-        elif kind == "annotator":
-            who = text(one.get("identifier")) or text(one.get("user_id")) or kind
-            yield ToolGrade(kind, who, name, value, text(why), blind=False)
-        else:
-            about = one.get("metadata") or {}
-            judge = findings.judge(
-                text(one.get("identifier")) or name, part(about, "model"),
-                version=text(part(about, "version")),
-            )  # fmt: skip
-            yield ToolGrade(kind, judge, name, value, text(why))
-
-
-def _are_annotations(document: Document) -> bool:
-    first = (_spans(document.data) or [{}])[0]
-    return {"span_id", "annotator_kind", "annotation_name", "result.score"} <= first.keys()
-
-
-def _read_annotations(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    for one in _spans(document.data):
-        for grade in _grades([one], findings):
-            yield ToolAnswer({"item_id": text(one.get("span_id"))}, (grade,))
-
-
-def _attribute(span: Mapping, name: str) -> Json:
-    return _inside(span.get("attributes"), name)
-
-
-def _inside(given: Json, name: str) -> Json:
-    """A value under a dotted name, which may be one key or a way through objects."""
-    if isinstance(given, dict) and name in given:
-        return given[name]
-    return part(given, *name.split("."))
+def _read_annotations(document: Document) -> Iterator[ToolAnswer]:
+    for one in document.rows(*_UNDER):
+        yield ToolAnswer({"item_id": one.get("span_id")}, [_grade(one)])
 
 
 SOURCES = (
+    ToolSource("Phoenix spans", ("span_id", "annotations"), _read, fits=_are_spans, whole=True),
     ToolSource(
-        title=said("Phoenix spans"),
-        marks=('"span_id"', '"annotations"'),
-        recognises=_recognises,
-        read=_read,
-        whole=True,
-    ),
-    ToolSource(
-        title=said("Phoenix annotations"),
-        marks=("annotator_kind", "annotation_name"),
-        recognises=_are_annotations,
-        read=_read_annotations,
+        "Phoenix annotations",
+        ("span_id", "annotator_kind", "annotation_name", "result.score"),
+        _read_annotations,
+        _UNDER,
         of="grades",
         forms=("json", "jsonl", "csv"),
     ),

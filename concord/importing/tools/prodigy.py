@@ -12,67 +12,39 @@ Source: prodi.gy/docs/api-interfaces.
 from collections.abc import Iterator, Mapping
 
 from concord.importing.recognition.export import (
+    Accounted,
     Document,
-    Findings,
-    Json,
-    ToolAnswer,
+    LeftOut,
     ToolGrade,
     ToolSource,
-    known_fields,
+    graded_answer,
     members,
-    objects,
-    other_fields,
-    text,
+    part,
 )
-from concord.messages import said
 
 _OWN = {"text", "html", "answer", "accept", "options", "label", "meta", "spans", "tokens"}
 
 
-def _tasks(data: Json) -> list[dict]:
-    return objects(data) or objects([data])
-
-
-def _recognises(document: Document) -> bool:
-    first = (_tasks(document.data) or [{}])[0]
-    is_task = {"_input_hash", "_task_hash", "answer"} <= first.keys()
-    return is_task and not {"text", "html"}.isdisjoint(first)
-
-
-def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    for task in _tasks(document.data):
+def _read(document: Document) -> Accounted:
+    for task in document.rows():
         given = {key: one for key, one in task.items() if key not in _OWN and key[:1] != "_"}
-        given = members(task.get("meta")) | given
-        known = known_fields(given)
-        if not known.get("question"):
-            findings.leave_out(said("tasks"), said("they have no question"))
-            continue
-        item = {"item_id": text(task.get("_input_hash"))}
-        answer = {"answer": text(task.get("text") or task.get("html"))}
-        yield ToolAnswer(known | item | answer, tuple(_grades(task, findings)), other_fields(given))
+        given = members(task.get("meta")) | given | {"answer": part(task, "text", "html")}
+        yield graded_answer("tasks", given, task.get("_input_hash"), _grades(task))
 
 
-def _grades(task: Mapping, findings: Findings) -> Iterator[ToolGrade]:
-    verdict, choices = text(task.get("answer")), task.get("accept")
-    who = text(task.get("_annotator_id") or task.get("_session_id")) or "annotator"
-    criterion = text(task.get("label"))
-    if verdict not in ("accept", "reject") or ("options" in task and verdict == "reject"):
-        findings.leave_out(
-            said("tasks' grades"), said("the annotator rejected or ignored the task")
-        )
-    elif "options" not in task and "spans" not in task:
-        yield ToolGrade("annotator", who, criterion or "accepted", verdict == "accept")
+def _grades(task: Mapping) -> Iterator[ToolGrade | LeftOut]:
+    verdict, choices = task.get("answer"), task.get("accept")
+    has_options, criterion = "options" in task, task.get("label")
+    who = part(task, "_annotator_id", "_session_id")
+    if verdict not in ("accept", "reject") or (has_options and verdict == "reject"):
+        yield LeftOut("tasks' grades", "the annotator rejected or ignored the task")
+    elif not has_options and "spans" not in task:
+        is_accepted = verdict == "accept"
+        yield ToolGrade("annotator", criterion or "accepted", is_accepted, who=who, blind=None)
     elif isinstance(choices, list) and len(choices) == 1:
-        yield ToolGrade("annotator", who, criterion or "choice", choices[0])
+        yield ToolGrade("annotator", criterion or "choice", choices[0], who=who, blind=None)
     else:
-        findings.leave_out(said("tasks' grades"), said("they have no single value"))
+        yield LeftOut("tasks' grades", "they have no single value")
 
 
-SOURCES = (
-    ToolSource(
-        title=said("Prodigy tasks"),
-        marks=('"_input_hash"', '"_task_hash"', '"answer"'),
-        recognises=_recognises,
-        read=_read,
-    ),
-)
+SOURCES = (ToolSource("Prodigy tasks", ("_input_hash", "_task_hash", "answer"), _read),)

@@ -14,77 +14,63 @@ Source: ragas 0.4, `ragas/dataset_schema.py`; no file of the app.
 from collections.abc import Iterator, Mapping
 
 from concord.importing.recognition.export import (
+    Accounted,
     Document,
-    Findings,
-    Json,
+    LeftOut,
     ToolAnswer,
     ToolGrade,
     ToolSource,
-    asked,
+    call,
     members,
     objects,
     part,
-    text,
 )
-from concord.messages import said
-
-_ANNOTATOR = "RAGAS annotator"
 
 
-def _samples(data: Json) -> Iterator[tuple[str, dict]]:
-    for metric, samples in data.items() if isinstance(data, dict) else ():
+def _samples(document: Document) -> Iterator[tuple[str, dict]]:
+    for metric, samples in members(document.data).items():
         for one in objects(samples):
             if "metric_input" in one:
                 yield metric, one
 
 
-def _recognises(document: Document) -> bool:
-    return next(_samples(document.data), None) is not None
-
-
-def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    for metric, sample in _samples(document.data):
-        given = sample["metric_input"]
-        if part(given, "response") is None:
-            findings.leave_out(said("annotations"), said("their input has no response"))
+def _read(document: Document) -> Accounted:
+    for metric, sample in _samples(document):
+        given = members(sample["metric_input"])
+        if given.get("response") is None:
+            yield LeftOut("annotations", "their input has no response")
             continue
-        call = asked(given.get("user_input"))
-        yield ToolAnswer(
-            {
-                "question": call.question,
-                "turns": call.turns,
-                "answer": text(given["response"]),
-                "contexts": given.get("retrieved_contexts"),
-                "reference": given.get("reference"),
-                "reference_contexts": given.get("reference_contexts"),
-            },
-            tuple(_grades(metric, sample, findings)),
+        names = ("reference", "reference_contexts")
+        more = {name: given.get(name) for name in names}
+        fields = call(
+            given.get("user_input"),
+            given["response"],
+            contexts=given.get("retrieved_contexts"),
+            **more,
         )
+        yield ToolAnswer(fields, _grades(metric, sample))
 
 
-def _grades(metric: str, sample: Mapping, findings: Findings) -> Iterator[ToolGrade]:
-    prompts = members(sample.get("prompts"))
+def _grades(metric: str, sample: Mapping) -> Iterator[ToolGrade | LeftOut]:
+    prompts, target = members(sample.get("prompts")), sample.get("target")
     if sample.get("metric_output") is not None:
         kind = "judge" if prompts else "metric"
-        yield ToolGrade(kind, findings.judge(f"ragas {metric}"), metric, sample["metric_output"])
+        yield ToolGrade(kind, metric, sample["metric_output"], who=f"ragas {metric}")
     edited = [one for one in prompts.values() if part(one, "edited_output")]
-    if edited:
-        findings.leave_out(
-            said("edited outputs"), said("they correct a step of the metric"), len(edited)
-        )
-    if sample.get("target") is not None:
-        yield ToolGrade("annotator", _ANNOTATOR, metric, sample["target"], blind=False)
-    elif sample.get("is_accepted") is not None:
-        accepted = sample["is_accepted"]
-        yield ToolGrade("annotator", _ANNOTATOR, f"{metric} accepted", accepted, blind=False)
+    yield LeftOut("edited outputs", "they correct a step of the metric", len(edited))
+    is_target = target is not None
+    criterion = metric if is_target else f"{metric} accepted"
+    score = target if is_target else sample.get("is_accepted")
+    if score is not None:
+        yield ToolGrade("annotator", criterion, score, who="RAGAS annotator")
 
 
 SOURCES = (
     ToolSource(
-        title=said("RAGAS annotations"),
-        marks=('"metric_input"', '"metric_output"'),
-        recognises=_recognises,
-        read=_read,
+        "RAGAS annotations",
+        ("metric_input", "metric_output"),
+        _read,
+        fits=lambda document: any(True for _ in _samples(document)),
         forms=("json",),
     ),
 )

@@ -56,7 +56,7 @@ def test_an_object_of_values_is_a_grade_of_each_criterion_and_nan_is_none():
         ("metric", "style", "length", 2),
     ]
     # One of `style`, one of the judge, which gave no verdict.
-    assert left_out(origin) == {("scores", 2, "the answer is unscored (NaN)")}
+    assert left_out(origin) == {("grades", 2, "they have no score")}
 
 
 def test_an_edit_that_changes_no_score_is_no_grade(log):

@@ -50,8 +50,10 @@ def test_an_assessment_of_no_known_kind_or_value_is_counted(traces):
         {"assessment_name": "b", "source": {"source_type": "HUMAN"}, "issue": {}},
     ]
     _, origin = read(traces)
-    reasons = {reason for what, n, reason in left_out(origin) if (what, n) == ("assessments", 1)}
-    assert {"they have no single value", "they are of a kind that is not read"} <= reasons
+    assert {
+        ("grades", 1, "they have no single value"),
+        ("assessments", 1, "they are of a kind that is not read"),
+    } <= left_out(origin)
 
 
 def test_people_and_judges_grade_and_an_expectation_does_not():
@@ -134,7 +136,7 @@ def test_a_record_is_an_answer_with_responses_and_suggestions():
     assert grades(found[1]) == [("annotator", BO, "correctness", 0)]
     assert left_out(origin) == {
         ("responses", 2, "they were not submitted"),
-        ("responses", 1, "they have no single value"),
+        ("grades", 1, "they have no single value"),
         ("records", 1, "they have no question or no answer"),
     }
 
@@ -367,7 +369,7 @@ def test_feedback_of_the_app_is_of_people_and_of_evaluators_of_judges():
     assert origin.of == "grades"
     assert left_out(origin) == {
         ("feedback", 1, "it is a preference between two runs"),
-        ("feedback", 1, "it has no known source or no single value"),
+        ("grades", 1, "they have no score"),
         ("feedback", 1, "it belongs to no run"),
     }
 
@@ -408,7 +410,7 @@ def test_annotations_are_grades_by_identifier_and_kind():
     ]
     assert grades(found[1]) == [("annotator", "u-ana", "correctness", "incorrect")]
     assert left_out(origin) == {
-        ("annotations", 1, "they have no known kind, or neither score nor label"),
+        ("grades", 1, "they have no score"),
         ("spans", 1, "they are within a trace and not annotated"),
         ("spans", 1, "they have no output"),
     }
