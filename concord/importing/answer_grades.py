@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from concord.importing import column_paths
 from concord.importing import scores as of_score
-from concord.importing.columns import OF_GRADES, ColumnMap, missing_of_grades
+from concord.importing.columns import OF_GRADES, ColumnMap, resolved
 from concord.importing.grade_rows import GradeLists, GradeReader, own_keys, texts, under_keys
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
@@ -133,7 +133,6 @@ def _check(columns: ColumnMap, rubrics: Sequence[Rubric]) -> None:
             option=on_command_line("--map score=COLUMN --map grader:=NAME"),
             fault_code="probabilities_alone",
         )
-    criteria = sum(len(rubric.criteria) for rubric in rubrics)
-    for field in tuple(OF_GRADES)[: 2 if criteria == 1 else 3] if long else ():
-        if field not in columns.fields:
-            raise missing_of_grades(field)
+    if long:
+        criteria = sum(len(rubric.criteria) for rubric in rubrics)
+        resolved(columns, OF_GRADES[: 2 if criteria == 1 else 3])

@@ -60,8 +60,7 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
     Raises:
         Problem: No rubric has the criteria, or more than one has; or the file is not of grades.
     """
-    score = {"score"} if "label" not in columns.fields else set()
-    resolved(columns, () if columns.scores else {"grader", "grader_kind", *score})
+    resolved(columns, () if columns.scores else ("score", "grader", "grader_kind"))
     given = criteria(table, columns)
     if any(field in columns.fields for field in OF_UNITS):
         found = _of_units(store, sheet, given)

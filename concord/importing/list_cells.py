@@ -26,7 +26,6 @@ _ROLE = ("role", "type", "speaker")
 _ROLES = {"human": "user", "ai": "assistant"}
 # How deepeval writes a context with its source into one text.
 _WITH_SOURCE = re.compile(r"deepeval_source=(.*?),deepeval_context=(.*)", re.S)
-_PARTS = {str, dict, type(None)}
 _STRING = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.S)
 USER, ASSISTANT = "user", "assistant"
 _ASKERS = {USER, "human"}
@@ -45,8 +44,7 @@ def contexts(cells: Iterable[Cell]) -> tuple[Context, ...]:
     for cell in cells:
         parts = _elements(cell)
         if parts and all(isinstance(p, dict) and {"output", "tags"} <= p.keys() for p in parts):
-            right = (p for p in parts if isinstance(p["tags"], list) and "correct" in p["tags"])
-            parts = [part["output"] for part in right]
+            parts = [part["output"] for part in parts if "correct" in (part["tags"] or ())]
         found += parts
     return tuple(_context(part, place) for place, part in enumerate(found, 1))
 
@@ -63,17 +61,13 @@ def turns_in(cell: Cell) -> tuple[dict, ...] | None:
 
 def _elements(cell: Cell) -> list:
     """The parts of a cell: of its list, or the whole cell as the only part."""
-    if isinstance(cell, list):
-        return cell
-    if isinstance(cell, dict):
-        return [cell]
+    if isinstance(cell, list | dict):
+        return cell if isinstance(cell, list) else [cell]
     text = of_cell.text(cell)
-    if not text.strip():
-        return []
-    parsed = spelled(text)
-    if parsed is None and (why := _torn(text.strip())):
+    parts = spelled(text)
+    if parts is None and (why := _torn(text.strip())):
         raise BadCell(why)
-    return [text] if parsed is None else parsed
+    return parts if parts is not None else [text] if text.strip() else []
 
 
 def is_one_text(text: str) -> bool:
@@ -83,8 +77,9 @@ def is_one_text(text: str) -> bool:
 
 def is_turn(part: object) -> bool:
     """True where a part of a cell is a message: an object with a role and its text."""
-    message = part if isinstance(part, dict) else {}
-    return isinstance(_first(message, _ROLE), str) and isinstance(_first(message, _CONTENT), str)
+    return isinstance(part, dict) and all(
+        isinstance(_first(part, keys), str) for keys in (_ROLE, _CONTENT)
+    )
 
 
 def looks_like_list(cell: Cell) -> bool:
@@ -108,9 +103,9 @@ def _torn(text: str) -> str:
 
 
 def _context(part: object, place: int) -> Context:
+    own_id, doc_id, text, rank = None, None, part, place
     if isinstance(part, dict):
-        own_id, text = _first(part, _ID), _first(part, _TEXT)
-        more = part.get("metadata")
+        own_id, text, more = _first(part, _ID), _first(part, _TEXT), part.get("metadata")
         doc_id = _first(part, _DOC_ID) or _first(more if isinstance(more, dict) else {}, _DOC_ID)
         if text is None and own_id is None and _first(part, _DOC_ID) is None:
             raise BadCell(
@@ -118,28 +113,24 @@ def _context(part: object, place: int) -> Context:
                 place=place,
                 fault_code="no_text",
             )
-        rank = part.get("rank")
-        rank = rank if type(rank) is int else place
-        names = ("" if one is None else of_cell.text(str(one)).strip() for one in (own_id, doc_id))
-        return Context(*names, _part_text(text), rank)
-    if part is None:
+        rank = part["rank"] if type(part.get("rank")) is int else place
+    elif part is None:
         raise BadCell(
             "entry {place} of the list is missing (null or NaN). Add it, or remove it.",
             place=place,
             fault_code="missing_entry",
         )
-    source = _WITH_SOURCE.fullmatch(part) if isinstance(part, str) else None
-    doc_id, text = source.groups() if source else ("", part)
-    return Context("", doc_id.strip(), _part_text(text), place)
-
-
-def _part_text(value: object) -> str:
-    if isinstance(value, list | dict):
+    elif isinstance(part, str) and (source := _WITH_SOURCE.fullmatch(part)):
+        doc_id, text = source.groups()
+    if isinstance(text, list | dict):
         raise BadCell(
             "the list contains another list. Write a flat list of strings.",
             fault_code="nested_list",
         )
-    return "" if value is None else of_cell.text(str(value))
+    own_id, doc_id, text = (
+        of_cell.text("" if one is None else str(one)) for one in (own_id, doc_id, text)
+    )
+    return Context(own_id.strip(), doc_id.strip(), text, rank)
 
 
 def _turn(part: object) -> dict:
@@ -172,18 +163,36 @@ def _first(part: Mapping, keys: Iterable[str]) -> Any:
 
 
 def spelled(cell: str) -> list | None:
-    """The list or object that a text spells, in JSON or as Python prints it; None for no such."""
+    """The list of texts and objects, or the object with a text, that a text spells; else None."""
     text = cell.strip()
-    return _spelled(text) if text[:1] + text[-1:] in ("[]", "{}") else None
+    if text[:1] + text[-1:] not in ("[]", "{}"):
+        return None
+    if text[0] == "{":
+        found = _json(text)
+        return [found] if isinstance(found, dict) and _first(found, _TEXT) is not None else None
+    found = parsed(text)
+    fits = isinstance(found, list) and {*map(type, found)} <= {str, dict, type(None)}
+    return found if fits else None
 
 
 @lru_cache(maxsize=2)  # one cell is asked what it is, and then read
-def _spelled(text: str) -> list | None:
+def parsed(text: str) -> list | dict | None:
+    """The list or object that a text spells in JSON, or as Python or NumPy print it, or None."""
     found = _json(text)
-    if text[0] == "{":
-        return [found] if isinstance(found, dict) and _first(found, _TEXT) is not None else None
-    found = _python(text) if found is None else found
-    return found if found is not None and {*map(type, found)} <= _PARTS else None
+    try:
+        if found is None:  # only literals are read, nothing is run
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found = ast.literal_eval(text)
+            marks = _STRING.sub("\0", text)
+            if isinstance(found, list) and re.search(r"\0\s*\0", marks):
+                # Python joins the neighbours in NumPy's ['a' 'b'] into one text.
+                strings = map(ast.literal_eval, _STRING.findall(text))
+                found = [*strings] if re.fullmatch(r"\[[\0\s]+\]", marks) else None
+        found = of_cell.nested(found)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    return found if isinstance(found, list | dict) else None
 
 
 def _json(text: str) -> Any:
@@ -191,22 +200,6 @@ def _json(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _python(text: str) -> list | None:
-    """A list as Python or NumPy print it; only literals are read, nothing is run."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = of_cell.nested(ast.literal_eval(text))
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
-    marks = _STRING.sub("\0", text)
-    if not isinstance(found, list) or not re.search(r"\0\s*\0", marks):
-        return found if isinstance(found, list) else None
-    # Python joins the neighbours in NumPy's ['a' 'b'] into one text.
-    strings = map(ast.literal_eval, _STRING.findall(text))
-    return [*strings] if re.fullmatch(r"\[[\0\s]+\]", marks) else None
 
 
 class Talk(NamedTuple):
@@ -225,9 +218,8 @@ def is_conversation(cell: Cell) -> bool:
 
 def _last_asked(turns: Sequence[dict]) -> int:
     """The place of the last user message; -1 without any."""
-    return max(
-        (n for n, turn in enumerate(turns) if turn["role"].casefold() in _ASKERS), default=-1
-    )
+    asked = (n for n, turn in enumerate(turns) if turn["role"].casefold() in _ASKERS)
+    return max(asked, default=-1)
 
 
 def item_fields(turns: Sequence[dict]) -> Talk:
@@ -242,18 +234,17 @@ def item_fields(turns: Sequence[dict]) -> Talk:
     last = _last_asked(turns)
     if last < 0:
         raise BadCell("the conversation has no user message. Add one.", fault_code="no_question")
-    question, role = turns[last]["content"], turns[-1]["role"]
+    question, earlier, end = turns[last]["content"], tuple(turns[:-1]), turns[-1]
     if last == len(turns) - 1:
-        return Talk(tuple(turns[:-1]), question, None)
-    if role.casefold() not in _ANSWERERS:
+        return Talk(earlier, question, None)
+    if end["role"].casefold() not in _ANSWERERS:
         raise BadCell(
             "the conversation ends with a “{role}” message. End it with the answer to be graded, "
             "or with its question.",
-            role=role,
+            role=end["role"],
             fault_code="not_an_answer",
         )
-    earlier = turns[:last] if last == len(turns) - 2 else turns[:-1]
-    return Talk(tuple(earlier), question, turns[-1]["content"])
+    return Talk(earlier[:-1] if last == len(earlier) - 1 else earlier, question, end["content"])
 
 
 def earlier_turns(turns: Sequence[dict], question: str) -> tuple[dict, ...]:
@@ -274,7 +265,7 @@ def answer_alone(cell: Sequence[object]) -> str | None:
 
 
 def messages(turns: Sequence[dict], question: str, answer: str) -> list[dict]:
-    """The whole conversation again, so that `talk` gives the same item."""
+    """The whole conversation again, so that `item_fields` gives the same item."""
     last = _last_asked(turns)
     among = 0 <= last < len(turns) - 1 and turns[last]["content"] == question
     asking = [] if among else [{"role": USER, "content": question}]

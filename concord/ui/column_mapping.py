@@ -66,7 +66,7 @@ def map_rows(table: Table, start: ColumnMap) -> tuple[list[dict[str, str | None]
         if score:
             column, given = (
                 score.column,
-                (f"score:{score.kind_word}", score.grader, score.criterion),
+                (":".join(score.field.split(":")[:2]), score.grader, score.criterion),
             )
         elif model:
             column, given = start.answers[model], (ANSWERS, model, "")

@@ -119,7 +119,7 @@ WORDS = st.sampled_from(
         "score:judge:{g}:correctness=a.{m}.{g}", "score:judge:j:correctness=answer.{m}",
         "score:annotator:{a}:correctness=text", "answer_model:=x", "answer={k}.c", "grader=a",
         "score=a.{n}.text", "score=a.{n}.a.{m}.text", "grader=a.{n}.b.c", "criterion=a.{n}.x y",
-        "reason=a.{n}.a.{text=é}.text", "reason=a.{g}", "criterion:x=", "grader=text",
+        "reason=a.{g}", "criterion:x=", "grader=text",
         "score=a.b", "grader_kind:=judge", "criterion:=correctness", "reference=a.0", "turns=a.b",
     ]
 )  # fmt: skip

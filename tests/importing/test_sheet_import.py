@@ -243,7 +243,7 @@ def test_a_file_without_criteria_fits_rubrics_of_one_criterion(store, sheet, own
 
 
 def test_a_file_that_holds_no_grades_is_called_that_first(store, sheet):
-    with pytest.raises(Problem, match="score or the grader"):
+    with pytest.raises(Problem, match="score or grader"):
         chosen(store, sheet, "name,colour\na,b\n")
 
 

@@ -63,9 +63,3 @@ def test_a_spec_is_not_written_over_another_file(tmp_path):
 def test_a_word_for_a_word_is_named_in_one_sentence():
     with pytest.raises(Problem, match=r"scores.good"):
         specs.parse('map = ["question=q"]\n[scores]\ngood = "five"\n', "my.toml")
-
-
-def test_a_column_of_two_graders_is_refused():
-    words = ["question=q", "answer=a", "score:annotator:ana:tone=x", "score:annotator:ben:tone=x"]
-    with pytest.raises(Problem, match="“x”"):
-        column_map(("q", "a", "x"), words)
