@@ -10,8 +10,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from concord.importing.joining import Joined
 from concord.importing.joining import joined as joined_tables
 from concord.importing.readers.encoding import LABELS
-from concord.importing.readers.formats import TITLES, is_encoded, open_table
-from concord.importing.readers.table import BROWSER_MAX_BYTES, SeveralLists, Table
+from concord.importing.readers.formats import BROWSER_MAX_BYTES, TITLES, is_encoded, open_table
+from concord.importing.readers.table import SeveralLists, Table
 from concord.messages import joined, said
 from concord.resources import COMMAND
 from concord.ui.caching import once
@@ -165,4 +165,4 @@ def _described(table: Table) -> str:
     ]
     if table.encoding:
         sentences.append(table.encoding.sentence())
-    return joined(" ", [*sentences, *map(plain, (*table.skipped, *table.notes))])
+    return joined(" ", [*sentences, *map(plain, table.skipped)])

@@ -2,22 +2,20 @@
 
 import json
 import re
-from collections.abc import Callable
 from math import isfinite, isnan
 from typing import Any, NamedTuple
 
 from concord.definitions import LANGUAGE_CODE
 from concord.messages import said
-from concord.model import MOST_SECONDS
 from concord.text import marked_passages
 
 # Levels of lists and objects in one cell, and the length of a whole number in them.
 _DEPTH = 100
 _BITS = 10_000
-_YES = {"1", "true", "yes", "y", "t"}
-_NO = {"0", "false", "no", "n", "f"}
+_BOOLEAN = re.compile("(1|true|yes|y|t)|0|false|no|n|f", re.IGNORECASE)
 _LANGUAGE = re.compile(LANGUAGE_CODE)
-_POSITIVE = re.compile(r"0*[1-9][0-9]{0,8}(\.0)?")
+_POSITIVE = re.compile(r"(0*[1-9][0-9]{0,8})(\.0)?")
+_SECONDS = re.compile(r"[0-9]{1,7}(\.[0-9]+)?(e-[0-9]+)?")
 
 
 class Damaged(NamedTuple):
@@ -45,9 +43,9 @@ def text(cell: Cell) -> str:
     """Return the unchanged text; '' without a cell."""
     if cell is None:
         return ""
+    if isinstance(cell, Damaged):
+        raise BadCell(cell.problem)
     if not isinstance(cell, str):
-        if isinstance(cell, Damaged):
-            raise BadCell(cell.problem)
         raise BadCell(
             "it contains a list or an object. Write plain text, or map another column.",
             fault_code="not_text",
@@ -57,11 +55,14 @@ def text(cell: Cell) -> str:
             "it contains a NUL character. Remove it, or check the file's encoding.",
             fault_code="nul",
         )
-    if not cell.isascii() and not _encodable(cell):
-        raise BadCell(
-            "it contains an unpaired surrogate, half of a character. Remove it.",
-            fault_code="surrogate",
-        )
+    if not cell.isascii():
+        try:
+            cell.encode()
+        except UnicodeEncodeError:
+            raise BadCell(
+                "it contains an unpaired surrogate, half of a character. Remove it.",
+                fault_code="surrogate",
+            ) from None
     return cell
 
 
@@ -91,17 +92,17 @@ def nested(value: Any, depth: int = _DEPTH) -> Any:
     if kind is Spelled and value.lstrip("-").isdecimal():
         # Eighteen digits fit 64 bits, as SQLite and Parquet store them.
         return int(value) if len(value) <= 18 else str(value)
-    if isinstance(value, int):
-        if value.bit_length() > _BITS:
-            raise BadCell(
-                "it contains a number with thousands of digits. Write it as text.",
-                fault_code="too_long_number",
-            )
-        return value
     if kind is Spelled or kind is float:
         number = float(value)
         return number if isfinite(number) else None if isnan(number) else str(value)
-    return str(value)
+    if not isinstance(value, int):
+        return str(value)
+    if value.bit_length() > _BITS:
+        raise BadCell(
+            "it contains a number with thousands of digits. Write it as text.",
+            fault_code="too_long_number",
+        )
+    return value
 
 
 def of(value: Any) -> Cell:
@@ -110,23 +111,30 @@ def of(value: Any) -> Cell:
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    try:
-        if isinstance(value, list | dict):
+    if isinstance(value, list | dict):
+        try:
             return nested(value)
-        if isinstance(value, bytes):
+        except BadCell as fault:
+            return Damaged(fault.args[0])
+    if isinstance(value, bytes):
+        try:
             return value.decode()
-    except BadCell as fault:
-        return Damaged(str(fault))
-    except UnicodeDecodeError:
-        return Damaged(
-            said(
-                "the cell contains bytes that are not UTF-8. Store it as text.",
-                fault_code="not_text",
-            )
-        )
+        except UnicodeDecodeError:
+            return no_text("bytes that are not UTF-8")
     if isinstance(value, float) and isnan(value):
         return None
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def no_text(what: str) -> Damaged:
+    """A cell that holds something that has no text."""
+    return Damaged(
+        said(
+            "the cell contains a value that is no text ({what}). Store the column as text.",
+            what=what,
+            fault_code="not_text",
+        )
+    )
 
 
 def name(cell: Cell) -> str | None:
@@ -134,20 +142,20 @@ def name(cell: Cell) -> str | None:
     return text(cell).strip() or None
 
 
-def _word(cell: Cell, fits: Callable[[str], Any], problem: str, code: str) -> str:
-    """The text of a cell without surrounding white space; a BadCell where it does not fit."""
+def _match(cell: Cell, pattern: re.Pattern, problem: str, code: str) -> re.Match | None:
+    """The match of all of a cell; None for a blank one, a BadCell for any other."""
     word = text(cell).strip()
-    if word and not fits(word):
-        problem = "“{word}” " + problem + " Correct it, or leave it empty."
+    match = pattern.fullmatch(word)
+    if word and not match:
+        problem = f"“{{word}}” {problem}. Correct it, or leave it empty."
         raise BadCell(problem, word=excerpt(word), fault_code=code)
-    return word
+    return match
 
 
 def boolean(cell: Cell) -> bool | None:
     """1, true, yes or 0, false, no in any case; None where the cell is blank."""
-    known = "is neither yes (1) nor no (0)."
-    word = _word(cell, lambda word: word.casefold() in _YES | _NO, known, "not_yes_or_no")
-    return word.casefold() in _YES if word else None
+    found = _match(cell, _BOOLEAN, "is neither yes (1) nor no (0)", "not_yes_or_no")
+    return bool(found[1]) if found else None
 
 
 def positive(cell: Cell) -> int:
@@ -157,29 +165,22 @@ def positive(cell: Cell) -> int:
 
 def number(cell: Cell) -> int | None:
     """A whole number from 1; None where the cell is blank."""
-    known = "is not a whole number from 1 to 999,999,999."
-    word = _word(cell, _POSITIVE.fullmatch, known, "not_positive")
-    return int(word.removesuffix(".0")) if word else None
+    problem = "is not a whole number from 1 to 999,999,999"
+    found = _match(cell, _POSITIVE, problem, "not_positive")
+    return int(found[1]) if found else None
 
 
 def language(cell: Cell) -> str:
     """Return a BCP 47 code such as `ko`; '' where the cell is blank."""
-    return _word(
-        cell, _LANGUAGE.fullmatch, "is not the code of a language, such as ko.", "not_a_language"
-    )
+    problem = "is not the code of a language, such as ko"
+    found = _match(cell, _LANGUAGE, problem, "not_a_language")
+    return found[0] if found else ""
 
 
 def seconds(cell: Cell) -> float | None:
-    """A time in seconds, from 0 to a year; None where the cell is blank."""
-
-    def fits(word: str) -> bool:
-        try:
-            return 0 <= float(word) <= MOST_SECONDS
-        except ValueError:
-            return False
-
-    word = _word(cell, fits, "is not a number of seconds.", "not_seconds")
-    return float(word) if word else None
+    """A time of less than 10,000,000 seconds; None where the cell is blank."""
+    found = _match(cell, _SECONDS, "is not a number of seconds", "not_seconds")
+    return float(found[0]) if found else None
 
 
 def passages(cell: Cell) -> tuple[str, str]:
@@ -213,11 +214,3 @@ def shown(cell: Cell) -> str:
 def excerpt(word: str) -> str:
     """A word as a message quotes it: its first 40 characters."""
     return word if len(word) <= 40 else f"{word[:40]}…"
-
-
-def _encodable(value):
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -5,10 +5,8 @@ left to right, in which no place is looked at twice: `html.parser` needs minutes
 kilobytes that opens tags or comments and closes none.
 """
 
-import os
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from html import unescape
 from pathlib import Path
 from typing import NamedTuple
@@ -49,18 +47,18 @@ def read(folder: str | Path, minimum: int = MINIMUM, given: str | None = None) -
         minimum: The fewest letters (see `quotations.length`) that make a document.
         given: The encoding of the text files, where the guess is wrong.
     """
-    folder, found = Path(folder), []
-    if folder.is_file():
-        folder, found = folder.parent, [folder]
-    elif not folder.is_dir():
-        raise Problem("There is no folder {folder}. Correct the path.", folder=_named(folder))
+    folder = Path(folder)
+    paths = [folder]
+    if folder.is_dir():
+        paths = sorted(path for path in folder.rglob("[!.]*") if path.is_file())
+        is_hidden = re.compile(r"(^|[/\\])\.").search
+        paths = [path for path in paths if not is_hidden(str(path.relative_to(folder)))]
+    elif folder.is_file():
+        folder = folder.parent
     else:
-        for where, folders, files in os.walk(folder):
-            folders[:] = [name for name in folders if not name.startswith(".")]
-            found += [Path(where, name) for name in files if not name.startswith(".")]
-    return of_files(
-        ((str(path.relative_to(folder)), path) for path in sorted(found)), minimum, given
-    )
+        raise Problem("There is no folder {folder}. Correct the path.", folder=_named(folder))
+    files = ((str(path.relative_to(folder)), path) for path in paths)
+    return of_files(files, minimum, given)
 
 
 def of_files(
@@ -115,77 +113,42 @@ def _text(content: bytes | Path, kind: str, given: str | None) -> str:
 
         text = pdf.text_of(data)
     else:
-        declares = given or (declared(data) if kind in HTML else None)
-        guess = encoding.choose(declares) if declares else encoding.detect(data or b"-")
+        # Browsers look in the first bytes only, and so does a page that relies on it.
+        declared = _CHARSET.search(data[:4096]) if kind in HTML else None
+        given = given or (declared and declared[1].decode())
+        guess = encoding.choose(given) if given else encoding.detect(data)
         try:
             text = data.decode(guess.encoding)
         except UnicodeDecodeError:
-            raise Problem(
-                "It is not in {charset}. Save it as UTF-8.", charset=guess.label
-            ) from None
+            raise Problem("It is not in {label}. Save it as UTF-8.", label=guess.label) from None
         text = text_of(text) if kind in HTML else text
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return "\n".join(whole.replace("\0", "").splitlines()).strip()
 
 
-_UNREAD = {"script", "style", "template", "noscript", "svg", "iframe", "object"}
-_BLOCK_NAMES = """
+_BLOCKS = """
 address article aside blockquote br caption dd div dl dt fieldset figcaption figure footer form h1
 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tbody td th thead title tr ul
 """
-_BLOCKS = {*_BLOCK_NAMES.split()}
+# What a reader does not see, and markup: what is opened and never closed reaches to the end, as in
+# a browser. In a tag a quoted value may hold a `>`.
+_TAG_END = r"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+')?+)*+(?:>|\Z)"""
+_MARKUP = re.compile(
+    r"<!--(?:-?>|.*?(?:--!?>|\Z))|<[!?][^>]*+>?|"
+    r"<(script|style|template|noscript|svg|iframe|object)(?=[\s/>]).*?(?:</\1(?=[\s/>])|\Z)[^>]*+>?|"
+    rf"</?([a-z][^\s/>]*+){_TAG_END}",
+    re.IGNORECASE | re.DOTALL,
+)
 _CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
-_MARKUP = re.compile(r"<(?:(!--)|[!?]|(/?)([a-zA-Z][^\s/>]*+))")
-_COMMENT_END = re.compile(r"--!?>|(?<=<!--)-?>")
-# The rest of a tag, in which a quoted value may hold a `>`.
-_TAG_END = re.compile(r"(?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+>")
-# The content of these is not markup.
-_RAW = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("script", "style")}
 
 
 def text_of(page: str) -> str:
     """The text of a page; entities are resolved, white space within a block is one space."""
+
+    def shown(markup: re.Match) -> str:
+        return "\n" if (markup[2] or "").lower() in _BLOCKS.split() else ""
+
     with safe_reading.reading(lambda: said("The page cannot be read. Save it again.")):
-        lines = [" ".join(line.split()) for line in "".join(_pieces(page)).split("\n")]
-    return "\n".join(line for line in lines if line)
-
-
-def declared(data: bytes) -> str | None:
-    """The encoding that a page names in its head; None where it names none."""
-    # Browsers look for it in the first bytes only, and so does a page that relies on it.
-    found = _CHARSET.search(data[:4096])
-    return found[1].decode() if found else None
-
-
-def _pieces(page: str) -> Iterator[str]:
-    """Yield the text outside the skipped elements, with a line end at every block.
-
-    What is opened and never closed, a tag or a comment, reaches to the end, as in a browser.
-    """
-    unread: list[str] = []
-    opened: Counter[str] = Counter()
-    place: int | None = 0
-    while place is not None:
-        found = _MARKUP.search(page, place)
-        if not unread:
-            yield unescape(page[place : found.start() if found else None]).replace("\n", " ")
-        if found is None:
-            return
-        closes, tag = found[2] == "/", (found[3] or "").lower()
-        if tag in _UNREAD and not closes:
-            unread.append(tag)
-            opened[tag] += 1
-        # An end tag also closes what was left open inside it, as browsers do.
-        while closes and opened[tag]:
-            left = unread.pop()
-            opened[left] -= 1
-            if left == tag:
-                break
-        if tag in _BLOCKS:
-            yield "\n"
-        end = (_COMMENT_END.search if found[1] else _TAG_END.match)(page, found.end())
-        if end and tag in _RAW and not closes:
-            last = _RAW[tag].search(page, end.end())
-            place = last and last.start()
-        else:
-            place = end and end.end()
+        lines = _MARKUP.sub(shown, page.replace("\n", " ")).split("\n")
+        lines = [" ".join(unescape(line).split()) for line in lines]
+    return "\n".join(filter(None, lines))

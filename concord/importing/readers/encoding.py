@@ -6,32 +6,38 @@ it, reads as text of its language, and reads so in no other encoding.
 """
 
 import codecs
-import json
 import re
 from typing import NamedTuple
 
-from concord.messages import Problem, joined, on_command_line, said
+from concord.messages import Problem, on_command_line, said
 
 LABELS = {
     "utf-8-sig": "UTF-8",
     "utf-16": "UTF-16",
-    "utf-16-le": said("UTF-16 (little endian)"),
-    "utf-16-be": said("UTF-16 (big endian)"),
-    "gb18030": said("GB18030 (Chinese)"),
-    "cp932": said("Shift-JIS (Japanese)"),
-    "cp949": said("EUC-KR (Korean)"),
-    "big5hkscs": said("Big5 (traditional Chinese)"),
-    "euc_jp": said("EUC-JP (Japanese)"),
-    "cp1252": said("Windows-1252 (Western European)"),
+    "utf-16-le": "UTF-16 (little endian)",
+    "utf-16-be": "UTF-16 (big endian)",
+    "gb18030": "GB18030 (Chinese)",
+    "cp932": "Shift-JIS (Japanese)",
+    "cp949": "EUC-KR (Korean)",
+    "big5hkscs": "Big5 (traditional Chinese)",
+    "euc_jp": "EUC-JP (Japanese)",
+    "cp1252": "Windows-1252 (Western European)",
 }
 _WIDER = {"utf-8": "utf-8-sig", "ascii": "utf-8-sig", "gbk": "gb18030", "gb2312": "gb18030"}
 _WIDER |= {"shift_jis": "cp932", "euc_kr": "cp949", "big5": "big5hkscs", "iso8859-1": "cp1252"}
-# With fewer characters beyond ASCII no Chinese, Japanese or Korean encoding is taken.
+# By encoding: the older one that has its usual characters, which they are, and characters of which
+# a share tells the language. Rare characters are what other encodings give.
+_HAN = "[\u4e00-\u9fff\u3000-\u301f\u2010-\u203f\uff00-\uff5f·￥]"
+_TOLD = {
+    "gb18030": ("gb2312", _HAN, "[，。、？！：；的是不]", 0.03),
+    "cp932": ("cp932", ".", "[\u3041-\u30fc]", 0.2),
+    "euc_jp": ("euc_jp", ".", "[\u3041-\u30fc]", 0.2),
+    "cp949": ("euc_kr", "[\uac00-\ud7a3]", ".", 0),
+}
+# With fewer characters beyond ASCII none of these is taken.
 _TELLING = 20
 # The usual characters of a language are at least this share of those beyond ASCII.
 _USUAL = 0.9
-# Kana are at least this share of Japanese; marks and the commonest words of Chinese.
-_KANA, _COMMON = 0.2, 0.03
 # Bytes that Western European texts seldom hold; Shift-JIS and Central European ones often do.
 _UNWESTERN = re.compile(
     rb"[\x81-\x83\x86-\x8b\x8d-\x90\x98\x9a\x9b\x9d-\x9f]|[A-Za-z][\xb3\xb9\xbe\xbf][A-Za-z]"
@@ -65,39 +71,32 @@ def detect(data: bytes) -> Guess:
     Raises:
         Problem: It is neither Unicode nor, without doubt, one of the other encodings.
     """
-    if data.startswith(codecs.BOM_UTF8):
-        return Guess("utf-8-sig")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return Guess("utf-16")
-    valid, nulls = _valid_utf_8(data), data.count(0)
-    is_utf_8 = valid >= _USUAL
-    if (nulls * 4 > len(data) or (nulls and not is_utf_8)) and (wide := _utf_16(data)):
-        return Guess(wide)
-    if is_utf_8:
+    # The share of the characters beyond ASCII that are valid.
+    beyond = [char for char in data.decode("utf-8", "replace") if not char.isascii()]
+    is_sound = data.startswith(codecs.BOM_UTF8) or _decoded(data, "utf-8")
+    damaged = 0 if is_sound else beyond.count("\ufffd")
+    valid, nulls = 1 - damaged / max(1, len(beyond)), data.count(0)
+    if nulls and (nulls * 4 > len(data) or valid < _USUAL):
+        # ASCII delimiters among other text tell the byte order.
+        codec = "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be"
+        text = _decoded(data[: len(data) // 2 * 2], codec)
+        if "\0" not in text and sum(map(str.isascii, text)) * 100 > len(text):
+            return Guess(codec)
+    if valid >= _USUAL:
         return Guess("utf-8-sig")
-    found = [codec for codec in ("gb18030", "cp932", "euc_jp", "cp949") if _reads_as(data, codec)]
+    found = [codec for codec in _TOLD if _reads_as(data, codec)]
     if not found and valid <= 1 - _USUAL and _is_western(data):
         found = ["cp1252"]
     if len(found) == 1:
         return Guess(found[0])
-    possible = [
-        label
-        for codec, label in LABELS.items()
-        if not codec.startswith("utf") and _decoded(data, codec) is not None
-    ]
     raise Problem(
-        "The encoding is uncertain: it is not UTF-8, and could be {encodings}. Save the file as "
-        "UTF-8, or choose its encoding{on_command_line}.",
-        encodings=joined(", ", possible) or said("none of the known ones"),
+        "The encoding is uncertain: it is not UTF-8. Save the file as UTF-8, or choose its "
+        "encoding{on_command_line}.",
         on_command_line=on_command_line("`--encoding`"),
         fault_code="encoding_uncertain",
     )
-
-
-def of_json(data: bytes) -> Guess:
-    """Return the encoding of JSON: UTF-16 where its first characters are, else UTF-8."""
-    codec = json.detect_encoding(data)
-    return Guess(codec if codec in LABELS else "utf-8-sig")
 
 
 def choose(name: str) -> Guess:
@@ -108,62 +107,38 @@ def choose(name: str) -> Guess:
         codec = ""
     codec = _WIDER.get(codec, codec)
     if codec not in LABELS:
-        known = joined(", ", LABELS)
         raise Problem(
             "The encoding “{name}” is unknown. Choose one of: {known}.",
             name=name,
-            known=known,
+            known=", ".join(LABELS),
             fault_code="no_encoding",
         )
     return Guess(codec, chosen=True)
 
 
-def _valid_utf_8(data: bytes) -> float:
-    """The share of the characters beyond ASCII that are valid; 1 without any."""
-    beyond = [char for char in data.decode("utf-8", "replace") if not char.isascii()]
-    damaged = 0 if _decoded(data, "utf-8") is not None else beyond.count("\ufffd")
-    return 1 - damaged / max(1, len(beyond))
-
-
-def _utf_16(data: bytes) -> str:
-    """The byte order under which these are ASCII delimiters among other text; '' for none."""
-    codec = "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be"
-    text = _decoded(data[: len(data) // 2 * 2], codec) or "\0"
-    plain = sum(map(str.isascii, text))
-    return "" if "\0" in text or plain * 100 < len(text) else codec
-
-
 def _reads_as(data: bytes, codec: str) -> bool:
     """True where the bytes decode strictly and read as Chinese, Japanese or Korean."""
-    beyond = "".join(char for char in _decoded(data, codec) or "" if not char.isascii())
-    if len(beyond) < _TELLING:
-        return False
-    if codec == "gb18030":  # rare characters are what other encodings give
-        usual = re.findall("[\u4e00-\u9fff\u3000-\u301f\u2010-\u203f\uff00-\uff5f·￥]", beyond)
-        common = "".join(usual).encode("gb2312", "ignore").decode("gb2312")
-        told = len(re.findall("[，。、？！：；的是不]", beyond)) >= _COMMON * len(beyond)
-        return told and len(common) >= _USUAL * len(beyond)
-    if codec == "cp949":
-        hangul = re.findall("[\uac00-\ud7a3]", beyond)
-        common = [one for one in hangul if len(one.encode("euc_kr")) == 2]  # in KS X 1001
-        return len(common) >= _USUAL * len(beyond)
-    return len(re.findall("[\u3041-\u30fc]", beyond)) >= _KANA * len(beyond)
+    beyond = "".join(char for char in _decoded(data, codec) if not char.isascii())
+    older, common, telling, share = _TOLD[codec]
+    usual = "".join(re.findall(common, beyond)).encode(older, "ignore").decode(older)
+    return (
+        len(beyond) >= _TELLING
+        and len(usual) >= _USUAL * len(beyond)
+        and len(re.findall(telling, beyond)) >= share * len(beyond)
+    )
 
 
 def _is_western(data: bytes) -> bool:
     """True where bytes above 127 occur singly or in twos, as accented letters and quotes do."""
     runs = [len(run) for run in re.findall(rb"[\x80-\xff]+", data)]
     short = sum(run for run in runs if run <= 2)
-    return (
-        1 in runs
-        and short >= _USUAL * sum(runs)
-        and not _UNWESTERN.search(data)
-        and _decoded(data, "cp1252") is not None
-    )
+    is_usual = 1 in runs and short >= _USUAL * sum(runs) and not _UNWESTERN.search(data)
+    return is_usual and bool(_decoded(data, "cp1252"))
 
 
-def _decoded(data: bytes, codec: str) -> str | None:
+def _decoded(data: bytes, codec: str) -> str:
+    """The text; '' where it is not in the encoding."""
     try:
         return data.decode(codec)
     except UnicodeDecodeError:
-        return None
+        return ""

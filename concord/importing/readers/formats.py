@@ -8,9 +8,11 @@ from pathlib import Path
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
 from concord.importing.readers.cells import BadCell
-from concord.importing.readers.table import Source, Table, open_source
-from concord.messages import Problem, joined, said
+from concord.importing.readers.table import Source, Table
+from concord.messages import Problem, said, system_fault
+from concord.resources import COMMAND
 
+BROWSER_MAX_BYTES = 200 * 1024**2
 # The endings of the files of each format, the usual one first.
 FORMATS = {
     "CSV": ("csv", "txt"),
@@ -23,29 +25,82 @@ FORMATS = {
 # Text, in an encoding to be found, is every other format.
 _BINARY = ("Parquet", "XLSX")
 _BY_ENDING = {ending: title for title, endings in FORMATS.items() for ending in endings}
-TITLES = said("{formats} or {last}", formats=joined(", ", [*FORMATS][:-1]), last=[*FORMATS][-1])
-
-
-def _read(title: str, source: Source, encoding: str | None, worksheet: str | None) -> Table:
-    # Readers are imported when first needed: some take long to import.
-    if title == "XLSX":
-        from concord.importing.readers import xlsx
-
-        return xlsx.read(source, worksheet)
-    if title == "Parquet":
-        from concord.importing.readers import parquet
-
-        return parquet.read(source)
-    from concord.importing.readers import delimited, json_files
-
-    if title == "JSON":
-        return json_files.read_json(source, encoding, worksheet)
-    return (json_files.read_jsonl if title == "JSONL" else delimited.read)(source, encoding)
+*_FIRST, _LAST = FORMATS
+TITLES = said("{formats} or {last}", formats=", ".join(_FIRST), last=_LAST)
+# PDF, programs, archives, pictures, SQLite, old or encrypted Office files, RTF.
+_FOREIGN = (
+    *(b"%PDF", b"MZ", b"\x7fELF", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!"),
+    *(b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"SQLite format 3\0", b"\xd0\xcf\x11\xe0", b"{\\rtf"),
+)
+_MARKUP = (b"<!doctype", b"<html", b"<?xml", b"<head", b"<body")
 
 
 def is_encoded(name: str) -> bool:
     """Return True where a file of this name is text, whose encoding a user can correct."""
     return _BY_ENDING.get(name.lower().rpartition(".")[2]) not in _BINARY
+
+
+def open_source(given: str | Path | bytes, name: str = "", max_bytes: int | None = None) -> Source:
+    """A source from a path, or from bytes with the file's name.
+
+    `max_bytes` is the limit of the browser; leave it out where any size may be read.
+
+    Raises:
+        Problem: the file is missing, unreadable, empty, too large or evidently not a sheet.
+    """
+    try:
+        if isinstance(given, bytes):
+            source = Source(Path(name).name or "upload", None, given, len(given))
+        else:
+            path = Path(given)
+            if path.exists() and not path.is_file():
+                raise Problem(
+                    "{path} is a folder, or a pipe or a device, which can be read only once. Name "
+                    "a file in it, or save its output as a file and name that.",
+                    path=path,
+                    fault_code="not_a_file",
+                )
+            # A name need not be text.
+            name = path.name.encode(errors="replace").decode()
+            source = Source(name, path, None, path.stat().st_size)
+        with source.open() as file:
+            head = file.read(512)
+    except OSError as error:
+        raise Problem(
+            "{path} cannot be read: {reason}. Check the path.",
+            path=given,
+            reason=system_fault(error),
+            fault_code="no_file",
+        ) from None
+    if max_bytes is not None and source.size > max_bytes:
+        raise Problem(
+            "{file} has {size:,} MB; the limit in the browser is {most}. Import it on the command "
+            "line, which has no limit: {concord} import {file}",
+            concord=COMMAND,
+            file=source.name,
+            size=source.size >> 20,
+            most=max_bytes >> 20,
+            fault_code="too_large",
+        )
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    # By content and not by extension, which users change to make a file acceptable.
+    if head.startswith(_FOREIGN) or text.startswith(_MARKUP):
+        raise Problem(
+            "{name} is no table but a PDF, a web page, an archive, a picture, a program, or an old "
+            "or password-protected Office file. Save the data as {formats} and choose that file.",
+            name=source.name,
+            formats=TITLES,
+            fault_code="not_a_table",
+        )
+    # Four NULs in a row are no text in UTF-8 or UTF-16 either.
+    if not text or (b"\0\0\0\0" in head and not head.startswith((b"PK", b"PAR1"))):
+        raise Problem(
+            "{name} is empty, or contains NUL bytes: it was truncated while copying, or is not a "
+            "text file. Copy it again, or choose another file.",
+            name=source.name,
+            fault_code="nul" if text else "empty",
+        )
+    return source
 
 
 def open_table(
@@ -64,16 +119,30 @@ def open_table(
         encoding: the user's word on the encoding; guessed otherwise.
         worksheet: which worksheet of a workbook, the one with the most data otherwise; or which
             list of nested JSON.
-        max_bytes: refuse larger files (`source.BROWSER_MAX_BYTES` in the browser).
+        max_bytes: refuse larger files (`BROWSER_MAX_BYTES` in the browser).
 
     Raises:
         Problem: wrong, empty, damaged or too large a file, or one without a header or rows; also
             as its records are read.
     """
-    source = open_source(given, name, max_bytes, TITLES)
+    source = open_source(given, name, max_bytes)
     with safe_reading.reading(lambda: safe_reading.damaged(source.name)):
-        table = _read(_format(source), source, encoding, worksheet)
-    return checked(table)
+        title = _format(source)
+        # Readers are imported when first needed: some take long to import.
+        if title == "XLSX":
+            from concord.importing.readers import xlsx
+
+            return checked(xlsx.read(source, worksheet))
+        if title == "Parquet":
+            from concord.importing.readers import parquet
+
+            return checked(parquet.read(source))
+        from concord.importing.readers import delimited, json_files
+
+        if title == "JSON":
+            return checked(json_files.read_json(source, encoding, worksheet))
+        read = json_files.read_jsonl if title == "JSONL" else delimited.read
+        return checked(read(source, encoding))
 
 
 def checked(read: Table) -> Table:
@@ -90,7 +159,7 @@ def checked(read: Table) -> Table:
                 "The name of column {place} of {file} is invalid: {fault}",
                 place=place,
                 file=read.source.name,
-                fault=str(fault),
+                fault=fault.args[0],
                 fault_code="bad_name",
             ) from None
     table = replace(read, records=lambda: safe_reading.records(read))
@@ -112,37 +181,35 @@ def _format(source: Source) -> str:
     if head.startswith(b"PAR1"):
         found = "Parquet"
     elif head.startswith(b"PK"):
-        found = _archive(source)
-    if found != named and (found or named in _BINARY):
-        if named is None:
-            return found
+        found = "XLSX"
+        _check_workbook(source)
+    if named and found != named and (found or named in _BINARY):
         raise Problem(
-            "{file} is not {named}, despite its extension, but {found}. Save it as {named}, or "
-            "correct the extension.",
+            "{file} is not {named}, despite its extension. Save it as {named}, or correct the "
+            "extension.",
             file=source.name,
             named=named,
-            found=found or said("another kind of file"),
             fault_code="extension",
         )
     first = head.removeprefix(b"\xef\xbb\xbf").replace(b"\0", b"").lstrip()[:1]
-    if named and not (named == "JSONL" and first == b"["):
-        return named
-    return found or ("JSON" if first in (b"[", b"{") else "CSV")
+    if found or (named and not (named == "JSONL" and first == b"[")):
+        return found or named
+    return "JSON" if first in (b"[", b"{") else "CSV"
 
 
-def _archive(source: Source) -> str:
-    """Recognise a workbook, a ZIP archive with a known part; reject other archives."""
-    is_damaged = False
+def _check_workbook(source: Source) -> None:
+    """Refuse a ZIP archive that is no workbook."""
+    code = "not_a_table"
     try:
         with source.open() as file, zipfile.ZipFile(file) as archive:
             if "xl/workbook.xml" in archive.namelist():
-                return "XLSX"
+                return
     except zipfile.BadZipFile:
-        is_damaged = True
+        code = "damaged"
     raise Problem(
         "{file} is a ZIP archive or another Office document, not a table, or is damaged. Unpack "
         "it, or save the table as {formats}, and choose that file.",
         file=source.name,
         formats=TITLES,
-        fault_code="damaged" if is_damaged else "not_a_table",
+        fault_code=code,
     )

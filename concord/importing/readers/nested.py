@@ -5,13 +5,13 @@ one cell: its keys name models, annotators or other things, and would make a col
 single context, conversation or rubric of an item, which is read as a whole.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
 from concord.importing.fields import ITEM_FIELDS, folded
-from concord.importing.readers import cells as of_cell
-from concord.importing.readers.cells import BadCell, Damaged
+from concord.importing.readers.cells import Damaged
 
 # Keys of one object, levels and columns of one file that are opened.
 KEYS, LEVELS, COLUMNS = 60, 8, 1000
@@ -19,13 +19,19 @@ KEYS, LEVELS, COLUMNS = 60, 8, 1000
 _FIXED_KEYS = 12
 # Share of keys that the objects of a dictionary have in common, of all that any of them has.
 _ALIKE = 0.5
-_WHOLE = ("contexts", "reference", "reference_contexts", "turns")
-_NAMES = {folded(name) for names in ITEM_FIELDS.values() for name in names.split()}
-_WHOLE_NAMES = {folded(name) for one in _WHOLE for name in ITEM_FIELDS[one].split()}
-_RUBRICS = {folded(name) for name in ITEM_FIELDS["rubric"].split()}
-_QUESTIONS = {folded(n) for one in ("question", "turns") for n in ITEM_FIELDS[one].split()}
+
+
+def _names(*fields: str) -> set[str]:
+    return {folded(name) for one in fields for name in ITEM_FIELDS[one].split()}
+
+
+_NAMES, _RUBRICS, _QUESTIONS = _names(*ITEM_FIELDS), _names("rubric"), _names("question", "turns")
+_WHOLE = _names("contexts", "reference", "reference_contexts", "turns")
 # Keys of an object that is one context or one message.
 _TEXTS = {"text", "content", "page_content", "passage", "context", "chunk", "body", "role"}
+# A key that cannot be part of a column's name.
+_NO_NAME = re.compile(r"\s*|.*[\0\ud800-\udfff].*", re.DOTALL)
+Path = tuple[str, ...]  # a column, and the keys that lead from it to a value
 
 
 @dataclass
@@ -46,12 +52,8 @@ class Shape:
         self.present += len(value)
         for key, part in value.items():
             # A dictionary with an entry per row would otherwise grow by a shape for every row.
-            if len(self.keys) > KEYS and key not in self.keys:
-                continue
-            self.keys.setdefault(key, Shape()).add(part, level + 1)
-
-
-Path = tuple[str, ...]  # a column, and the keys that lead from it to a value
+            if len(self.keys) <= KEYS or key in self.keys:
+                self.keys.setdefault(key, Shape()).add(part, level + 1)
 
 
 def leaves(shapes: Mapping[str, Shape], most: int = COLUMNS) -> tuple[Path, ...]:
@@ -69,7 +71,7 @@ def leaves(shapes: Mapping[str, Shape], most: int = COLUMNS) -> tuple[Path, ...]
         # `a.b` may be a column of its own; opening `a` would then give two columns that name.
         is_taken = names & (inner - {column}) or len(inner) < len(opened)
         if not opened or count > min(COLUMNS, most) or is_taken:
-            opened, inner = [(column,)], set()
+            opened = [(column,)]
         found += opened
         names |= inner
     return tuple(found)
@@ -89,44 +91,30 @@ def values(columns: Iterable[Path], given: Mapping[str, object]) -> Iterator[obj
         yield value
 
 
-def is_question(key: object) -> bool:
+def is_question(key: str) -> bool:
     """True for a key that names the question, or the conversation that holds it."""
-    return isinstance(key, str) and folded(key) in _QUESTIONS
+    return folded(key) in _QUESTIONS
 
 
 def _opened(path: Path, shape: Shape) -> Iterator[Path]:
     called = {folded(".".join(path)), folded(path[-1])}
-    is_whole = called & _RUBRICS or (called & _WHOLE_NAMES and {*shape.keys} & _TEXTS)
+    is_whole = called & _RUBRICS or (called & _WHOLE and {*shape.keys} & _TEXTS)
     is_wide = shape.others or len(path) > LEVELS or len(shape.keys) > KEYS
-    if (
-        not shape.keys
-        or is_wide
-        or is_whole
-        or not all(map(_is_name, shape.keys))
-        or is_dictionary(shape)
-    ):
+    is_named = shape.keys and not any(map(_NO_NAME.fullmatch, shape.keys))
+    if not is_named or is_wide or is_whole or _is_dictionary(shape):
         yield path
     else:
         for inner, part in shape.keys.items():
             yield from _opened((*path, inner), part)
 
 
-def _is_name(key: object) -> bool:
-    """True for a key that can be part of a column's name."""
-    try:
-        return isinstance(key, str) and bool(of_cell.text(key).strip())
-    except BadCell:
-        return False
-
-
-def is_dictionary(shape: Shape) -> bool:
+def _is_dictionary(shape: Shape) -> bool:
     """True where keys name things: many that vary, or objects of one shape under each."""
     if len(shape.keys) > _FIXED_KEYS and shape.present * 2 < len(shape.keys) * shape.objects:
         return True
-    inner = [part.keys.keys() for part in shape.keys.values()]
-    if len(inner) < 2 or any(part.others for part in shape.keys.values()) or not all(inner):
+    parts = shape.keys.values()
+    inner = [{*part.keys} for part in parts]
+    if len(inner) < 2 or not all(inner) or any(part.others for part in parts):
         return False
-    if {folded(key) for key in shape.keys} & _NAMES:
-        return False
-    every = set().union(*inner)
-    return len(set(every).intersection(*inner)) >= _ALIKE * len(every)
+    is_named = _NAMES & {*map(folded, shape.keys)}
+    return not is_named and len(set.intersection(*inner)) >= _ALIKE * len(set.union(*inner))

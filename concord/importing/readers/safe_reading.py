@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from concord.importing.readers.cells import excerpt
-from concord.importing.readers.table import LISTED, Record, Source, Table
-from concord.messages import Numeral, Problem, quoted, said
+from concord.importing.readers.table import Record, Source, Table
+from concord.messages import Problem, quoted, said
 
+# No message lists more names of columns.
+LISTED = 30
 # Rows times columns of one sheet.
 CELLS = 25_000_000
 # What a file may unpack to, in bytes or characters, or so many times its own size where that is
@@ -37,9 +39,9 @@ def reading(sentence: Callable[[], str]) -> Iterator[None]:
 def damaged(name: str, row: int = 0) -> str:
     """The sentence for a file that a reader fails on; `row` is the last record that was read."""
     return said(
-        "{name} is damaged or not supported below row {row}. Save it again, or as CSV.",
+        "{name} is damaged or not supported below row {row:,}. Save it again, or as CSV.",
         name=name,
-        row=Numeral(f"{row:,}"),
+        row=row,
         fault_code="damaged",
     )
 

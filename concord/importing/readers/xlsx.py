@@ -4,14 +4,14 @@ import datetime
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import partial
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from openpyxl import load_workbook
 from openpyxl.utils.escape import unescape
-from openpyxl.worksheet._read_only import ReadOnlyWorksheet
-from openpyxl.worksheet._reader import WorkSheetParser
+from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
 
 from concord.importing.readers import safe_reading
 from concord.importing.readers.cells import Cell, Damaged
@@ -23,26 +23,37 @@ from concord.importing.readers.table import (
     Table,
     above_header,
     header_place,
+    is_summary_row,
     named_columns,
-    summary_of,
 )
-from concord.messages import Problem, quoted, said
+from concord.messages import Problem, said
 
-_NO_RESULT = said(
-    "the cell contains a formula without a stored result. Open the workbook in a spreadsheet "
-    "program and save it.",
-    fault_code="no_result",
-)
 # Marks of XML from one row or shared text to the next; rows and texts, where a sheet is 10,000.
 _MARKS, _ELEMENTS, _SHEET = 1_000_000, 10_000_000, 10_000
 # Most columns without a heading at the right of a table.
 _NAMELESS = 5
-_PART = re.compile(rb"<(?:\w+:)?(row|si|sheet)(?=[\s/>])")
-_FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
+_PART = re.compile(rb"<(?:\w+:)?(?=(?:row|si|sheet)[\s/>])")
 # The end of a cell's value; without one a cell is only formatted.
 _FILLED = re.compile(rb"</(?:\w+:)?(?:v|is)>")
-_CHUNK = 1 << 20
+_CHUNK, _BLANK = 1 << 20, b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"
 Cells = dict[int, Cell]
+
+
+class _Parser(WorkSheetParser):
+    """openpyxl's parser, in which a formula without a stored result is not an empty cell."""
+
+    def parse_cell(self, element: Any) -> dict[str, Any]:
+        """Return the value, kind and column of a cell."""
+        cell = super().parse_cell(element)
+        if cell["value"] is None and element.find(FORMULA_TAG) is not None:
+            cell["value"] = Damaged(
+                said(
+                    "the cell contains a formula without a stored result. Open the workbook in a "
+                    "spreadsheet program and save it.",
+                    fault_code="no_result",
+                )
+            )
+        return cell
 
 
 def read(source: Source, worksheet: str | None = None) -> Table:
@@ -55,47 +66,51 @@ def read(source: Source, worksheet: str | None = None) -> Table:
         Problem: it is not a workbook, unpacks to too much, lacks that worksheet, or the worksheet
             has no header.
     """
-    has_formulas, filled = _scan(source)
-    with source.open() as file, source.open() as again, warnings.catch_warnings():
+    filled = _scan(source)
+    with source.open() as file, warnings.catch_warnings():
         # Styles and validation rules that openpyxl does not know carry no values.
         warnings.simplefilter("ignore")
         book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
-        names = tuple(each.title for each in book.worksheets)
-        if not names or worksheet not in (None, *names):
+        sheets = {sheet.title: sheet for sheet in book.worksheets}
+        if not sheets or worksheet not in (None, *sheets):
             raise Problem(
                 "{name} has no worksheet “{worksheet}”. It has: {listed}.",
                 name=source.name,
                 worksheet=worksheet or "",
-                listed=quoted(names),
-                fault_code="no_worksheet" if names else "empty",
+                listed=safe_reading.listed(sheets),
+                fault_code="no_worksheet" if sheets else "empty",
             )
-        fullest = max(book.worksheets, key=lambda one: filled[one._worksheet_path])
-        sheet = worksheet or fullest.title
-        pairs = ((n, cells, cells) for n, cells in _parsed(book[sheet]))
-        if has_formulas:
-            written = load_workbook(again, read_only=True, data_only=False, keep_links=False)
-            both = zip(_parsed(book[sheet]), _parsed(written[sheet]), strict=True)
-            pairs = ((n, cells, as_written) for (n, cells), (_, as_written) in both)
-        rows = list(_filled(source, pairs))
+        fullest = max(sheets.values(), key=lambda one: filled[one._worksheet_path])
+        sheet = sheets[worksheet or fullest.title]
+        with sheet._get_source() as part:
+            parser = _Parser(
+                part,
+                sheet._shared_strings,
+                data_only=True,
+                epoch=book.epoch,
+                date_formats=book._date_formats,
+                timedelta_formats=book._timedelta_formats,
+            )
+            rows = _filled(source, parser.parse())
     if not rows:
         raise Problem(
             "Worksheet “{sheet}” of {file} is empty. Choose another one.",
-            sheet=sheet,
+            sheet=sheet.title,
             file=source.name,
             fault_code="empty",
         )
     titles = header_place([tuple(cells.values()) for _, cells in rows[:FIRST_ROWS]])
     (line, header), rows = rows[titles], rows[titles + 1 :]
-    skipped = [*above_header(line, titles)]
-    while len(rows) > 1 and (word := summary_of([*rows[-1][1].values()], len(header))):
-        row, _ = rows.pop()
-        text = "Row {row} summarises the others (“{word}”) and is left out."
-        skipped.append(said(text, row=row, word=word))
+    skipped = above_header(line, titles)
+    while len(rows) > 1 and is_summary_row(rows[-1][1].values(), len(header)):
+        text = "Row {row} summarises the others and is left out."
+        skipped += (said(text, row=rows.pop()[0]),)
     width = max(header)
     # Remarks beside the table have no heading; a cell far off is more likely a slip.
     widest = max([width, *(max(cells) for _, cells in rows)])
     width = widest if widest <= width + _NAMELESS else width
-    columns, notes = named_columns((header.get(n) for n in range(1, width + 1)), source.name)
+    places = range(1, width + 1)
+    columns = named_columns(map(header.get, places), source.name)
     safe_reading.check_cells(source.name, len(rows), width)
     beyond = said(
         "it has cells beyond the {width} columns of the header. Add names to the header, or clear "
@@ -103,7 +118,6 @@ def read(source: Source, worksheet: str | None = None) -> Table:
         width=width,
         fault_code="wrong_width",
     )
-    others = quoted(name for name in names if name != sheet)
     return Table(
         source=source,
         format="xlsx",
@@ -112,58 +126,36 @@ def read(source: Source, worksheet: str | None = None) -> Table:
             Record(
                 number,
                 None,
-                tuple(cells.get(n) for n in range(1, width + 1)),
+                tuple(map(cells.get, places)),
                 beyond if max(cells) > width else None,
             )
             for number, cells in rows
         ),
-        notes=(
-            said("Read from worksheet “{sheet}”.", sheet=sheet),
-            *([said("The workbook also has: {others}.", others=others)] if others else []),
-            *notes,
-        ),
-        skipped=tuple(skipped),
-        worksheet=sheet,
-        worksheets=names,
+        skipped=skipped,
+        worksheet=sheet.title,
+        worksheets=tuple(sheets),
     )
 
 
-def _filled(source: Source, rows: Iterable[tuple]) -> Iterator[tuple[int, Cells]]:
+def _filled(source: Source, rows: Iterable[tuple[int, list[dict]]]) -> list[tuple[int, Cells]]:
     """(row of the worksheet, cells by column) of each row that has any; absent cells cost none."""
     count = size = 0
-    for number, cells, written in rows:
-        found = {}
-        for cell, other in zip(cells, written, strict=True):
-            value = _cell(cell["value"], cell["data_type"])
-            if cell["value"] is None and other["value"] is not None:
-                value = Damaged(_NO_RESULT)  # which is not an empty cell
-            if value is not None:
-                found[cell["column"]] = value
-                size += len(value) if isinstance(value, str) else 0
-        count += len(found)
+    filled = []
+    for number, row in rows:
+        pairs = ((cell["column"], _cell(cell["value"], cell["data_type"])) for cell in row)
+        cells = {column: value for column, value in pairs if value is not None}
+        count += len(cells)
+        size += sum(len(value) for value in cells.values() if isinstance(value, str))
         safe_reading.check_cells(source.name, count, 1)
         safe_reading.check_size(source, size)
-        if found:
-            yield number, found
-
-
-def _parsed(sheet: ReadOnlyWorksheet) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """The rows and cells that the worksheet holds; openpyxl itself makes those it leaves out."""
-    book = sheet.parent
-    with sheet._get_source() as part:
-        yield from WorkSheetParser(
-            part,
-            sheet._shared_strings,
-            data_only=book.data_only,
-            epoch=book.epoch,
-            date_formats=book._date_formats,
-            timedelta_formats=book._timedelta_formats,
-        ).parse()
+        if cells:
+            filled.append((number, cells))
+    return filled
 
 
 def _cell(value: Any, kind: str) -> Cell:
-    if value is None or value == "":
-        return None
+    if value in (None, "") or isinstance(value, Damaged):
+        return value or None
     if kind == "e":
         text = "the cell contains the error {value}. Correct it in the workbook."
         return Damaged(said(text, value=value, fault_code="cell_error"))
@@ -178,16 +170,12 @@ def _cell(value: Any, kind: str) -> Cell:
     return value.isoformat() if isinstance(value, datetime.date | datetime.time) else str(value)
 
 
-def _scan(source: Source) -> tuple[bool, Counter[str]]:
-    """Refuse an archive that unpacks to too much.
+def _scan(source: Source) -> Counter[str]:
+    """Return the number of filled cells by part; refuse an archive that unpacks to too much.
 
     An XML parser would hold all of a part from one row or text to the next.
-
-    Returns:
-        True where a worksheet holds a formula, and the number of filled cells by part.
     """
     filled: Counter[str] = Counter()
-    has_formulas = False
     with source.open() as file, ZipFile(file) as archive:
         parts = archive.infolist()
         safe_reading.check_size(source, sum(part.file_size for part in parts))
@@ -200,24 +188,22 @@ def _scan(source: Source) -> tuple[bool, Counter[str]]:
                     fault_code="password" if part.flag_bits & 1 else "compression",
                 )
             held = marks = elements = 0
-            tail = b""
             content = archive.open(part)
-            while chunk := content.read(_CHUNK):
-                if not tail and not chunk.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n").startswith(b"<"):
+            for chunk in iter(partial(content.read, _CHUNK), b""):
+                if not held and not chunk.lstrip(_BLANK).startswith(b"<"):
                     break  # a picture
-                pieces = _PART.split(chunk)
-                elements += len(pieces) // 2 + _SHEET * pieces[1::2].count(b"sheet")
-                for n, piece in enumerate(pieces[::2]):
+                filled[part.filename] += len(_FILLED.findall(chunk))
+                for n, piece in enumerate(_PART.split(chunk)):
+                    if n:
+                        held = marks = 0
+                        elements += _SHEET if piece.startswith(b"sheet") else 1
+                    held += len(piece)
                     # Tags and attributes, each of which is an object once it is parsed.
-                    marks = piece.count(b"<") + piece.count(b"=") + (0 if n else marks)
-                    held = len(piece) + (0 if n else held)
+                    marks += piece.count(b"<") + piece.count(b"=")
                     if held > LINE_CHARACTERS or marks > _MARKS or elements > _ELEMENTS:
                         raise safe_reading.too_large(
                             source.name,
                             f"too many rows or texts, or too long ones, in {part.filename}",
                             f"{_ELEMENTS:,}, or {LINE_CHARACTERS >> 20} MB in one",
                         )
-                has_formulas = has_formulas or bool(_FORMULA.search(tail + chunk))
-                filled[part.filename] += len(_FILLED.findall(chunk))
-                tail = chunk[-20:]
-    return has_formulas, filled
+    return filled

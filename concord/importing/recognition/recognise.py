@@ -28,8 +28,8 @@ from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import delimited, json_files, safe_reading
 from concord.importing.readers.encoding import Guess
-from concord.importing.readers.formats import TITLES, checked, open_table
-from concord.importing.readers.table import Record, Source, Table, megabytes, open_source
+from concord.importing.readers.formats import checked, open_source, open_table
+from concord.importing.readers.table import Record, Source, Table
 from concord.importing.recognition.export import (
     Document,
     Findings,
@@ -243,7 +243,7 @@ def recognised(
     max_bytes: int | None = None,
 ) -> Table | None:
     """The table of a file that is an export of a known tool; None for any other file."""
-    source = open_source(given, name, max_bytes, TITLES)
+    source = open_source(given, name, max_bytes)
     head = _head(source)
     packed = next((form for magic, form in _PACKED.items() if head.startswith(magic)), None)
     likely = [
@@ -329,7 +329,8 @@ def _documents(
     if _is_lines(source, guess):
         return "jsonl", guess, _of_lines(source, guess)
     _check_whole(source.name, source.size)
-    return "json", guess, iter([Document(source.name, _whole(source, guess), "json")])
+    data = json_files.document(json_files.text_of(source, guess), source.name)
+    return "json", guess, iter([Document(source.name, data, "json")])
 
 
 def _is_lines(source: Source, guess: Guess) -> bool:
@@ -362,17 +363,11 @@ def _of_rows(table: Table, form: str) -> Iterator[Document]:
         yield Document(table.source.name, some, form)
 
 
-def _whole(source: Source, guess: Guess) -> object:
-    with delimited.open_text(source, guess) as file:
-        text = delimited.decoding(source, guess, file.read)
-    return json_files.document(text.removeprefix("\ufeff"), source.name)
-
-
 def _check_whole(name: str, size: int) -> None:
     """Refuse one JSON value that would take too much memory."""
     if size > WHOLE_BYTES:
-        most = megabytes(WHOLE_BYTES)
-        raise safe_reading.too_large(name, f"{megabytes(size)} in one JSON value", most)
+        has = f"{size >> 20:,} MB in one JSON value"
+        raise safe_reading.too_large(name, has, f"{WHOLE_BYTES >> 20:,} MB")
 
 
 def _archive(source: Source) -> Iterator[Document]:

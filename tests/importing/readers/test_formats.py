@@ -3,6 +3,7 @@
 import datetime
 import io
 import json
+import re
 
 import openpyxl
 import pyarrow
@@ -259,13 +260,14 @@ def test_parquet_gives_text_lists_and_no_floats_out_of_integers():
     assert opened.columns == ("id", "f", "s", "c", "d.id", "t")
 
 
-def test_a_file_too_large_for_the_browser_names_the_command_line(tmp_path):
+def test_a_file_too_large_for_the_browser_is_refused(tmp_path):
     path = tmp_path / "big.csv"
     with path.open("wb") as file:
         file.write(b"id,answer\n1,x\n")
         file.truncate(2 * 1024**3)
-    with pytest.raises(Problem, match=r"2\.0 GB.*200 MB.*python cli\.py import big\.csv"):
+    with pytest.raises(Problem) as refused:
         open_table(path, max_bytes=200 * 1024**2)
+    assert refused.value.code == "too_large"
 
 
 def test_a_path_that_cannot_be_read_is_a_problem(tmp_path):
@@ -335,7 +337,7 @@ def test_an_encoding_that_alone_reads_as_text_is_taken(text, encoding):
 def test_an_encoding_in_doubt_is_asked_for(data):
     with pytest.raises(Problem) as asked:
         detect(data)
-    assert "encodings" in asked.value.args[0].values
+    assert asked.value.code == "encoding_uncertain"
 
 
 @pytest.mark.parametrize("text", [CHINESE, JAPANESE, KOREAN, "plain\n", *WESTERN])
@@ -367,8 +369,8 @@ def test_a_stray_byte_in_utf_8_is_named_with_its_place(name, read):
     line, rest = next((n, one) for n, one in enumerate(data.split(b"\n"), 1) if not _is_utf_8(one))
     with pytest.raises(Problem) as refused:
         list(read(CASES / name).records())
-    told = refused.value.args[0].values["place"].values
-    assert (told["line"], rest[told["place"] - 1]) == (line, told["byte"])
+    named, byte, place = re.findall(r"0x..|\d+", refused.value.args[0].values["where"])
+    assert (int(named), rest[int(place) - 1]) == (line, int(byte, 16))
     assert list(read(CASES / name, encoding="cp1252").records())
 
 

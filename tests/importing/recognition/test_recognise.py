@@ -12,6 +12,7 @@ import pytest
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map
+from concord.importing.readers import json_files
 from concord.importing.recognition import recognise
 from concord.importing.recognition.export import Document
 from concord.importing.recognition.recognise import (
@@ -209,7 +210,7 @@ def test_many_lines_take_little_memory(tmp_path):
 @pytest.mark.parametrize("name", ["mlflow.json", "promptfoo.json", "promptfoo.jsonl"])
 def test_one_value_that_is_too_large_is_refused_before_it_is_parsed(name, monkeypatch):
     monkeypatch.setattr(recognise, "WHOLE_BYTES", 10_000)
-    monkeypatch.setattr(recognise, "_whole", None)
+    monkeypatch.setattr(json_files, "text_of", None)
     with pytest.raises(Problem) as problem:
         recognised(FOLDER / name)
     assert problem.value.code == "too_large"
