@@ -62,7 +62,6 @@ LAYERS_WITHIN = {
         ("exporting",),
         ("checks",),
     ),
-    "concord.judges.exporting": (("carried",), ("target",), ("targets",)),
     "concord.metrics": (("prompts",), ("framework",), (REST,)),
     "concord.reports": (
         ("document", "cells", "charts", "lists", "terminal", "panel", "work_list"),

@@ -9,9 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from concord.judges.definition.model import Judge, Shot
-from concord.judges.prompting import delimiters
 from concord.judges.prompting.prompt import BEFORE_ANSWER, delimited, item_code, parts
-from concord.judges.prompting.reply import THINKING, THOUGHT
 from concord.judges.prompting.request import fingerprint, requester
 from concord.messages import Problem, said
 from concord.model import Context, Item
@@ -36,34 +34,23 @@ _ITEM = Item(
     metadata={},
     row=1,
 )
-CODE = "code"
-
-
-class Call(NamedTuple):
-    """One request of an item: the criteria it asks about and its body.
-
-    The texts of the body's messages, or its one text, are each a `string.Template` of `code`,
-    `answer` and the other parts that the rubric shows.
-    """
-
-    criteria: tuple[str, ...]
-    body: dict[str, Any]
 
 
 class Carried(NamedTuple):
     """A judge as it is exported.
 
-    `shown` are the parts of an item in the order of its code, the answer last; `certificate` is
-    the newest of exactly this judge, None without one. `shots` are the graded items it is shown.
+    `calls` are the requests of an item: the `criteria` each asks about and its `body`, of which the
+    texts of the messages, or the one text, are each a `string.Template` of `code`, `answer` and the
+    other parts that the rubric shows. `certificate` has digest and expiry of the newest of exactly
+    this judge; None without one. `shots` are the graded items it is shown.
     """
 
     judge: Judge
     rubric: Rubric
     fingerprint: str
-    shown: tuple[str, ...]
-    calls: tuple[Call, ...]
+    calls: list[dict[str, Any]]
     certificate: Mapping[str, Any] | None
-    shots: tuple[Shot, ...] = ()
+    shots: Sequence[Shot] = ()
 
     def about(self) -> dict[str, Any]:
         """Return what identifies the judge, and by what its scores are read."""
@@ -81,7 +68,8 @@ class Carried(NamedTuple):
             "model": self.judge.model,
             "rubric": self.rubric.name,
             "scale": list(self.rubric.scale),
-            "shown": list(self.shown),
+            # The parts of an item in the order of its code, the answer last.
+            "shown": [one for one in (*BEFORE_ANSWER, "reference") if one in self.rubric.shown],
             "criteria": criteria,
             "reading": self.judge.reading_rule(),
             "certificate": self.certificate and dict(self.certificate),
@@ -97,13 +85,17 @@ def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = 
     if why := refused(judge):
         raise Problem(why)
     known = fingerprint(judge, rubric, shots)
-    shown = tuple(name for name in (*BEFORE_ANSWER, "reference") if name in rubric.shown)
-    calls = tuple(
-        Call(tuple(one.name for one in criteria), template(judge, rubric, part, shots))
+    calls = [
+        {
+            "criteria": [one.name for one in criteria],
+            "body": slotted_request(judge, rubric, part, shots),
+        }
         for part, criteria in parts(judge, rubric).items()
-    )
-    certificate = _certificate(store, judge.name, known)
-    return Carried(judge, rubric, known, shown, calls, certificate, tuple(shots))
+    ]
+    grader = graders.find(store, "judge", f"{judge.name}@{known}")
+    newest = grader and certificates.newest(store, grader.id)
+    kept = newest and {k: newest[k] for k in ("digest", "certified", "criteria", "expires_at")}
+    return Carried(judge, rubric, known, calls, kept or None, shots)
 
 
 def refused(judge: Judge) -> str | None:
@@ -126,19 +118,9 @@ def refused(judge: Judge) -> str | None:
     return None
 
 
-def patterns() -> dict[str, str]:
-    """Return regular expressions by name: what is rewritten in texts, and a reply's thinking."""
-    found = {
-        "opening": delimiters.OPENING,
-        "closing": delimiters.CLOSING,
-        "token": delimiters.CHAT_TOKEN,
-        "thought": THOUGHT,
-        "thinking": THINKING,
-    }
-    return {name: pattern.pattern for name, pattern in found.items()}
-
-
-def template(judge: Judge, rubric: Rubric, part: str, shots: Sequence[Shot]) -> dict[str, Any]:
+def slotted_request(
+    judge: Judge, rubric: Rubric, part: str, shots: Sequence[Shot]
+) -> dict[str, Any]:
     """Return a request with placeholders in place of the item's texts and its code."""
     body = requester(judge, rubric, part, shots)(_ITEM)
     code = item_code(rubric, _ITEM)
@@ -147,26 +129,16 @@ def template(judge: Judge, rubric: Rubric, part: str, shots: Sequence[Shot]) -> 
         for name in (*rubric.shown, "answer")
     }
     # The code comes last: the texts it delimits hold it, too.
-    marks[code] = f"${{{CODE}}}"
-    key = next(name for name in ("messages", "input", "state") if name in body)
-    if key == "messages":
-        filled = [one | {"content": _slotted(one["content"], marks)} for one in body[key]]
-    else:
-        filled = _slotted(body[key], marks)
-    return body | {key: filled}
+    marks[code] = "${code}"
 
+    def slotted(text: str) -> str:
+        text = text.replace("$", "$$")
+        for mark, slot in marks.items():
+            text = text.replace(mark, slot)
+        return text
 
-def _slotted(text: str, marks: Mapping[str, str]) -> str:
-    text = text.replace("$", "$$")
-    for mark, slot in marks.items():
-        text = text.replace(mark, slot)
-    return text
-
-
-def _certificate(store: Store, name: str, known: str) -> dict[str, Any] | None:
-    """Return digest and expiry of the newest certificate of a judge; None without one."""
-    grader = graders.find(store, "judge", f"{name}@{known}")
-    body = grader and certificates.newest(store, grader.id)
-    if not body:
-        return None
-    return {key: body[key] for key in ("digest", "certified", "criteria", "expires_at")}
+    if "messages" in body:
+        asked = [one | {"content": slotted(one["content"])} for one in body["messages"]]
+        return body | {"messages": asked}
+    key = "input" if "input" in body else "state"
+    return body | {key: slotted(body[key])}

@@ -5,7 +5,7 @@ from typing import Any
 
 from concord.clock import today
 from concord.judges.exporting.carried import Carried
-from concord.judges.exporting.target import Target
+from concord.judges.exporting.targets import Target
 from concord.messages import joined, on_command_line, said
 from concord.reports.certificate import certificate, certificate_status
 from concord.reports.document import Document

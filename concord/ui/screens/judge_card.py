@@ -17,7 +17,7 @@ from concord.judges.definition.model import Judge, as_toml
 from concord.judges.definition.stated_price import WITHDRAWN
 from concord.judges.exporting import targets
 from concord.judges.exporting.carried import carried, refused
-from concord.judges.exporting.target import Target
+from concord.judges.exporting.targets import Target
 from concord.judges.prompting.prompt import parts
 from concord.judges.run import judging as session
 from concord.judges.run.estimate import Estimate
@@ -303,7 +303,7 @@ def offer_export(store: Store, sheet_name: str, judge: Judge) -> None:
     if why := refused(judge):
         offer_download_choice(lambda: st.caption(plain(why)))
         return
-    known, tool = targets.known(), st.session_state.get(_TOOL)
+    known, tool = targets.TARGETS, st.session_state.get(_TOOL)
     made = _made(store, sheet_name, judge, known[tool]) if tool in known else None
     offer_download_choice(partial(_choice, known, made))
 

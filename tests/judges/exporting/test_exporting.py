@@ -28,7 +28,7 @@ from tests.support.judges import exported, near
 # MLflow sends the requests of its `make_judge` itself.
 PYTHON = [
     name
-    for name, one in targets.known().items()
+    for name, one in targets.TARGETS.items()
     if one.file.endswith(".py") and name != "mlflow-make-judge"
 ]
 
@@ -142,7 +142,7 @@ def test_no_text_of_a_judge_leaves_its_quotation_marks(tmp_path, name, kind):
     }
     assert ast.literal_eval(values["JUDGE"]) == what.about()
     assert [one["body"] for one in ast.literal_eval(values["CALLS"])] == [
-        one.body for one in what.calls
+        one["body"] for one in what.calls
     ]
     # Outside its values the file is the one of a judge without any such text.
     plain = of._replace(judge=of.judge.changed({"name": "plain"}))
@@ -181,6 +181,18 @@ def test_pytest_fails_for_the_answers_that_the_judge_fails(tmp_path):
     assert done.returncode == 1, done.stdout + done.stderr
     assert "2 failed, 2 passed, 1 skipped" in done.stdout
     assert "correctness 1: r" in done.stdout
+
+
+def test_the_program_grades_lines_and_ignores_keys_it_does_not_know(tmp_path):
+    given = exported.arguments(exported.ITEMS["plain"]) | {"id": "a1"}
+    with exported.server("zero_shot") as server:
+        what = exported.exported(exported.setup("zero_shot", server.url), tmp_path)
+        done = subprocess.run(
+            [sys.executable, exported.written("python", what, tmp_path)],
+            env={**os.environ, "MY_KEY": "sk-exported-0123456789"},
+            input=f"{json.dumps(given)}\n" * 2, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+    assert [[*json.loads(line)] for line in done.stdout.splitlines()] == [exported.NAMES] * 2
 
 
 def test_promptfoo_gets_pass_score_and_reason(file):
@@ -233,7 +245,7 @@ def test_the_organisation_of_the_environment_goes_to_openai_alone(file, tmp_path
 CERTIFICATE = {"digest": "0123abc", "certified": True, "criteria": ["correctness"]}
 
 
-@pytest.mark.parametrize("name", targets.known())
+@pytest.mark.parametrize("name", targets.TARGETS)
 def test_each_file_holds_the_digest_and_the_expiry_of_the_certificate(tmp_path, name):
     what = exported.exported(exported.setup("zero_shot", "http://127.0.0.1:9/v1"), tmp_path)
     what = what._replace(certificate=CERTIFICATE | {"expires_at": "2026-12-24"})
@@ -286,7 +298,7 @@ def test_openai_gets_a_grader_for_each_criterion_with_its_own_placeholders_only(
     assert made["metadata"]["concord_certificate"] == "none"
 
 
-@pytest.mark.parametrize("name", targets.known())
+@pytest.mark.parametrize("name", targets.TARGETS)
 def test_no_file_holds_a_key(tmp_path, monkeypatch, name):
     monkeypatch.setenv("MY_KEY", "sk-exported-0123456789")
     what = exported.exported(exported.setup("zero_shot", "http://127.0.0.1:9/v1"), tmp_path)

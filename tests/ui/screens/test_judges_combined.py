@@ -140,7 +140,7 @@ def test_a_judge_is_offered_as_the_file_of_each_tool_with_what_differs(
 ):
     file = judge_file(tmp_path, "http://127.0.0.1:9/v1")
     app = opened(monkeypatch, sample_db, PAGE, judge=file)
-    assert [one.split(":")[0] for one in app.selectbox(key=KEY).options] == [*targets.known()]
+    assert [one.split(":")[0] for one in app.selectbox(key=KEY).options] == [*targets.TARGETS]
     assert "Download judge.py" not in files(app)
     app = chosen(monkeypatch, sample_db, file, "promptfoo")
     assert "Download judge.py" in files(app)
