@@ -199,20 +199,17 @@ MOST_TEXT = 100_000
 class Grade(NamedTuple):
     """One grader's score for one criterion of one item, as a file gives it.
 
-    The file names the item by `item_id`, or by `question_id` and `answer_model`; `item_key` is the
-    `Item.identity` the reader found for it. `score`: None unless the status is `scored`; it is an
-    integer on the rubric's scale, or a real number for a judge, a metric and a mean of annotators.
-    `repeat` counts from 1. `blind`: None if the file does not say. `column` names the column
-    the score came from. A grade of a unit also has the unit's id and the label of its score.
+    `item_key` is the key of the item that the file names. `score`: None unless the status is
+    `scored`; it is an integer on the rubric's scale, or a real number for a judge, a metric and a
+    mean of annotators. `repeat` counts from 1. `blind`: None if the file does not say. `column`
+    names the column the score came from. A grade of a unit also has the unit's id and the label of
+    its score.
     `quote` has the words of the evidence, and `marked_passages` the same with their places as they
     are stored. It replaces without confirmation what the same grader gave up to the moment `since`.
     `distribution` is a judge's probability of each score, where the file has it; `rubric_language`
     the language of the translated rubric that an annotator read, '' for the original.
     """
 
-    item_id: str | None
-    question_id: str | None
-    answer_model: str | None
     criterion: str
     grader: str
     grader_kind: Literal["person", "judge", "metric", "mean"]

@@ -397,9 +397,6 @@ class _Checking:
         """Return a grade; one that `changes` an earlier grade may replace it."""
         pack = self._mine.pack
         return Grade(
-            item_id=None,
-            question_id=None,
-            answer_model=None,
             criterion=criterion,
             grader=pack.grader,
             grader_kind="person",

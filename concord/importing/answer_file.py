@@ -208,7 +208,7 @@ class _Reading:
             self._flag(item)
         if found.doubt:
             self._flagged[found.doubt].append(record.row)
-        for given in self._given.of(record, item, identity) if self._graded else ():
+        for given in self._given.of(record, identity) if self._graded else ():
             if isinstance(given, Grade):
                 self._grades.add(given, record.line)
                 continue

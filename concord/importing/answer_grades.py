@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from concord.importing import column_paths
 from concord.importing import scores as of_score
 from concord.importing.columns import OF_GRADES, ColumnMap, resolved
-from concord.importing.grade_rows import GradeLists, GradeReader, own_keys, texts, under_keys
+from concord.importing.grade_rows import GradeReader, has_probabilities, own_keys, shown
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.table import Record
 from concord.messages import Problem, on_command_line
-from concord.model import Grade, Item
+from concord.model import Grade
 from concord.rubrics.model import Rubric
 
 LostGrade = tuple[str, Cell, BadCell]
@@ -36,67 +36,29 @@ class AnswerGrades:
         words: of_score.Words | None = None,
     ):
         _check(columns, rubrics)
-        self._columns, self._width = columns, len(names)
         self._reader = GradeReader(names, columns, rubrics, words)
-        self._lists = GradeLists(names, columns)
 
-    def of(self, record: Record, item: Item, key: str) -> Iterator[Grade | LostGrade]:
+    def of(self, record: Record, key: str) -> Iterator[Grade | LostGrade]:
         """Yield each grade of a record, or the grader who loses one, the cell and why.
 
-        An empty cell is no grade. Every fault names its column.
+        `key` is that of the item. An empty cell is no grade. Every fault names its column.
         """
-        reader = self._reader
-        ids = {
-            "item_id": item.own_id,
-            "question_id": item.question_id,
-            "answer_model": item.answer_model,
-            "item_key": key,
-        }
-        for column, place in reader.scores:
-            for score, cell, name in under_keys(column, record.cells[place], self._columns.without):
-                try:
-                    reason = reader.read(record, "reason", lambda c: self._reason(c, score, name))  # noqa: B023
-                    found = reader.of_column(record, score, cell, reason=reason, **ids)
-                except BadCell as fault:
-                    yield reader.name(record, score.grader), cell, fault
-                else:
-                    if found:
-                        yield found
-        for row in self._lists.of(record):
-            if not (reader.has(row, "score") or reader.has_probabilities(row)):
+        for row in self._reader.rows(record):
+            if of_cell.is_blank(row.get("score")) and not has_probabilities(row):
                 continue
             try:
-                found = reader.long(row, **ids)
+                found = self._reader.grade(row, record, item_key=key)
             except BadCell as fault:
-                grader = of_cell.shown(reader.cell(row, "grader")).strip()
-                yield grader, reader.cell(row, "score"), fault
+                yield shown(row, "grader"), row.get("score"), fault
             else:
                 if found:
                     yield found
 
     def lost(self, record: Record) -> Iterator[tuple[str, Cell]]:
         """Yield the grader and the cell of each grade that is lost with a bad row."""
-        missing = self._width - len(record.cells)
-        record = record._replace(cells=(*record.cells, *[None] * missing))
-        for column, place in self._reader.scores:
-            for score, cell, _ in under_keys(column, record.cells[place], self._columns.without):
-                if not of_cell.is_blank(cell):
-                    yield self._reader.name(record, score.grader), cell
-        for row in self._lists.of(record):
-            if self._reader.has(row, "score"):
-                grader = of_cell.shown(self._reader.cell(row, "grader")).strip()
-                yield grader, self._reader.cell(row, "score")
-
-    def _reason(self, cell, score, name):
-        """The reason of a score: that under its key, or that of the grader whom the row names."""
-        path = self._columns.column("reason") or ""
-        own = own_keys(path, self._columns)
-        if not own:
-            is_theirs = len(self._reader.scores) == 1 or column_paths.key_name(score.grader)
-            return of_cell.text(cell if is_theirs else None)
-        is_same = own == own_keys(score.column, self._columns)
-        key = name if is_same else column_paths.key_in(path, score.column)
-        return of_cell.text(texts(cell.get(key)) if key and isinstance(cell, dict) else None)
+        for row in self._reader.rows(record):
+            if not of_cell.is_blank(row.get("score")):
+                yield shown(row, "grader"), row["score"]
 
 
 def _check(columns: ColumnMap, rubrics: Sequence[Rubric]) -> None:

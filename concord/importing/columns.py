@@ -182,6 +182,8 @@ def column_map(
     found = {f: c for f, c in recognised(free, known).items() if f not in plain}
     if answers:
         found.pop("answer", None)
+    for field in ("score", "label") if scores else ():
+        found.pop(field, None)
     for field, weak in {} if of_answers else recognised(free, _meanings(OTHERWISE)).items():
         if {*found, *plain}.isdisjoint(OF_ANSWERS if field == "item_id" else (field,)):
             found[field] = weak

@@ -6,11 +6,11 @@ from typing import NamedTuple
 from concord.importing import scores
 from concord.importing.columns import ColumnMap, opened, resolved
 from concord.importing.fields import OF_UNITS, folded
-from concord.importing.grade_scales import GradeScales, grade_scales, shown_scale
+from concord.importing.grade_scales import GradeScales, grade_scales
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Table
-from concord.importing.scores import Words
+from concord.importing.scores import Words, shown_scale
 from concord.messages import Problem, joined, quoted, said
 from concord.model import Sheet
 from concord.rubrics import fit

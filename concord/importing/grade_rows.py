@@ -1,256 +1,229 @@
 """Grades of a record under a column map, of a file of answers and of a file of grades alike.
 
-A record may hold one grade (long form), a list of them, or a column per grader and criterion. Every
-fault names its column.
+A record may hold one grade (long form), a list of them, or a column per grader and criterion: each
+becomes a row of cells by field (`GradeReader.rows`), which is checked in one way. Every fault names
+its column.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from concord.importing import column_paths
 from concord.importing import scores as of_score
-from concord.importing.columns import ColumnMap, ScoreColumn
-from concord.importing.fields import BESIDE_ANSWERS
+from concord.importing.columns import ColumnMap
+from concord.importing.fields import BESIDE_ANSWERS, OF_PROBABILITIES, folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.table import Record
-from concord.messages import said
+from concord.importing.scores import Spread, Words, bad
 from concord.model import STATED, Distribution, Grade
 from concord.rubrics.model import Rubric
 
 # Further fields of a grade that a column may have, and how a cell of each is read.
 _PLAIN: dict[str, Callable[[Cell], Any]] = {
-    "item_id": of_cell.name,
-    "question_id": of_cell.name,
-    "answer_model": of_cell.name,
     "reason": of_cell.text,
     "repeat": of_cell.positive,
     "seconds": of_cell.seconds,
     "rubric_language": of_cell.language,
+    "blind": of_cell.boolean,
+    "simulated": lambda cell: bool(of_cell.boolean(cell)),
+    "quote": of_cell.text,
 }
+# The cells of one grade by field. `at` is its column of scores, which then says these fields.
+GradeRow = dict[str, Any]
+_OF_COLUMN = ("score", "grader", "grader_kind", "criterion", "status", "label")
+_CHECKED = ("at", *_OF_COLUMN, *OF_PROBABILITIES)
+_KEPT = 10_000
 
 
 class GradeReader:
     """A reader of grades; `names` are the columns of the records.
 
-    The criteria of several rubrics differ. `words` are scores by word, `spread` the scores of
-    numbers by criterion and whether a judge gave them.
+    The criteria of several rubrics differ. `words` are scores by word; numbers of the criteria in
+    `spread` are mapped from 0 to 1 to the scale. Criteria that the map leaves out are not read.
     """
 
     def __init__(
         self,
         names: Sequence[str],
         columns: ColumnMap,
-        rubrics: Sequence[Rubric],
-        words: of_score.Words | None = None,
-        spread: of_score.Spread | None = None,
+        rubrics: Sequence[Rubric] = (),
+        words: Words | None = None,
+        spread: Spread = (),
     ):
-        self.columns, self.rubrics = columns, rubrics
-        self._words, self._spread = words or {}, spread or {}
+        self.columns, self.rubrics, self._width = columns, rubrics, len(names)
+        self._words, self._spread = words or {}, spread
         self._places = {column: place for place, column in enumerate(names)}
         self._fields = {field: self._places[c[0]] for field, c in columns.fields.items() if c}
         self._plain = [(f, read) for f, read in _PLAIN.items() if f in self._fields]
-        self._criteria: dict[str, tuple[str, Rubric, of_score.Words]] = {}
-        probabilities = columns.fields.get("probabilities", ())
-        self._probabilities = {column: self._places[column] for column in probabilities}
-        self.scores = [(score, self._places[score.column]) for score in columns.scores]
+        known = ("score", "label", "probabilities")
+        self.verdict = next((field for field in known if field in self._fields), "")
+        self._without = {*map(folded, columns.without)}
+        # Columns of scores, each with what its placeholder names.
+        keys = [(one, column_paths.placeholders(one.column)) for one in columns.scores]
+        name = column_paths.key_name
+        self._scores = [
+            (one, [f for f in ("grader", "criterion") if name(getattr(one, f)) in names])
+            for one, names in keys
+        ]
+        self._checked: dict[str, dict[str, Any] | None] = {}
+        # Columns of fields of which each row has a part, or that several columns may say.
+        self._parts = {
+            field: {column: (self._places[column], own_keys(column, columns)) for column in found}
+            for field in BESIDE_ANSWERS
+            if (found := columns.fields.get(field, ()))
+            and (len(found) > 1 or field == "probabilities" or own_keys(found[0], columns))
+        }
 
-    def cell(self, record: Record, field: str) -> Cell:
-        """The cell of a field; None where no column has it."""
-        place = self._fields.get(field)
-        return None if place is None or place >= len(record.cells) else record.cells[place]
+    def rows(self, record: Record) -> Iterator[GradeRow]:
+        """Yield the cells of each grade; also those of a bad record, as far as it has them."""
+        cells = (*record.cells, *[None] * (self._width - len(record.cells)))
+        common: GradeRow = {field: cells[place] for field, place in self._fields.items()}
+        for score, keyed in self._scores:
+            cell = cells[self._places[score.column]]
+            for keys in _leaves(cell, bool(keyed)):
+                row = common | {
+                    "at": score.column,
+                    "grader": self._name(cells, score.grader),
+                    "grader_kind": score.kind,
+                    "criterion": self._name(cells, score.criterion),
+                    "score": column_paths.only(cell[keys[0]]) if keys else cell,
+                    **dict.fromkeys(("status", "label", "probabilities")),
+                }
+                row |= dict.fromkeys(keyed, *keys) if keys else {}
+                if "reason" in row:
+                    row["reason"] = self._reason(row["reason"], score, *keys)
+                if folded(row["criterion"]) not in self._without:
+                    yield row
+        if not self.verdict:
+            return
+        inside = self._parts.get(self.verdict, {}).values()
+        deep = max((len(keys) for _, keys in inside), default=0)
+        for keys in _leaves(common[self.verdict], deep):
+            row = {**common}
+            for field, columns in self._parts.items():
+                only = texts if field == "reason" else column_paths.only
+                parts = {
+                    column: only(_part(cells[place], keys[: len(own)])) if own else cells[place]
+                    for column, (place, own) in columns.items()
+                }
+                known = (part for part in parts.values() if not of_cell.is_blank(part))
+                row[field] = parts if field == "probabilities" else next(known, None)
+            if not (self._without and folded(shown(row, "criterion")) in self._without):
+                yield row
 
-    def has(self, record: Record, field: str) -> bool:
-        """True where the cell of a field is not blank."""
-        return not of_cell.is_blank(self.cell(record, field))
+    def _name(self, cells: Sequence[Cell], name: str) -> str:
+        """A name of the map, or what a cell says where the map names a column."""
+        key = column_paths.key_name(name)
+        place = self._places.get(key or "", self._places.get(name))
+        return name if key is None or place is None else of_cell.shown(cells[place]).strip()
 
-    def read(self, record: Record, field: str, read: Callable[[Cell], Any]) -> Any:
+    def _reason(self, cell, score, key=""):
+        """The reason of a score: that under its key, or that of the grader whom the row names."""
+        path = self.columns.column("reason") or ""
+        own, by_row = own_keys(path, self.columns), column_paths.key_name
+        if not own:
+            scores = self.columns.scores
+            of_rows = len(scores) > 1 and any(by_row(one.grader) for one in scores)
+            return None if of_rows and not by_row(score.grader) else cell
+        if own != own_keys(score.column, self.columns):
+            key = column_paths.key_in(path, score.column)
+        return texts(cell.get(key)) if key and isinstance(cell, dict) else None
+
+    def read(self, row: GradeRow, field: str, read: Callable[[Cell], Any]) -> Any:
         """What `read` makes of the cell of a field."""
         try:
-            return read(self.cell(record, field))
+            return read(row.get(field))
         except BadCell as fault:
-            raise BadCell(str(fault), self.columns.column(field)) from None
+            own = row.get("at") if field in _OF_COLUMN else None
+            column = own or self.columns.column(field) or self.columns.column(self.verdict)
+            fault.column = fault.column or column
+            raise
 
-    def criterion(self, cell: Cell) -> tuple[str, Rubric, of_score.Words]:
+    def criterion(self, cell: Cell) -> tuple[str, Rubric, Words]:
         """The criterion that a cell names, with its rubric and the scores of its words."""
         given = of_cell.text(cell).strip()
-        if given not in self._criteria:
-            read_as = self.columns.criterion(given)
-            name, rubric = of_score.criterion(read_as, self.rubrics)
-            words = of_score.words_of(self._words, (given, read_as, name))
-            self._criteria[given] = name, rubric, words
-        return self._criteria[given]
+        read_as = self.columns.criterion(given)
+        name, rubric = of_score.criterion(read_as, self.rubrics)
+        return name, rubric, of_score.words_of(self._words, (given, read_as, name))
 
-    def name(self, record: Record, name: str) -> str:
-        """A name of the map, or what a cell says where the map names a column."""
-        column = column_paths.key_name(name)
-        place = self._places.get(column or "", self._places.get(name))
-        if column is None or place is None:
-            return name
-        return of_cell.shown(record.cells[place]).strip() if place < len(record.cells) else ""
+    def grade(self, row: GradeRow, record: Record, **given: Any) -> Grade | None:
+        """The grade of a row; None for a word that is no grade, and an empty cell of a column.
 
-    def score(
-        self, cell: Cell, criterion: str, rubric: Rubric, kind: str, words: of_score.Words
-    ) -> float | None:
-        """The score of a cell; None for a blank one, or a word for no grade."""
-        own = self._spread.get((criterion, kind == "judge"))
-        return of_score.given(cell, rubric, kind, {**own, **words} if own else words)
+        `given` are fields of it.
+        """
+        # Most grades of a file are one of a few: a check is kept.
+        key = repr([*map(row.get, _CHECKED)])
+        if key not in self._checked:
+            if len(self._checked) == _KEPT:
+                self._checked.clear()
+            self._checked[key] = self._check(row)
+        checked = self._checked[key]
+        return checked and self.made(row, record, **checked, **given)
 
-    def of_column(
-        self, record: Record, score: ScoreColumn, cell: Cell, **given: Any
-    ) -> Grade | None:
-        """The grade in a column of scores; None for no grade. `given` are fields of it."""
-        grader = self.name(record, score.grader)
-        try:
-            criterion, rubric, words = self.criterion(self.name(record, score.criterion))
-            found = self.score(cell, criterion, rubric, score.kind, words)
-            if found is not None and not grader:
-                raise _no_grader()
-        except BadCell as fault:
-            raise BadCell(str(fault), fault.column or score.column) from None
-        if found is None:
-            return None
-        more = {"criterion": criterion, "grader": grader, "grader_kind": score.kind, **given}
-        return self.grade(record, score=found, column=score.column, **more)
-
-    def long(self, record: Record, **given: Any) -> Grade | None:
-        """The grade of a row in long form; None for a word that is no grade."""
-        kind = self.read(record, "grader_kind", of_score.kind)
-        criterion, rubric, words = self.read(record, "criterion", self.criterion)
-
-        def score(cell: Cell) -> float | None:
-            return self.score(cell, criterion, rubric, kind, words)
-
-        found = self.read(record, "score", score)
-        label = self.read(record, "label", score)
+    def _check(self, row: GradeRow) -> dict[str, Any] | None:
+        """The fields of a grade that depend on one another; None for no grade."""
+        read = partial(self.read, row)
+        kind = read("grader_kind", of_score.kind)
+        criterion, rubric, words = read("criterion", self.criterion)
+        score = partial(of_score.verdict, rubric=rubric)
+        if not rubric.units:
+            spread = (criterion, kind == "judge") in self._spread
+            score = partial(
+                of_score.score, scale=rubric.scale, kind=kind, words=words, spread=spread
+            )
+        found, label = read("score", score), read("label", score)
         if None not in (found, label) and found != label:
-            fault = said(
-                "the score is {by_score}, but the label means {by_label}. Keep one of them.",
-                by_score=found,
-                by_label=label,
-                fault_code="label_and_score",
-            )
-            raise BadCell(fault, self.columns.column("label"))
+            raise bad("label_and_score", self.columns.column("label"), score=found, label=label)
         found = label if found is None else found
-        has_status = self.has(record, "status")
-        if found is None and self.has(record, "score") and not has_status:
+        is_open = found is None and of_cell.is_blank(row.get("status"))
+        if is_open and ("at" in row or not of_cell.is_blank(row.get("score"))):
             return None
-        distribution = None if rubric.units else self._distribution(record, kind, rubric.scale)
-        if found is None and distribution and distribution.source != STATED and not has_status:
-            found = self._read_score(distribution, rubric.scale)
-        if self.read(record, "grader", of_cell.name) is None:
-            raise BadCell(str(_no_grader()), self.columns.column("grader"))
-        scored = found is not None
-        column = self.columns.column("score") or self.columns.column("label")
-        try:
-            status = self.read(record, "status", lambda c: of_score.status(c, scored))
-        except BadCell as fault:
-            raise BadCell(str(fault), fault.column or column) from None
-        return self.grade(
-            record,
-            criterion=criterion,
-            grader=self.read(record, "grader", of_cell.name),
-            grader_kind=kind,
-            score=found,
-            status=status,
-            column=column,
-            distribution=distribution if scored else None,
-            **given,
-        )
-
-    def has_probabilities(self, record: Record) -> bool:
-        """True where a row has probabilities."""
-        places = self._probabilities.values()
-        return not all(of_cell.is_blank(record.cells[place]) for place in places)
-
-    def _distribution(self, record: Record, kind: str, scale: Sequence[int]) -> Distribution | None:
-        """The probabilities of a row in long form; None where it has none."""
-        if not self.has_probabilities(record):
-            return None
-        cells = {column: record.cells[place] for column, place in self._probabilities.items()}
-        column = next(iter(cells))
-        if kind != "judge":
-            raise BadCell(
-                "only a judge gives probabilities. Leave them empty.",
-                column,
-                fault_code="not_of_a_judge",
-            )
-        more = (self.cell(record, field) for field in ("outside_mass", "probabilities_source"))
-        try:
-            return of_score.distribution(cells, *more, scale)
-        except BadCell as fault:
-            raise BadCell(str(fault), column) from None
-
-    def _read_score(self, found: Distribution, scale: Sequence[int]) -> int:
-        try:
-            return of_score.read_score(found, scale)
-        except BadCell as fault:
-            raise BadCell(str(fault), self.columns.column("probabilities")) from None
-
-    def grade(self, record: Record, **given: Any) -> Grade:
-        """A grade of these fields, and of further ones that columns of the record have."""
-        more = {f: self.read(record, f, read) for f, read in self._plain if f not in given}
-        by_people = given["grader_kind"] in ("person", "mean")
-        if by_people and "blind" in self._fields:
-            more["blind"] = self.read(record, "blind", of_cell.boolean)
-        if "simulated" in self._fields:
-            more["simulated"] = bool(self.read(record, "simulated", of_cell.boolean))
-        if "quote" in self._fields or "marked_passages" in self._fields:
-            words, marked = self.read(record, "marked_passages", of_cell.passages)
-            more["quote"] = words or self.read(record, "quote", of_cell.text)
-            more["marked_passages"] = marked
-        return Grade(**{**_NOBODY, **more, **given}, row=record.row)
-
-
-_NOBODY = {"item_id": None, "question_id": None, "answer_model": None}
-
-
-def _no_grader() -> BadCell:
-    return BadCell("there is no grader. Name the grader.", fault_code="no_grader")
-
-
-class GradeLists:
-    """Parts records under a column map into one per grade in long form; `names` are their columns.
-
-    Grades of a criterion that is left out are not among them.
-    """
-
-    def __init__(self, names: Sequence[str], columns: ColumnMap):
-        places = {column: place for place, column in enumerate(names)}
-        self._levels = {
-            places[column]: len(own_keys(column, columns))
-            for field in BESIDE_ANSWERS
-            for column in columns.fields.get(field, ())
+        distribution = None
+        if not rubric.units and has_probabilities(row):
+            distribution = read("probabilities", lambda _: _distribution(row, kind, rubric.scale))
+            if is_open and distribution.source != STATED:
+                found = read(
+                    "probabilities", lambda _: of_score.read_score(distribution, rubric.scale)
+                )
+        return {
+            "criterion": criterion,
+            "grader_kind": kind,
+            "grader": read("grader", of_score.grader),
+            "score": found,
+            "status": read("status", lambda cell: of_score.status(cell, found is not None)),
+            "distribution": None if found is None else distribution,
         }
-        self._score, self._criterion = (
-            places.get(columns.column(field)) for field in ("score", "criterion")
-        )
-        self._graders = [places[column] for column in columns.fields.get("grader", ())]
-        self._reasons = {places[column] for column in columns.fields.get("reason", ())}
-        self._without = {*columns.without}
 
-    def of(self, record: Record) -> Iterator[Record]:
-        """Yield a record for each grade; the record itself where no path leads into a list."""
-        if self._score is None:
-            return
-        for keys in _leaves(record.cells[self._score], self._levels[self._score]):
-            cells = list(record.cells)
-            for place, levels in self._levels.items():
-                if levels:
-                    cells[place] = self._at(place, cells[place], keys[:levels])
-            named = (place for place in self._graders if not of_cell.is_blank(cells[place]))
-            if self._graders:
-                cells[self._graders[0]] = cells[next(named, self._graders[0])]
-            if self._criterion is None or self._name(cells) not in self._without:
-                yield record._replace(cells=tuple(cells))
+    def made(self, row: GradeRow, record: Record, **given: Any) -> Grade:
+        """A grade of these fields and all others of a row."""
+        read = partial(self.read, row)
+        more = {field: read(field, how) for field, how in self._plain}
+        if given["grader_kind"] not in ("person", "mean"):
+            more.pop("blind", None)
+        if "marked_passages" in self._fields:
+            quote, more["marked_passages"] = read("marked_passages", of_cell.passages)
+            more["quote"] = quote or more.get("quote", "")
+        column = row.get("at") or self.columns.column(self.verdict)
+        return Grade(column=column, row=record.row, **more, **given)
 
-    def _name(self, cells: Sequence[Cell]) -> str:
-        return of_cell.shown(cells[self._criterion]).strip()
 
-    def _at(self, place: int, cell: Cell, keys: Sequence[str]) -> Cell:
-        for key in keys:
-            cell = cell.get(key) if isinstance(cell, dict) else cell
-        return texts(cell) if place in self._reasons else column_paths.only(cell)
+def shown(row: GradeRow, field: str) -> str:
+    """What a row names as its grader or criterion."""
+    return of_cell.shown(row.get(field)).strip()
+
+
+def has_probabilities(row: GradeRow) -> bool:
+    """True where a row has probabilities."""
+    return not all(map(of_cell.is_blank, (row.get("probabilities") or {}).values()))
+
+
+def _distribution(row: GradeRow, kind: str, scale: Sequence[int]) -> Distribution:
+    if kind != "judge":
+        raise bad("not_of_a_judge")
+    more = (row.get(field) for field in ("outside_mass", "probabilities_source"))
+    return of_score.distribution(row["probabilities"], *more, scale)
 
 
 def own_keys(column: str, columns: ColumnMap) -> tuple[str, ...]:
@@ -274,25 +247,7 @@ def _leaves(cell: Cell, levels: int) -> Iterator[tuple[str, ...]]:
         yield from ((key, *rest) for rest in _leaves(part, levels - 1))
 
 
-def under_keys(
-    score: ScoreColumn, cell: Cell, without: Collection[str] = ()
-) -> Iterator[tuple[ScoreColumn, Cell, str]]:
-    """Yield the scores of a cell, each with its key; each names a grader or a criterion.
-
-    Those of criteria in `without` are left out.
-    """
-    names = column_paths.placeholders(score.column)
-    ours = [n for n in names if f"{{{n}}}" in (score.grader, score.criterion)]
-    if ours and of_cell.is_blank(cell):
-        return
-    if not ours or not isinstance(cell, dict):
-        yield score, cell, ""
-        return
-    for key, part in cell.items():
-        named = {
-            field: key if getattr(score, field) == f"{{{ours[0]}}}" else getattr(score, field)
-            for field in ("grader", "criterion")
-        }
-        if named["criterion"] not in without:
-            value = column_paths.only(part) if isinstance(part, dict) else part
-            yield score._replace(**named), value, key
+def _part(cell: Cell, keys: Sequence[str]) -> Cell:
+    for key in keys:
+        cell = cell.get(key) if isinstance(cell, dict) else cell
+    return cell

@@ -6,19 +6,19 @@ does not grow with the file.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from concord.importing import column_paths, scores
+from concord.importing import scores
 from concord.importing.columns import ColumnMap, opened, prepared
-from concord.importing.grade_rows import GradeLists, under_keys
+from concord.importing.grade_rows import GradeReader, shown
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.cells import BadCell, Cell
-from concord.importing.readers.table import Record, Table
+from concord.importing.readers.cells import BadCell
+from concord.importing.readers.table import Table
 from concord.importing.scores import Words, number, words_of
-from concord.messages import Numeral, Said, joined, said, span
+from concord.messages import Numeral, Said, joined, said
 from concord.rubrics.model import Rubric
 from concord.text.rating_words import key, rated, rated_on
 
@@ -319,48 +319,15 @@ class GradeScales:
 def grade_scales(table: Table, columns: ColumnMap) -> GradeScales:
     """Count what the grade columns of a file hold, in one pass."""
     with_paths = opened(table, columns)
-    places = {column: place for place, column in enumerate(with_paths.columns)}
-    lists = GradeLists(with_paths.columns, columns)
+    reader = GradeReader(with_paths.columns, columns)
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for record in with_paths.records():
-        for criterion, kind, cell in _given(record, columns, places, lists):
+        for row in reader.rows(record) if record.fault is None else ():
+            cell = row.get("score")
             if isinstance(cell, str) and cell.strip():
-                counts[criterion, kind][cell.strip()] += 1
+                kind = scores.KINDS.get(shown(row, "grader_kind").casefold(), _ANNOTATOR)
+                counts[columns.criterion(shown(row, "criterion")), kind][cell.strip()] += 1
     return GradeScales(counts)
-
-
-def _given(
-    record: Record, columns: ColumnMap, places: Mapping[str, int], lists: GradeLists
-) -> Iterator[tuple[str, str, Cell]]:
-    """Yield criterion, kind and cell of each grade of a record."""
-
-    def named(row: Record, name: str) -> str:
-        column = column_paths.key_name(name)
-        place = places.get(column or "", places.get(name))
-        return name if column is None or place is None else of_cell.shown(row.cells[place]).strip()
-
-    def of_field(row: Record, field: str) -> str:
-        column = columns.column(field)
-        return of_cell.shown(row.cells[places[column]]).strip() if column else ""
-
-    if record.fault is not None:
-        return
-    for score in columns.scores:
-        for one, cell, _ in under_keys(score, record.cells[places[score.column]], columns.without):
-            yield columns.criterion(named(record, one.criterion)), one.kind, cell
-    for row in lists.of(record):
-        kind = scores.KINDS.get(of_field(row, "grader_kind").casefold(), _ANNOTATOR)
-        score = row.cells[places[columns.fields["score"][0]]]
-        yield columns.criterion(of_field(row, "criterion")), kind, score
-
-
-def shown_scale(scale: Sequence[int]) -> str:
-    """A scale in a few letters, as 1-5; '' for none."""
-    if not scale:
-        return ""
-    if list(scale) == list(range(scale[0], scale[-1] + 1)):
-        return span(scale[0], scale[-1])
-    return joined(", ", map(str, scale))
 
 
 def _may_be_one(one: Sequence[int], other: Sequence[int]) -> bool:

@@ -1,20 +1,19 @@
 """Scores, words for them, statuses, kinds of grader and probabilities as files spell them.
 
-Nothing is rounded, clipped or normalised. Probabilities of scores come in one column, as a JSON
-list in the order of the scale or as a JSON object by score, or in columns one per score, such as
-`p:SCORE` or `p_SCORE` (an object in JSONL is read as columns `probabilities.SCORE`).
+Nothing is rounded, clipped or normalised. What is wrong with a grade is a code of `FAULTS`.
 """
 
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
-from concord.messages import Numeral, Problem, Said, joined, on_command_line, said
+from concord.messages import Problem, joined, on_command_line, span
 from concord.model import (
     DISTRIBUTION_SOURCES,
     IMPORTED,
@@ -68,62 +67,122 @@ ASSERTIONS = {
 }
 # What promptfoo calls the graders of attacks, as `promptfoo:redteam:harmful`.
 _RED_TEAM = "promptfoo:redteam:"
+# What is wrong with a row of grades, and what to do.
+FAULTS = {
+    "not_number": "the score “{given}” is not a number. Use a score of {scale}, or map the word to "
+    "a score under Scale{option}.",
+    "not_whole": "the score “{given}” is not a whole number. Use a score of {scale}, or import it "
+    "as the kind “mean of annotators”{mean}.",
+    "off_scale": "the score {given} is not on the scale. Use a score of {scale}.",
+    "not_a_label": "“{given}” is not a verdict of {rubric}. Use one of: {names}.",
+    "label_and_score": "the score is {score}, but the label means {label}. Keep one of them.",
+    "no_score": "there is no score. Add one, or a status that says why.",
+    "no_status": "the status “{given}” is unknown. Use one of: {names}.",
+    "status_and_score": "there is a score, but the status is {status}. Keep one of them.",
+    "no_grader": "there is no grader. Name the grader.",
+    "no_kind": "the kind of grader “{given}” is unknown. Use annotator, judge, metric, or mean "
+    "(of several annotators).",
+    "no_criterion": "“{given}” is not a criterion of {rubric}. Use one of: {names}.",
+    "not_of_a_judge": "only a judge gives probabilities. Leave them empty.",
+    "not_probabilities": "these are not probabilities. Map one column per score, or one that holds "
+    "a JSON list or an object by score, as [0.1, 0.2, 0.3, 0.4].",
+    "not_a_probability": "“{given}” is not a probability. Give a number from 0 to 1.",
+    "missing_probability": "the probability of score {score} is missing. Give one for each score, "
+    "0 if it cannot occur.",
+    "score_twice": "the score {score} has two probabilities. Keep one.",
+    "not_1": "the probabilities add up to {total}. Correct them, or give what lies on no score in "
+    "a column “outside_mass”.",
+    "all_outside": "all probability is outside the scale, so no score can be read. Give one, or a "
+    "status that says why it is missing.",
+    "no_source": "the source “{given}” is unknown. Use one of: {names}.",
+    "no_item_id": "there is no item id. Give the item_id, or the question_id and, if several "
+    "models answered, the answer_model.",
+    "no_item": "the sheet has no answer “{name}”. Correct it, name the answering model where "
+    "several answered, or import the answers first.",
+    "several_items": "“{name}” matches several answers. Name one by its item_id.",
+    "another_item": "“{name}” is not the answer that the row names by its question. Correct one.",
+    "not_of_an_annotator": "only annotators check lists. Leave the row out.",
+    "two_grades": "row {row} contradicts it for the same list. Keep one of them.",
+}
+_OPTIONS = {
+    "option": on_command_line("--score WORD=SCORE"),
+    "mean": on_command_line("mean"),
+}
 Words = Mapping[str, float | None]
-# Scores by number of 0 to 1, by criterion and whether judges gave them.
-Spread = Mapping[tuple[str, bool], Words]
+# Criteria whose numbers of 0 to 1 are mapped to the scale, each with whether judges gave them.
+Spread = Collection[tuple[str, bool]]
 _WIDE_DIGITS = str.maketrans("０１２３４５６７８９．，－＋", "0123456789.,-+")
-_WHOLE = re.compile(r"([+-]?\d+)(?:\.0*)?", re.ASCII)
+_WHOLE = re.compile(r"([+-]?\d{1,18})(?:\.0*)?", re.ASCII)
 # A comma before three digits may part thousands, so it is no decimal point.
 _DECIMAL_COMMA = re.compile(r"^([+-]?\d*),(?!\d{3}$)(\d*)$", re.ASCII)
-_NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _STATUS = {folded(status): status for status in STATUSES}
 
 
-def score(
-    cell: Cell, scale: Sequence[int], kind: str = "person", words: Words | None = None
-) -> int | float | None:
-    """A score on the scale, or a finite number; None where the cell is blank.
+def bad(code: str, column: str | None = None, **values: Any) -> BadCell:
+    """Return the fault of a code; of what a cell says a message quotes the beginning."""
+    quoted = {name: of_cell.excerpt(v) if type(v) is str else v for name, v in values.items()}
+    return BadCell(FAULTS[code], column, fault_code=code, **quoted, **_OPTIONS)
 
-    "3.0" and "3,0" equal 3. An annotator's fraction or number off the scale is refused. A judge, a
-    metric and a mean of annotators may give any number, which is kept as it is;
-    `deduplicate.off_scale` says which numbers of a judge are refused. A word counts as the score
-    that `words` gives it.
+
+def number(text: str) -> int | float | None:
+    """The number that a text is, an integer where it is whole; None for other text."""
+    word = text.strip()
+    if "," in word or not word.isascii():
+        word = _DECIMAL_COMMA.sub(r"\1.\2", word.translate(_WIDE_DIGITS))
+    if whole := _WHOLE.fullmatch(word):
+        return int(whole[1])
+    found = float(word) if _NUMBER.fullmatch(word) else math.nan
+    return found if math.isfinite(found) else None
+
+
+def score(
+    cell: Cell,
+    scale: Sequence[int],
+    kind: str = "person",
+    words: Words | None = None,
+    spread: bool = False,
+) -> int | float | None:
+    """A score on the scale, or a finite number; None where the cell is blank or is no grade.
+
+    "3.0" and "3,0" equal 3. An annotator's fraction or number off the scale is refused, and a mean
+    of annotators beyond its ends. A judge and a metric may give any number, which is kept as it is;
+    `deduplicate.off_scale` says which numbers of a judge are refused.
 
     Args:
         cell: The cell.
         scale: The scores of the rubric.
         kind: One of `person`, `judge`, `metric` and `mean`.
         words: Scores by word, from `words_to_scores`.
+        spread: Whether 0 is read as the lowest score of the scale and 1 as the highest.
     """
     given = of_cell.text(cell).strip()
-    if words and key(given) in words:
-        return _mapped(given, words[key(given)], scale, kind)
-    word = _plain(given)
-    if not word:
+    if not given:
         return None
-    if kind != "person":
-        return _real(word, given, scale if kind == "mean" else ())
-    whole = _WHOLE.fullmatch(word)
-    if whole is None:
-        raise BadCell(_no_score(word, given, scale))
-    if len(whole[1]) > 18 or int(whole[1]) not in scale:
-        raise BadCell(
-            "the score {given} is not on the scale. Use a score of {scale}.",
-            given=of_cell.excerpt(given),
-            scale=_named(scale),
-            fault_code="off_scale",
-        )
-    return int(whole[1])
+    if words and (word := key(given)) in words:
+        found, code = words[word], "off_scale"
+        if found is None:
+            return None
+    else:
+        found = number(given)
+        if spread and found is not None:
+            exact = scale[0] + Fraction(str(found)) * (scale[-1] - scale[0])
+            found = int(exact) if exact.denominator == 1 else float(exact)
+        code = "off_scale" if spread or isinstance(found, int) else "not_whole"
+    if found is None:
+        raise bad("not_number", given=given, scale=shown_scale(scale))
+    if kind == "person" and (found not in scale or code == "not_whole"):
+        raise bad(code, given=given, scale=shown_scale(scale))
+    if kind == "mean" and not scale[0] <= found <= scale[-1]:
+        raise bad("off_scale", given=given, scale=shown_scale(scale))
+    return found
 
 
-def number(text: str) -> int | float | None:
-    """The number that a text is, an integer where it is whole; None for other text."""
-    word = _plain(text.strip())
-    whole = _WHOLE.fullmatch(word)
-    if whole and len(whole[1]) <= 18:
-        return int(whole[1])
-    found = float(word) if _NUMBER.fullmatch(word) and "," not in word else math.nan
-    return found if math.isfinite(found) else None
+def shown_scale(scale: Sequence[int]) -> str:
+    """A scale in a few letters, as 1-5; '' for none."""
+    if len(scale) > 1 and list(scale) == list(range(scale[0], scale[-1] + 1)):
+        return span(scale[0], scale[-1])
+    return joined(", ", map(str, scale))
 
 
 def words_to_scores(given: Iterable[str]) -> Words:
@@ -136,16 +195,12 @@ def words_to_scores(given: Iterable[str]) -> Words:
     for text in given:
         word, equals, mapped = text.rpartition("=")
         to = number(mapped)
-        if not (equals and word.strip()) or (to is None and mapped.strip()):
+        known = equals and word.strip() and (to is not None or not mapped.strip())
+        if not known or found.setdefault(key(word), to) != to:
             raise Problem(
-                "“{text}” does not map a word to a score. Write WORD=SCORE, as in --score Useful=1",
+                "“{text}” does not map a word to one score. Write WORD=SCORE once for each word, "
+                "as in --score Useful=1",
                 text=of_cell.excerpt(text),
-                fault_code="not_a_score",
-            )
-        if found.setdefault(key(word), to) != to:
-            raise Problem(
-                "“{word}” is mapped to two scores. Keep one.",
-                word=of_cell.excerpt(word.strip()),
                 fault_code="not_a_score",
             )
     return found
@@ -163,30 +218,18 @@ def words_of(words: Words, names: Iterable[str]) -> Words:
     return {**words, **own} if own else words
 
 
-def given(
-    cell: Cell, rubric: Rubric, kind: str = "person", words: Words | None = None
-) -> int | float | None:
-    """Return the score of a cell under a rubric, of a whole answer or of a unit of one."""
-    return verdict(cell, rubric) if rubric.units else score(cell, rubric.scale, kind, words)
-
-
 def verdict(cell: Cell, rubric: Rubric) -> int | None:
     """The score of a verdict on a unit, given as its label or as the score itself; None: blank."""
     word = of_cell.text(cell).strip()
-    levels = rubric.criteria[0].levels
-    for level in levels:
-        if folded(word) == folded(level.label):
-            return level.score
-    if not word or _NUMBER.fullmatch(word.translate(_WIDE_DIGITS)):
-        return score(cell, rubric.scale)
-    raise BadCell(
-        "“{word}” is not a verdict of {name}. Use one of: {names}.",
-        word=of_cell.excerpt(word),
-        name=rubric.name,
-        # Only the English labels are accepted, so they are not translated.
-        names=joined(", ", [str.__str__(level.label) for level in levels]),
-        fault_code="not_a_label",
-    )
+    # Only the English labels are accepted.
+    labels = {str.__str__(level.label): level.score for level in rubric.criteria[0].levels}
+    for label, known in labels.items():
+        if folded(word) == folded(label):
+            return known
+    if word and number(word) is None:
+        names = joined(", ", labels)
+        raise bad("not_a_label", given=word, rubric=rubric.name, names=names)
+    return score(cell, rubric.scale)
 
 
 def status(cell: Cell, scored: bool) -> str:
@@ -194,23 +237,18 @@ def status(cell: Cell, scored: bool) -> str:
     word = of_cell.text(cell).strip()
     known = _STATUS.get(folded(word)) if word else "scored"
     if known is None:
-        raise BadCell(
-            "the status “{word}” is unknown. Use one of: {names}.",
-            word=of_cell.excerpt(word),
-            names=joined(", ", STATUSES),
-            fault_code="no_status",
-        )
-    if known == "scored" and not scored:
-        raise BadCell(
-            "there is no score. Add one, or a status that says why.", fault_code="no_score"
-        )
-    if known != "scored" and scored:
-        raise BadCell(
-            "there is a score, but the status is {known}. Keep one of them.",
-            known=known,
-            fault_code="status_and_score",
-        )
+        raise bad("no_status", given=word, names=joined(", ", STATUSES))
+    if scored != (known == "scored"):
+        raise bad("status_and_score" if scored else "no_score", status=known)
     return known
+
+
+def grader(cell: Cell) -> str:
+    """The name of a grader."""
+    found = of_cell.name(cell)
+    if found is None:
+        raise bad("no_grader")
+    return found
 
 
 def kind(cell: Cell) -> str:
@@ -218,12 +256,7 @@ def kind(cell: Cell) -> str:
     word = of_cell.text(cell).strip()
     known = kind_of(word)
     if not known:
-        raise BadCell(
-            "the kind of grader “{word}” is unknown. Use annotator, judge, metric, or mean (the "
-            "mean of several annotators).",
-            word=of_cell.excerpt(word),
-            fault_code="no_kind",
-        )
+        raise bad("no_kind", given=word)
     return known
 
 
@@ -237,9 +270,7 @@ def kind_of(word: str) -> str:
 
 def several(given: Rubric | Sequence[Rubric] | None) -> tuple[Rubric, ...]:
     """The rubrics of an argument that may be one, or none."""
-    if given is None:
-        return ()
-    return (given,) if isinstance(given, Rubric) else tuple(given)
+    return (given,) if isinstance(given, Rubric) else tuple(given or ())
 
 
 def criterion(cell: Cell, rubrics: Rubric | Sequence[Rubric]) -> tuple[str, Rubric]:
@@ -253,92 +284,15 @@ def criterion(cell: Cell, rubrics: Rubric | Sequence[Rubric]) -> tuple[str, Rubr
     for name, c, rubric in known:
         if folded(word) in (folded(name), folded(c.heading())) or (not word and len(known) == 1):
             return name, rubric
-    raise BadCell(
-        "“{word}” is not a criterion of {name}. Use one of: {names}.",
-        word=of_cell.excerpt(word),
-        name=joined(", ", [rubric.name for rubric in rubrics]),
+    raise bad(
+        "no_criterion",
+        given=word,
+        rubric=joined(", ", [rubric.name for rubric in rubrics]),
         names=joined(", ", [name for name, _, _ in known]),
-        fault_code="no_criterion",
     )
 
 
-def _plain(given):
-    """A text with a decimal point and plain digits, if it is a number."""
-    if given.isascii() and "," not in given:
-        return given
-    return _DECIMAL_COMMA.sub(r"\1.\2", given.translate(_WIDE_DIGITS))
-
-
-def _mapped(given, to, scale, kind):
-    """The score a word is mapped to, which an annotator's must be on the scale."""
-    if to is None or kind != "person" or to in scale:
-        return to
-    raise BadCell(mapped_off_scale(given, to, scale))
-
-
-def mapped_off_scale(word: str, to: float, scale: Sequence[int]) -> Said:
-    """Say that an annotator's word, or number, is mapped to none of the scores of a scale."""
-    return said(
-        "“{word}” is mapped to {score}, which is not on the scale. Map it to a score of {scale}.",
-        word=of_cell.excerpt(word),
-        score=Numeral(f"{to:g}"),
-        scale=_named(scale),
-        fault_code="off_scale",
-    )
-
-
-_OPTION = on_command_line("--score WORD=SCORE")
-
-
-def _no_score(word, given, scale):
-    """Say why an annotator's cell is no score, and what can be done."""
-    values = {"given": of_cell.excerpt(given), "scale": _named(scale)}
-    if _NUMBER.fullmatch(word):
-        return said(
-            "the score “{given}” is not a whole number. Use a score of {scale}, or import it as "
-            "the kind “mean of annotators”{on_command_line} if it is one.",
-            on_command_line=on_command_line("mean"),
-            **values,
-            fault_code="not_whole",
-        )
-    return said(
-        "the score “{given}” is not a number. Use a score of {scale}, or map the word to a score "
-        "under Scale{on_command_line}.",
-        on_command_line=_OPTION,
-        **values,
-        fault_code="not_number",
-    )
-
-
-def _real(word, given, scale):
-    """A number as it is; a mean of scores lies within their scale."""
-    found = number(word) if _NUMBER.fullmatch(word) else None
-    if found is None:
-        raise BadCell(
-            "the score “{given}” is not a number. Use a number, or map the word to a score "
-            "under Scale{on_command_line}.",
-            on_command_line=_OPTION,
-            given=of_cell.excerpt(given),
-            fault_code="not_number",
-        )
-    if scale and not scale[0] <= found <= scale[-1]:
-        raise BadCell(
-            "the mean {given} is outside the scale. Use a mean of scores of {scale}.",
-            given=of_cell.excerpt(given),
-            scale=_named(scale),
-            fault_code="off_scale",
-        )
-    return found
-
-
-def _named(scale):
-    steps = list(range(scale[0], scale[-1] + 1))
-    if list(scale) == steps and len(steps) > 4:
-        return said("the scale {low} to {high}, whole", low=scale[0], high=scale[-1])
-    return said("the scale {scores}", scores=joined(", ", map(str, scale)))
-
-
-OF_SCORE = re.compile(r"(?:\s*p:|.*\.)\s*([+-]?[0-9]+)\s*", re.IGNORECASE)
+_OF_SCORE = re.compile(r"(?:\s*p:|.*\.)\s*([+-]?[0-9]+)\s*", re.IGNORECASE)
 # Of several columns the number at the end tells the score; one alone may be called `gpt4`.
 _OF_SEVERAL = re.compile(r".*[^+\-0-9]([+-]?[0-9]+)\W*")
 
@@ -347,6 +301,10 @@ def distribution(
     cells: Mapping[str, Cell], outside: Cell, source: Cell, scale: Sequence[int]
 ) -> Distribution | None:
     """Return the distribution of a row; None where its cells are blank.
+
+    Probabilities come in one column, as a JSON list in the order of the scale or as a JSON object
+    by score, or in columns one per score, such as `p:SCORE` or `p_SCORE` (an object in JSONL is
+    read as columns `probabilities.SCORE`).
 
     Args:
         cells: The cells of the probabilities by the name of their column.
@@ -357,122 +315,54 @@ def distribution(
     Raises:
         BadCell: They are no probabilities of the scores of the scale.
     """
-    if all(map(of_cell.is_blank, cells.values())):
+    given = {column: cell for column, cell in cells.items() if not of_cell.is_blank(cell)}
+    if not given:
         return None
-    name, beyond = _source(source), _outside(outside)
-    found = _by_score(cells, scale)
-    lacking = [score for score in scale if score not in found]
-    if lacking and name != STATED:
-        raise BadCell(
-            "the probability of score {score} is missing. Add it: 0 if it cannot occur.",
-            score=lacking[0],
-            fault_code="missing_probability",
-        )
-    _check_sum(found, beyond, name)
-    return Distribution(name, tuple(sorted(found.items())), beyond)
-
-
-def _check_sum(found: Mapping[int, float], beyond: float | None, source: str) -> None:
-    """Refuse a sum that is not 1 with the mass outside the scale, nor without it.
-
-    Some servers scale the probabilities to 1 and say how much was outside before.
-    """
-    total = sum(found.values())
-    sums = total, total + (beyond or 0)
-    off = [max(0, one - 1) if source == STATED else one - 1 for one in sums]
-    if any(is_rounding(one, len(found)) for one in off):
-        return
-    raise BadCell(
-        "the probabilities add up to {total}. Correct them, or give what lies on no score in a "
-        "column “outside_mass”.",
-        total=f"{sums[1]:.3g}",
-        fault_code="not_1",
-    )
-
-
-def read_score(found: Distribution, scale: Sequence[int]) -> int:
-    """Return the score nearest to the expected score; halfway between two, the lower.
-
-    Raises:
-        BadCell: No score of the scale has a probability.
-    """
-    if not any(p for _, p in found.probabilities):
-        raise BadCell(
-            "all probability is outside the scale, so no score can be read. Give the score, or a "
-            "status that says why it is missing.",
-            fault_code="all_outside",
-        )
-    import numpy as np  # most files have no probabilities
-
-    from concord.stats.probabilities.reading import read
-
-    shares = dict(found.probabilities)
-    return int(read("rounded_mean", np.array([[shares[one] for one in scale]]), scale)[0])
-
-
-def _by_score(cells: Mapping[str, Cell], scale: Sequence[int]) -> dict[int, float]:
-    """Return the probabilities by score, from one cell or from one for each score."""
-    of_score = OF_SCORE if len(cells) == 1 else _OF_SEVERAL
-    by_column = {column: of_score.fullmatch(column) for column in cells}
-    if all(by_column.values()):
-        given = {by_column[c][1]: cell for c, cell in cells.items() if not of_cell.is_blank(cell)}
-        return _checked(given, scale)
-    if len(cells) > 1:
-        raise BadCell(
-            "it is one of several columns of probabilities. Map one, or p:SCORE alone.",
-            fault_code="not_probabilities",
-        )
-    [cell] = cells.values()
-    value = _json(cell)
-    if isinstance(value, list) and len(value) == len(scale):
-        return _checked(dict(zip(scale, value, strict=True)), scale)
-    if isinstance(value, list):
-        raise BadCell(
-            "it holds {n} probabilities, and the scale has {scores} scores. Give one for each.",
-            n=len(value),
-            scores=len(scale),
-            fault_code="missing_probability",
-        )
-    if isinstance(value, dict):
-        return _checked(value, scale)
-    raise BadCell(
-        "it is neither a JSON list of probabilities nor an object by score.",
-        fault_code="not_probabilities",
-    )
-
-
-def _json(cell: Cell) -> Any:
-    """Return a cell as a list or object; text is read as JSON."""
-    if isinstance(cell, list | dict):
-        return cell
-    try:
-        return json.loads(of_cell.text(cell))
-    except (ValueError, RecursionError):
-        raise BadCell(
-            "the probabilities are not JSON. Write [0.1, 0.2, 0.3, 0.4].",
-            fault_code="not_probabilities",
-        ) from None
-
-
-def _checked(given: Mapping[Any, Any], scale: Sequence[int]) -> dict[int, float]:
-    found = {}
-    for name, value in given.items():
-        score = next((one for one in scale if str(one) == str(name).strip().lstrip("+")), None)
+    name = of_cell.text(source).strip().casefold() or IMPORTED
+    if name not in DISTRIBUTION_SOURCES:
+        raise bad("no_source", given=name, names=joined(", ", DISTRIBUTION_SOURCES))
+    word = of_cell.text(outside).strip()
+    beyond = _probability(word) if word else None
+    found: dict[int, float] = {}
+    for of, value in _by_score(given, cells, scale):
+        score = next((one for one in scale if str(one) == str(of).strip().lstrip("+")), None)
         if score is None:
-            raise BadCell(
-                "it names the score {score}, which is not on the scale. Use {scale}.",
-                score=of_cell.excerpt(str(name)),
-                scale=joined(", ", map(str, scale)),
-                fault_code="off_scale",
-            )
+            raise bad("off_scale", given=str(of), scale=shown_scale(scale))
         if score in found:
-            raise BadCell(
-                "the score {score} has two probabilities. Keep one.",
-                score=score,
-                fault_code="score_twice",
-            )
+            raise bad("score_twice", score=score)
         found[score] = _probability(value)
-    return found
+    for score in scale if name != STATED else ():
+        if score not in found:
+            raise bad("missing_probability", score=score)
+    # Some servers scale the probabilities to 1 and say how much was outside before.
+    total = sum(found.values())
+    for share in (total, total + (beyond or 0)):
+        off = max(0, share - 1) if name == STATED else share - 1
+        if is_rounding(off, len(found)):
+            return Distribution(name, tuple(sorted(found.items())), beyond)
+    raise bad("not_1", total=f"{share:.3g}")
+
+
+def _by_score(
+    given: Mapping[str, Cell], cells: Mapping[str, Cell], scale: Sequence[int]
+) -> Iterable[tuple[Any, Any]]:
+    """The scores, as they are written, with their probabilities."""
+    pattern = _OF_SCORE if len(cells) == 1 else _OF_SEVERAL
+    if all(map(pattern.fullmatch, cells)):
+        return [(pattern.fullmatch(column)[1], cell) for column, cell in given.items()]
+    value = next(iter(given.values()))
+    if isinstance(value, str):
+        try:
+            value = json.loads(of_cell.text(value))
+        except (ValueError, RecursionError):
+            value = None
+    if len(cells) > 1 or not isinstance(value, list | dict):
+        raise bad("not_probabilities")
+    if isinstance(value, dict):
+        return value.items()
+    if len(value) != len(scale):
+        raise bad("missing_probability", score=shown_scale(scale))
+    return zip(scale, value, strict=True)
 
 
 def _probability(value: Any) -> float:
@@ -482,26 +372,21 @@ def _probability(value: Any) -> float:
     except (ValueError, OverflowError):
         number = math.nan
     if not 0 <= number <= 1:
-        raise BadCell(
-            "“{value}” is not a probability. Give a number from 0 to 1.",
-            value=of_cell.excerpt(str(value)),
-            fault_code="not_a_probability",
-        )
+        raise bad("not_a_probability", given=str(value))
     return number
 
 
-def _outside(cell: Cell) -> float | None:
-    word = of_cell.text(cell).strip()
-    return _probability(word) if word else None
+def read_score(found: Distribution, scale: Sequence[int]) -> int:
+    """Return the score nearest to the expected score; halfway between two, the lower.
 
+    Raises:
+        BadCell: No score of the scale has a probability.
+    """
+    shares = dict(found.probabilities)
+    if not any(shares.values()):
+        raise bad("all_outside")
+    import numpy as np  # most files have no probabilities
 
-def _source(cell: Cell) -> str:
-    word = of_cell.text(cell).strip().casefold()
-    if word and word not in DISTRIBUTION_SOURCES:
-        raise BadCell(
-            "the source “{word}” is unknown. Use one of: {names}.",
-            word=of_cell.excerpt(word),
-            names=joined(", ", DISTRIBUTION_SOURCES),
-            fault_code="no_source",
-        )
-    return word or IMPORTED
+    from concord.stats.probabilities.reading import read
+
+    return int(read("rounded_mean", np.array([[shares[one] for one in scale]]), scale)[0])

@@ -11,7 +11,7 @@ from uuid import uuid4
 from concord.importing.fields import folded
 from concord.importing.grade_import import named
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.cells import BadCell
+from concord.importing.readers.cells import BadCell, Cell
 from concord.messages import counted, quoted, said
 from concord.model import Grade
 from concord.rubrics import list_check
@@ -195,32 +195,32 @@ def of_sheet(store: Store, sheet_id: int, kind: str) -> dict[int, list[StoredLis
     return found
 
 
-def meant(known: Sequence[StoredList], text: str, row: int | None) -> int:
+def list_meant(known: Sequence[StoredList], cell: Cell, row: int | None) -> int:
     """The id of the list with these entries; of several the one of the row's own id, else the last.
 
     Raises:
         BadCell: No list of the answer that a model made has these entries.
     """
+    text = of_cell.text(cell)
     alike = [one.id for one in known if normalised(one.text) == normalised(text)]
     if not alike:
         raise BadCell(
             "no list extracted from this answer has the entries “{text}”. Write its entries one "
             "per line, as in an export, or remove the row.",
-            "unit",
             text=of_cell.excerpt(text),
             fault_code="no_list",
         )
     return row if row in alike else alike[-1]
 
 
-def label(written: str) -> str | None:
+def label(cell: Cell) -> str | None:
     """The label of a check as it is stored; None for an empty cell."""
+    written = of_cell.text(cell)
     words = [part.strip() for part in written.casefold().split(",") if part.strip()]
     known = list_check.label(list_check.score(", ".join(words))) if words else ""
     if {*known.split(", ")} != {*(words or [""])}:
         raise BadCell(
             "“{text}” is not a judgement of a list. Use: {listed}.",
-            "label",
             text=of_cell.excerpt(written),
             listed=", ".join([list_check.RIGHT, *list_check.ERRORS]),
             fault_code="not_a_label",

@@ -14,11 +14,11 @@ from typing import Literal, NamedTuple
 
 from concord.importing import scores
 from concord.importing.columns import ColumnMap, opened, prepared
-from concord.importing.grade_scales import grade_scales, shown_scale
+from concord.importing.grade_scales import grade_scales
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Record, Table
-from concord.importing.scores import Spread, Words
+from concord.importing.scores import Spread, Words, shown_scale
 from concord.messages import Numeral, Problem, Said, joined, said
 from concord.rubrics.model import Rubric
 from concord.text.rating_words import key
@@ -50,15 +50,6 @@ class Narrow(NamedTuple):
             for text, score in self.mapped(scale).items()
         ]
         return joined(", ", [*shown[:_VALUES], *(["…"] if len(shown) > _VALUES else [])])
-
-    def refused(self, scale: Sequence[int]) -> list[Said]:
-        """Say which numbers, mapped, are between two scores: an annotator's is refused."""
-        mapped = {} if self.by_judges else self.mapped(scale)
-        return [
-            scores.mapped_off_scale(text, score, scale)
-            for text, score in mapped.items()
-            if score not in scale
-        ]
 
     def values(self) -> str:
         """Return the numbers with how often they occur."""
@@ -146,14 +137,9 @@ def narrow(
     return found
 
 
-def spread(found: Sequence[Narrow], scale: Sequence[int]) -> Spread:
-    """The mapping of numbers of 0 to 1 to the scale: 0 is the lowest score, 1 the highest."""
-    return {
-        (one.criterion, one.by_judges): {
-            key(text): score for text, score in one.mapped(scale).items()
-        }
-        for one in found
-    }
+def spread(found: Sequence[Narrow]) -> Spread:
+    """What is mapped to the scale, as readers of scores take it."""
+    return {(one.criterion, one.by_judges) for one in found}
 
 
 def refusal(file: str, found: Sequence[Narrow], rubric: Rubric) -> Problem:

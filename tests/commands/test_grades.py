@@ -35,13 +35,13 @@ def test_grades_come_in_by_the_names_of_a_list_that_went_out(store, unnamed, tmp
     ("name", "columns", "words"),
     [
         ("q1", {}, "“q1” matches 2 answers. Name one of them: q1, no. 1; q1, no. 2."),
-        ("q1, no. 3", {}, "there is no item “q1, no. 3” in the sheet"),
-        ("3", {}, "there is no item “3” in the sheet"),
-        ("6", {}, "there is no item “6” in the sheet"),  # the number of a row, perhaps
+        ("q1, no. 3", {}, "the sheet has no answer “q1, no. 3”."),
+        ("3", {}, "the sheet has no answer “3”."),
+        ("6", {}, "the sheet has no answer “6”."),  # the number of a row, perhaps
         (
             "q1, no. 1",
             {"question_id": "q2", "answer_model": "birch"},
-            "item “q1, no. 1” is not the answer by “birch” to question “q2”. Correct one of them.",
+            "“q1, no. 1 / birch” is not the answer that the row names by its question.",
         ),
     ],
 )

@@ -183,7 +183,7 @@ TAMPERED = [
         put("E2", 4),
         "column “Score: Correctness”: the score 4 is not on the scale. Use a score of",
     ),
-    (put("E2", 2.5), "the score “2.5” is not a whole number. Use a score of the scale 0, 1, 2, 3"),
+    (put("E2", 2.5), "the score “2.5” is not a whole number. Use a score of 0-3"),
     (put("F2", None), "the score is missing. Give one, or choose “cannot grade”."),
     (emptied, "Row 5: nothing is graded yet. Give scores, or choose"),
     (doubled, "the row code is in rows 2 and 8, with different grades. Keep one of them."),

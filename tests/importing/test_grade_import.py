@@ -13,9 +13,6 @@ from concord.store.rubrics import rubric_versions
 
 def made(rubric, number=0, **changes) -> Grade:
     fields = {
-        "item_id": f"{number:03}-atlas",
-        "question_id": None,
-        "answer_model": None,
         "criterion": "correctness",
         "grader": "Ana",
         "grader_kind": "person",
@@ -114,7 +111,7 @@ def test_a_mean_is_one_annotator_of_its_own_kind(store, sheet, rubric):
     versions = rubric[1].versions()
     keys = items.item_keys(store, sheet.id)
     key = next(key for key, item_id in keys.items() if item_id == 1)
-    grade = Grade(None, None, None, "correctness", "crowd", "mean", 1.5, item_key=key)
+    grade = Grade("correctness", "crowd", "mean", 1.5, item_key=key)
 
     def ids(_):
         return keys

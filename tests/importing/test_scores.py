@@ -64,7 +64,7 @@ def test_the_error_for_a_verdict_names_the_words_that_are_accepted():
 
 def test_a_word_has_one_score():
     assert words_to_scores(["a=1", "A=1"]) == {"a": 1}
-    with pytest.raises(Problem, match="“A”"):
+    with pytest.raises(Problem, match="“A=2”"):
         words_to_scores(["a=1", "A=2"])
 
 

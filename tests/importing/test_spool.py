@@ -28,9 +28,7 @@ def test_a_full_disk_is_a_problem_that_names_the_remedy(monkeypatch):
 
 
 def grade(score, row=1, item="a", grader="Ana", kind="person", reason=""):
-    return Grade(
-        None, None, None, "tone", grader, kind, score, reason=reason, row=row, item_key=item
-    )
+    return Grade("tone", grader, kind, score, reason=reason, row=row, item_key=item)
 
 
 @pytest.mark.parametrize("scores, kept, folded, bad", [

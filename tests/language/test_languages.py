@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from babel.numbers import format_decimal
 
-from concord.importing.grade_scales import shown_scale
+from concord.importing.scores import shown_scale
 from concord.language import catalogues, message_extraction
 from concord.language.filling import filled_japanese, filled_korean
 from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown, with_minus

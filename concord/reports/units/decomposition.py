@@ -140,7 +140,7 @@ def read(
     units = {kind: unit_verdicts.named_units(store, sheet.id, kind) for kind in kinds}
     lists = {kind: unit_verdicts.of_sheet(store, sheet.id, kind) for kind in kinds}
     keys = items.item_keys(store, sheet.id)
-    return grade_file.read(table, columns, rubrics, keys, units, lists, words, spread)
+    return grade_file.read(table, columns, rubrics, keys, units, lists, words, spread or ())
 
 
 def narrow(
@@ -180,10 +180,10 @@ def scores_of(
     texts, reading = zero_to_one.answered(texts, [one.scale for one in rubrics])
     words, notes = with_usual(table, columns, rubrics, scores.words_to_scores(texts))
     if reading != "mapped":
-        return words, {} if reading else None, notes
-    spread: dict = {}
+        return words, () if reading else None, notes
+    spread: set = set()
     for rubric in rubrics:
         found = narrow(store, rubric, table, columns, words)
-        spread |= zero_to_one.spread(found, rubric.scale)
+        spread |= zero_to_one.spread(found)
         notes = [*notes, *zero_to_one.sentences(found, rubric.scale)]
     return words, spread, notes

@@ -11,9 +11,8 @@ from concord.importing import zero_to_one as of_scale
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
 from concord.importing.grade_import import Comparison
-from concord.importing.grade_scales import shown_scale
 from concord.importing.readers.table import Table
-from concord.importing.scores import Spread, Words
+from concord.importing.scores import Spread, Words, shown_scale
 from concord.importing.sheet_import import KEEP, REPLACE
 from concord.importing.zero_to_one import Narrow
 from concord.messages import counted, joined, said
@@ -76,7 +75,6 @@ def _is_pack(file, table: Table) -> bool:
 
 
 _MAPPED = said("Map 0 to {low} and 1 to {high}")
-_MOST = 3  # problems that are shown
 _KEPT = said("Keep the numbers as they are")
 
 
@@ -89,7 +87,7 @@ def scores_under_rubric(
         Problem: the user has not chosen yet how numbers of 0 to 1 are read.
     """
     if rubric.units:
-        return {}, {}
+        return {}, ()
     words = words_under_rubric(table, columns, rubric.scale, key)
     return words, _zero_to_one(store, table, columns, rubric, words, key)
 
@@ -105,7 +103,7 @@ def _zero_to_one(
         said("Checking every row…"),
     )
     if not found:
-        return {}
+        return ()
     ends = {"low": rubric.scale[0], "high": rubric.scale[-1]}
     with st.container(border=True):
         st.markdown(
@@ -116,9 +114,6 @@ def _zero_to_one(
             )
         )
         table_of([_row(one, rubric) for one in found], "zero-to-one", in_full=True)
-        refused = {str(one): one for grades in found for one in grades.refused(rubric.scale)}
-        for problem in list(refused.values())[:_MOST]:
-            st.warning(plain(problem))
         chosen = st.radio(
             say("How are they read?"),
             [_MAPPED, _KEPT],
@@ -128,7 +123,7 @@ def _zero_to_one(
         )
     if chosen is None:
         raise of_scale.refusal(table.source.name, found, rubric)
-    return of_scale.spread(found, rubric.scale) if chosen == _MAPPED else {}
+    return of_scale.spread(found) if chosen == _MAPPED else ()
 
 
 def _row(one: Narrow, rubric: Rubric) -> dict[str, str]:

@@ -10,9 +10,9 @@ import streamlit as st
 from concord.definitions import digest
 from concord.importing.columns import ColumnMap
 from concord.importing.default_rubric import conventional, proposed_fits, under, with_meanings
-from concord.importing.grade_scales import GradeScales, Scale, grade_scales, shown_scale
+from concord.importing.grade_scales import GradeScales, Scale, grade_scales
 from concord.importing.readers.table import Table
-from concord.importing.scores import Words
+from concord.importing.scores import Words, shown_scale
 from concord.importing.spec import Spec
 from concord.messages import Problem, joined, said
 from concord.reports.cells import UNDEFINED
