@@ -81,14 +81,12 @@ def read(
     words: of_score.Words | None = None,
     spread: of_score.Spread = (),
 ) -> GradeSheet:
-    """Read and check every row; a row that is bad in one cell gives its first fault.
-
-    Identical repeats fold; where one grader gives one item two different grades, both rows are bad.
+    """Read and check every row; identical repeats fold, those that contradict each other are bad.
 
     Args:
         table: The file.
         columns: Its columns under `GRADE_FIELDS`.
-        rubric: Whose criteria and scale the grades are on; several only where all are of units.
+        rubric: Whose criteria and scale the grades are on.
         known: By each key of an item (`Item.keys`), what it names; None where it fits several.
         units: By kind, and by what a key names, the units of an item (`unit_names.of_sheet`).
         lists: The same of lists (`unit_verdicts.of_sheet`); rows on others are left.
@@ -131,8 +129,7 @@ def read(
         rows = [*reader.rows(record)]
         if record.fault:
             refuse(record, BadCell(record.fault), rows)
-            continue
-        if all(map(of_cell.is_blank, record.cells)):
+        if record.fault or all(map(of_cell.is_blank, record.cells)):
             continue
         for row in rows:
             criterion = shown(row, "criterion")
@@ -157,9 +154,8 @@ def read(
             except BadCell as fault:
                 refuse(record, fault, [row])
     taken, faults = grades.gathered()
-    for fault in faults:
-        column = fault.column or columns.column(fault.field)
-        bad_rows.append(BadRow(fault.row, fault.line, column, fault.problem, value=fault.value))
+    for row, line, field, problem, value, column in faults:
+        bad_rows.append(BadRow(row, line, column or columns.column(field), problem, value=value))
     lost.grades.update(grades.left_out)
     return GradeSheet(
         table=table,
