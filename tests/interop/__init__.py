@@ -1,1 +1,4 @@
-"""Other tools, each in an environment of its own."""
+"""Other tools, each in an environment of its own.
+
+Prodigy needs a licence: its file is by schema.
+"""

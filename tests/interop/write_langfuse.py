@@ -1,5 +1,7 @@
 """Write Langfuse scores of API v3 as the SDK's client reads them.
 
+The SDK reads no traces and the export of a page needs a server: langfuse_traces.json is by schema.
+
 Usage: write_langfuse.py FOLDER
 """
 

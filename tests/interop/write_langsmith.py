@@ -1,4 +1,4 @@
-"""Write LangSmith feedback with the SDK's own models, as `model_dump(mode="json")` has it.
+"""Write LangSmith feedback and runs with the SDK's own models, as `model_dump(mode="json")` does.
 
 Usage: write_langsmith.py FOLDER
 """
@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 
-from langsmith.schemas import Feedback, FeedbackSourceBase
+from langsmith.schemas import Feedback, FeedbackSourceBase, Run
 
 AT = datetime(2026, 11, 1, 10)
 EVALUATOR = {"model": "gpt-4.1-mini", "evaluator_name": "grader"}
@@ -21,6 +21,14 @@ GIVEN = [  # run, score, value, comment, source, model of an evaluator, user, pa
     (2, 1, None, None, "app", {}, 1, 1),
     (2, None, None, "Look again.", "app", {}, 1, None),
     (None, 1, None, None, "app", {}, 1, None),
+]
+
+
+RUNS = [  # number, the run it is within, question, answer, error, averages
+    (1, None, "When does the pump start?", "At 40 °C.", None, None),
+    (2, None, "When does the pump stop?", "Never.", None, {"correctness": {"n": 1, "avg": 0}}),
+    (3, 1, "Retrieve.", "Page 3.", None, None),
+    (4, None, "Broken?", None, "Timeout", None),
 ]
 
 
@@ -39,6 +47,18 @@ def main(folder):
         for number, (run, score, value, comment, source, about, user, pair) in enumerate(GIVEN, 1)
     ]  # fmt: skip
     (Path(folder) / "langsmith.json").write_text(json.dumps(written, indent=1))
+    runs = [
+        Run(
+            id=uuid(number), name="pump-bot", run_type="chain", start_time=AT, end_time=AT,
+            inputs={"question": question}, outputs=answer and {"output": answer}, error=error,
+            parent_run_id=uuid(within), session_id=uuid(1), trace_id=uuid(within or number),
+            extra={"metadata": {"ls_model_name": "atlas"}}, feedback_stats=averages,
+        ).model_dump(mode="json")
+        for number, within, question, answer, error, averages in RUNS
+    ]  # fmt: skip
+    runs[0]["feedback"] = written[:2]
+    text = json.dumps(runs, indent=1, ensure_ascii=False)
+    (Path(folder) / "langsmith_runs.json").write_text(text)
 
 
 if __name__ == "__main__":

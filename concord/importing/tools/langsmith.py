@@ -18,7 +18,7 @@ Runs, as `[r.dict() for r in client.list_runs(...)]`, with their feedback.
 
 `feedback_stats` has averages by key without authors. Such scores are refused: which of them are of
 people cannot be known.
-Source: langsmith 0.15, `langsmith/schemas.py`; no file of a server.
+Source: langsmith 0.15, `langsmith/schemas.py`.
 """
 
 from collections.abc import Mapping

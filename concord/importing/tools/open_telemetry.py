@@ -10,7 +10,7 @@ of `key` and `value.{stringValue,doubleValue,intValue,boolValue}`; or
 
 No attribute says whether a person, a judge or a rule gave the result: all are read as of a judge
 that is named for the evaluation.
-Source: semantic-conventions-genai, `model/gen-ai/events.yaml`; no file of a collector.
+Source: semantic-conventions-genai, `model/gen-ai/events.yaml`; opentelemetry-sdk 1.45.
 """
 
 from collections.abc import Iterator, Mapping

@@ -374,13 +374,27 @@ def test_feedback_of_the_app_is_of_people_and_of_evaluators_of_judges():
     }
 
 
+def test_a_root_run_is_an_answer_with_its_feedback_and_averages_are_refused():
+    found, origin = rows("langsmith_runs.json")
+    assert [(row["question"], row["answer"], row["answer_model"]) for row in found] == [
+        ("When does the pump start?", "At 40 °C.", "atlas"),
+        ("When does the pump stop?", "Never.", "atlas"),
+    ]
+    assert [one[:2] for one in grades(found[0])] == [
+        ("annotator", USER_1),
+        ("judge", "grader (gpt-4.1-mini)"),
+    ]
+    assert {(what, n) for what, n, _ in left_out(origin)} == {("runs", 1), ("runs' feedback", 1)}
+    assert len(left_out(origin)) == 3
+
+
 def test_a_result_in_a_log_or_a_span_is_a_grade_of_a_response():
     found, origin = rows("open_telemetry.jsonl")
     names = ("item_id", "trace_id", "grader_kind", "grader", "criterion", "score", "reason")
     assert [tuple(row[name] for name in names) for row in found] == [
-        ("resp-1", "t1", "judge", "relevance", "relevance", "0.8", "On topic."),
-        ("a2", "t2", "judge", "relevance", "relevance", "not_relevant", None),
-        ("a3", "t3", "judge", "relevance", "relevance", "1", None),
+        ("resp-1", f"{1:032x}", "judge", "relevance", "relevance", "0.8", "On topic."),
+        (f"{12:016x}", f"{2:032x}", "judge", "relevance", "relevance", "not_relevant", None),
+        (f"{13:016x}", f"{3:032x}", "judge", "relevance", "relevance", "1", None),
     ]
     assert origin.of == "grades"
     assert left_out(origin) == {("results", 1, "the evaluation returned an error")}
