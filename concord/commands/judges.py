@@ -81,7 +81,7 @@ def _copy(store, sheet_name, name, new, prompt, changes, json_out):
         values["prompt"] = read_text(prompt)
     judge = registry.copied(store, registry.named(store, name), new, values)
     label = workflow.save(store, sheets.chosen(store, sheet_name).name, judge)
-    found = {"judge": label, "version_of": judge.version_of}
+    found = {"judge": label, "edited_from": judge.edited_from}
     say(found, json_out, said("{judge} is stored. Run it with `judge {judge}`.", judge=judge.name))
 
 

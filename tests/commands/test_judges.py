@@ -36,11 +36,12 @@ def test_an_edited_copy_is_the_next_version_with_another_prompt_and_other_settin
     made = json.loads(run("judges", "--copy", "gpt-4-zero-shot", *edit).stdout)
     assert made["judge"].startswith("gpt-4-zero-shot-v2@")
     judge = json.loads(run("judges", made["judge"], "--json").stdout)["judge"]
-    assert (judge["version_of"], judge["temperature"]) == ("gpt-4-zero-shot", 0)
+    assert (judge["edited_from"], judge["temperature"]) == (["gpt-4-zero-shot"], 0)
     assert judge["endpoint"]["timeout_s"] == 30 and "one sentence" in judge["prompt"]
     run("judges", "--copy", "gpt-4-zero-shot-v2", "--as", "strict", "--set", "temperature=")
     strict = json.loads(run("judges", "strict", "--json").stdout)["judge"]
-    assert (strict["version_of"], "temperature" in strict) == ("gpt-4-zero-shot", False)
+    assert strict["edited_from"] == ["gpt-4-zero-shot", "gpt-4-zero-shot-v2"]
+    assert "temperature" not in strict
     run("judges", "--copy", "gpt-4-zero-shot", "--as", "strict", code=2)
     run("judges", "--copy", "gpt-4-zero-shot", "--set", "temperature=9", code=2)
     run("judges", "--set", "temperature=0", code=2)

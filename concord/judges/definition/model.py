@@ -168,13 +168,13 @@ class Judge(Frozen):
     `price` is 0 where everything at the endpoint is free, or what `model` costs there. `logprobs`
     asks for the log-probabilities of the reply's tokens, `confidence` for a number after each
     score; either gives a distribution. `reading` is as the file gives it; `reading_rule` has the
-    default. `members`, `rule` and `fit` are those of a combined judge. `version_of` is the name of
-    the judge that it is an edited copy of, or of that one's own: the first of all versions.
+    default. `members`, `rule` and `fit` are those of a combined judge. `edited_from` are the names
+    of the judges that an edited copy comes from, the first version first.
     """
 
     name: str = Field(pattern=r"^[^\s@]+$")
     about: str = ""
-    version_of: str | None = None
+    edited_from: tuple[str, ...] = ()
     kind: Literal["rubric", "holistic", "baseline", "metric", "decision", "combined"] = "rubric"
     dialect: Dialect | None = None
     model: str | None = Field(default=None, min_length=1)
@@ -312,7 +312,7 @@ class Judge(Frozen):
 
     def first_version(self) -> str:
         """Return the name that all edited copies of a judge share."""
-        return self.version_of or self.name
+        return next(iter(self.edited_from), self.name)
 
     def retirement(self) -> str | None:
         """A warning where the model is or will be retired; None otherwise."""
@@ -434,7 +434,7 @@ def _kind_faults(judge: Judge) -> Iterator[str]:
             yield said("{key}: required for kind = {kind}", key=key, kind=kind)
     given = judge.model_dump(exclude_defaults=True)
     if kind == "combined":  # it sends no request
-        not_used = given.keys() - {"name", "about", "version_of", "kind", "rubric", *COMBINED_KEYS}
+        not_used = given.keys() - {"name", "about", "edited_from", "kind", "rubric", *COMBINED_KEYS}
     else:
         others = [keys for owner, keys in _ONLY.items() if owner != kind]
         not_used = _NOT_USED.get(kind, set()).union(*others)

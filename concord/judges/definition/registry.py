@@ -63,9 +63,10 @@ def copied(
     Raises:
         Problem: There is a judge of that name, or it would be no valid judge.
     """
-    root = judge.first_version()
     taken = {*model.presets(), *(g.name for kind in KINDS for g in graders.of_kind(store, kind))}
-    name = name or next(made for n in count(2) if (made := f"{root}-v{n}") not in taken)
+    name = name or next(
+        made for n in count(2) if (made := f"{judge.first_version()}-v{n}") not in taken
+    )
     if name in taken:
         raise Problem("There is a judge “{name}” already. Give the copy another name.", name=name)
     given = judge.model_dump(exclude_defaults=True)
@@ -73,7 +74,7 @@ def copied(
         key: {**given.get(key, {}), **value} if isinstance(value, Mapping) else value
         for key, value in (values or {}).items()
     }
-    return judge.changed({**merged, "name": name, "version_of": root})
+    return judge.changed({**merged, "name": name, "edited_from": (*judge.edited_from, judge.name)})
 
 
 def values_of(words: Sequence[str]) -> dict[str, Any]:

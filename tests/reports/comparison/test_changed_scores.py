@@ -44,7 +44,7 @@ def test_flips_come_worst_first_and_say_on_whose_side_annotators_are(store, grad
 
 def test_a_gain_of_the_sixth_version_on_the_same_questions_is_no_proof(store, graded_sheet):
     for n in range(1, 7):
-        scales.judged(store, graded_sheet, f"v{n}", version_of="v1" if n > 1 else None)
+        scales.judged(store, graded_sheet, f"v{n}", edited_from=("v1",) if n > 1 else ())
     found = [
         changed_scores.compare_two(store, graded_sheet, ["v1", "v2"])[1],
         changed_scores.compare_two(store, graded_sheet, ["v2", "v1"])[1],
