@@ -12,7 +12,6 @@ from concord.ui.actions import refusals
 from concord.ui.frame import enter, may_act, recall
 from concord.ui.language import plain
 from concord.ui.report_picker import show_left_out
-from concord.ui.screens.add_judge import add_button, add_judge
 from concord.ui.screens.judge_card import (
     begin_card,
     judges_of,
@@ -22,6 +21,7 @@ from concord.ui.screens.judge_card import (
     pick_judge,
     rubric_card,
 )
+from concord.ui.screens.judge_form import add_button, add_judge
 from concord.ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)

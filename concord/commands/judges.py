@@ -76,10 +76,11 @@ def _copy(store, sheet_name, name, new, prompt, changes, json_out):
     from concord.store import sheets
 
     store.must_lead()
-    values = registry.values_of(changes)
+    base = registry.named(store, name)
+    values = registry.values_of(changes, base)
     if prompt:
         values["prompt"] = read_text(prompt)
-    judge = registry.copied(store, registry.named(store, name), new, values)
+    judge = registry.copied(store, base, new, values)
     label = workflow.save(store, sheets.chosen(store, sheet_name).name, judge)
     found = {"judge": label, "edited_from": judge.edited_from}
     say(found, json_out, said("{judge} is stored. Run it with `judge {judge}`.", judge=judge.name))

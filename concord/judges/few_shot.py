@@ -14,8 +14,8 @@ def gather(store: Store, judge: Judge, rubric: Rubric, sheet: Sheet) -> list[Sho
     """The graded items a judge shows as examples; none where its examples come from elsewhere.
 
     Only answers to questions of the split `examples`, with the grades of the annotator the judge
-    file names (or of the only one there is): `per_score` for each score of the heaviest criterion,
-    in the order of the sheet.
+    file names (or of the only one there is): those the judge file chooses, else `per_score` for
+    each score of the heaviest criterion, in the order of the sheet.
     """
     plan = judge.example_plan()
     if plan is None or plan.source != "graded":
@@ -28,7 +28,17 @@ def gather(store: Store, judge: Judge, rubric: Rubric, sheet: Sheet) -> list[Sho
         for item_id in item_ids
         if (shot := _shot(store, rubric, item_id, grader_id)) is not None
     ]
-    return _spread(shots, rubric, plan.per_score)
+    if not plan.chosen:
+        return _spread(shots, rubric, plan.per_score)
+    chosen = [shot for shot in shots if items.item(store, shot.id).content_hash in plan.chosen]
+    if len(chosen) < len(plan.chosen):
+        raise Problem(
+            "Judge {judge} shows {n} answers as examples that are not graded answers of the "
+            "few-shot pool. Put their questions there under Data, or choose others.",
+            judge=judge.name,
+            n=len(plan.chosen) - len(chosen),
+        )
+    return chosen
 
 
 def _example_items(store: Store, sheet: Sheet) -> list[int]:

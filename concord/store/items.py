@@ -435,6 +435,12 @@ def page(store: Store, sheet_id: int, number: int, size: int) -> list[Stored]:
     )
 
 
+def number(store: Store, stored: Stored) -> int:
+    """Return the place of an answer in its sheet, from 1."""
+    place = (stored.sheet_id, stored.id)
+    return store.value("select count(*) from items where sheet_id = ? and id <= ?", place)
+
+
 def pages(answers: int, size: int) -> int:
     """Return the number of pages of `size` answers; at least one."""
     return max(1, -(-answers // size))

@@ -38,7 +38,7 @@ def newest(db: Path):
 
 def kept_nowhere(page, concord, db: Path):
     """The key is neither on the screen nor in any file beside the database, the logs included."""
-    for view in ("Replies", "Settings", "Runs"):
+    for view in ("Replies", "Prompt", "Runs"):
         page.get_by_test_id("stMain").get_by_text(view, exact=True).click()
         expect(page).to_have_url(re.compile(rf"\bshow={view}\b"))
         settled(page)

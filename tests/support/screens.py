@@ -78,3 +78,13 @@ def _blocks(node) -> Iterator:
     for child in getattr(node, "children", {}).values():
         yield child
         yield from _blocks(child)
+
+
+def judge_field(app: AppTest, kind: str, name: str):
+    """The field of the form of a judge; its key begins with what the form was filled with."""
+    (found,) = (
+        one
+        for one in getattr(app, kind)
+        if str(one.key).startswith("judge.form.") and str(one.key).split(".", 3)[3] == name
+    )
+    return found

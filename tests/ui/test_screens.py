@@ -458,7 +458,8 @@ def finished(store):
 def test_a_judge_runs_on_a_local_endpoint(look, sample_store, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-quite-secret-0123456789")
     with Endpoint() as server:
-        app = look(sample_store.path, "judges", judge=LUNA, base_url=server.url)
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        app = look(sample_store.path, "judges", judge=LUNA)
         limit = next(n for n in app.number_input if n.key.startswith("judge.limit."))
         limit.set_value(3).run()
         pressed(app, "judge.run")

@@ -49,19 +49,29 @@ class Endpoint(Frozen):
     prompt and reply) are limits of a run below those of the account.
     """
 
-    base_url: str | None = None
+    base_url: str | None = Field(default=None, title="Base URL")
     azure_endpoint: str | None = None
     api_version: str | None = None
-    api_key_env: str = Field(default="OPENAI_API_KEY", pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
-    auth: Literal["bearer", "api-key", "x-api-key", "basic", "none"] | None = None
-    max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_completion_tokens"
-    system_role: Literal["system", "developer", "user"] = "system"
+    api_key_env: str = Field(
+        default="OPENAI_API_KEY",
+        title="Variable of the API key",
+        pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
+    )
+    auth: Literal["bearer", "api-key", "x-api-key", "basic", "none"] | None = Field(
+        default=None, title="Auth"
+    )
+    max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = Field(
+        default="max_completion_tokens", title="Name of the reply limit"
+    )
+    system_role: Literal["system", "developer", "user"] = Field(
+        default="system", title="Role of instructions"
+    )
     proxy: str | None = None
     cuts_long_prompts: bool = False
     max_request_bytes: int | None = Field(default=None, gt=0)
-    timeout_s: float = Field(default=120, gt=0)
-    requests_per_minute: float | None = Field(default=None, gt=0)
-    tokens_per_minute: float | None = Field(default=None, gt=0)
+    timeout_s: float = Field(default=120, title="Timeout, seconds", gt=0)
+    requests_per_minute: float | None = Field(default=None, title="Requests per minute", gt=0)
+    tokens_per_minute: float | None = Field(default=None, title="Tokens per minute", gt=0)
 
     @field_validator("base_url", "azure_endpoint", "proxy")
     @classmethod
@@ -123,7 +133,7 @@ class Embedding(Endpoint):
     There is no default server: a judge file without one embeds nothing.
     """
 
-    model: str = Field(min_length=1)
+    model: str = Field(title="Model", min_length=1)
     price: StatedPrice = None
 
     @model_validator(mode="after")

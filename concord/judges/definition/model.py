@@ -137,17 +137,28 @@ class Larger(Frozen):
     context_tokens: int | None = Field(default=None, gt=0)
 
 
+# How a form groups the fields of a model; one without a title is for the file alone.
+SETTINGS_GROUP = {"group": "Settings"}
+
+
+def setting(default: Any, title: str, **limits: Any) -> Any:
+    """Return the field of a setting of requests."""
+    return Field(default, title=title, json_schema_extra=SETTINGS_GROUP, **limits)
+
+
 class Examples(Frozen):
     """Source of the examples of a few-shot prompt.
 
     `rubric`: the rubric's own, at most `per_score` for each criterion and score. `graded`: items of
     the sheet whose question is in the few-shot pool (split `examples`), with the grades of
-    `grader`, at most `per_score` for each score of the heaviest criterion.
+    `grader`, at most `per_score` for each score of the heaviest criterion; or those of the content
+    hashes in `chosen`.
     """
 
-    source: Literal["rubric", "graded"] = "rubric"
-    grader: str | None = None
-    per_score: int = Field(default=1, gt=0)
+    source: Literal["rubric", "graded"] = Field("rubric", title="Examples from")
+    grader: str | None = Field(None, title="Annotator")
+    per_score: int = Field(1, title="Examples per score", gt=0)
+    chosen: tuple[str, ...] = ()
 
 
 class Shot(NamedTuple):
@@ -172,41 +183,43 @@ class Judge(Frozen):
     of the judges that an edited copy comes from, the first version first.
     """
 
-    name: str = Field(pattern=r"^[^\s@]+$")
-    about: str = ""
+    name: str = Field(pattern=r"^[^\s@]+$", title="Name")
+    about: str = Field("", title="About")
     edited_from: tuple[str, ...] = ()
     kind: Literal["rubric", "holistic", "baseline", "metric", "decision", "combined"] = "rubric"
-    dialect: Dialect | None = None
-    model: str | None = Field(default=None, min_length=1)
+    dialect: Dialect | None = Field(None, title="Wire format")
+    model: str | None = Field(None, title="Model", min_length=1)
     retired: datetime.date | None = None
-    rubric: str | None = None
-    reading: Reading | None = None
-    members: tuple[str, ...] | None = None
-    rule: Rule | None = None
+    rubric: str | None = Field(None, title="Rubric")
+    price: StatedPrice = Field(None, title="Price")
+    members: tuple[str, ...] | None = Field(None, title="Members")
+    rule: Rule | None = Field(None, title="Rule")
     fit: Fit | None = None
-    prompt: str = "zero_shot"
-    examples: Examples | None = None
-    temperature: float | None = Field(default=None, ge=0, le=2)
-    top_p: float | None = Field(default=None, ge=0, le=1)
-    frequency_penalty: float | None = Field(default=None, ge=-2, le=2)
-    presence_penalty: float | None = Field(default=None, ge=-2, le=2)
-    seed: int | None = None
-    max_tokens: int | None = Field(default=None, gt=0)
-    reasoning_effort: str | None = Field(default=None, min_length=1)
-    verbosity: str | None = Field(default=None, min_length=1)
-    calls: Literal["joint", "separate"] = "joint"
-    output: Output = "json_schema"
-    logprobs: bool = False
-    confidence: Literal["stated"] | None = None
-    context_tokens: int | None = Field(default=None, gt=0)
+    prompt: str = Field("zero_shot", title="Prompt")
+    examples: Examples | None = Field(None, title="Examples")
+    metrics: tuple[str, ...] | None = Field(None, title="Metrics", min_length=1)
+    reading: Reading | None = setting(None, "Reading rule")
+    temperature: float | None = setting(None, "Temperature", ge=0, le=2)
+    top_p: float | None = setting(None, "Top p", ge=0, le=1)
+    frequency_penalty: float | None = setting(None, "Frequency penalty", ge=-2, le=2)
+    presence_penalty: float | None = setting(None, "Presence penalty", ge=-2, le=2)
+    seed: int | None = setting(None, "Seed")
+    max_tokens: int | None = setting(None, "Longest reply, tokens", gt=0)
+    reasoning_effort: str | None = setting(None, "Reasoning effort", min_length=1)
+    verbosity: str | None = setting(None, "Verbosity", min_length=1)
+    calls: Literal["joint", "separate"] = setting("joint", "Requests")
+    output: Output = setting("json_schema", "Output")
+    logprobs: bool = setting(False, "Log-probabilities")
+    confidence: Literal["stated"] | None = setting(None, "Confidence")
+    context_tokens: int | None = setting(None, "Context, tokens", gt=0)
     larger: Larger | None = None
-    price: StatedPrice = None
     extra_headers: dict[str, str] = Field(default_factory=dict)
-    extra_body: dict[str, Any] = Field(default_factory=dict)
-    metrics: tuple[str, ...] | None = Field(default=None, min_length=1)
+    extra_body: dict[str, Any] = Field(
+        default_factory=dict, title="Extra keys", json_schema_extra=SETTINGS_GROUP
+    )
     switches: dict[str, dict[str, str]] = Field(default_factory=dict)
-    embedding: Embedding | None = None
-    endpoint: Endpoint = Endpoint()
+    embedding: Embedding | None = Field(None, title="Embedding model")
+    endpoint: Endpoint = Field(Endpoint(), title="Endpoint")
 
     _source: str = PrivateAttr(default="")
     _text: str = PrivateAttr(default="")
@@ -424,6 +437,15 @@ _NOT_USED = {
 }
 
 
+def not_used(kind: str) -> set[str]:
+    """Return the keys of a judge file, and of its endpoint, that a kind of judge does not have."""
+    if kind == "combined":  # it sends no request
+        used = {"name", "about", "edited_from", "kind", "rubric", *COMBINED_KEYS}
+        return {*Judge.model_fields} - used
+    others = [keys for owner, keys in _ONLY.items() if owner != kind]
+    return _NOT_USED.get(kind, set()).union(*others)
+
+
 def _kind_faults(judge: Judge) -> Iterator[str]:
     """Yield violations of what the kind of a judge requires or forbids."""
     kind = judge.kind
@@ -433,12 +455,7 @@ def _kind_faults(judge: Judge) -> Iterator[str]:
         if not getattr(judge, key):
             yield said("{key}: required for kind = {kind}", key=key, kind=kind)
     given = judge.model_dump(exclude_defaults=True)
-    if kind == "combined":  # it sends no request
-        not_used = given.keys() - {"name", "about", "edited_from", "kind", "rubric", *COMBINED_KEYS}
-    else:
-        others = [keys for owner, keys in _ONLY.items() if owner != kind]
-        not_used = _NOT_USED.get(kind, set()).union(*others)
-    for key in sorted(not_used & (given.keys() | given.get("endpoint", {}).keys())):
+    for key in sorted((given.keys() | given.get("endpoint", {}).keys()) & not_used(kind)):
         yield said("{key}: not used by kind = {kind}; remove it", key=key, kind=kind)
     if judge.logprobs and judge.confidence:
         yield "logprobs, confidence: a grade has one distribution; remove one"

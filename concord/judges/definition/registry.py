@@ -2,9 +2,11 @@
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 from typing import Any
+
+from pydantic import ValidationError
 
 from concord.judges.definition import model
 from concord.judges.definition.model import Judge
@@ -44,44 +46,61 @@ def named(store: Store, name_or_path: str) -> Judge:
 
 
 def stored(grader: Grader) -> Judge | None:
-    """The judge behind a grader; None where only its grades are known, and for the baseline."""
+    """The judge behind a grader; None where only its grades are known, and for the baseline.
+
+    Of a judge that another version of Concord stored, and this one cannot read, too.
+    """
     definition = grader.definition.get("judge")
-    return model.from_body(json.dumps(definition)) if isinstance(definition, Mapping) else None
+    if not isinstance(definition, Mapping):
+        return None
+    try:
+        return model.from_body(json.dumps(definition))
+    except ValidationError:
+        return None
 
 
 def copied(
     store: Store, judge: Judge, name: str | None = None, values: Mapping[str, Any] | None = None
 ) -> Judge:
-    """Return a copy of a judge to edit, with other values of its keys.
+    """Return a copy of a judge with other values of its keys.
 
     Args:
         store: The open store.
-        judge: The judge.
+        judge: The judge; one that is not known yet has no earlier version.
         name: Of the copy; None for the next version of the first one's, as `strict-v2`.
-        values: By key; None takes a key out. What a key holds in parts is merged.
+        values: By key; None takes a key out. Another model or address drops what was said of the
+            old one, as its price.
 
     Raises:
         Problem: There is a judge of that name, or it would be no valid judge.
     """
     taken = {*model.presets(), *(g.name for kind in KINDS for g in graders.of_kind(store, kind))}
-    name = name or next(
-        made for n in count(2) if (made := f"{judge.first_version()}-v{n}") not in taken
-    )
+    name = name or next_name(judge, taken)
     if name in taken:
         raise Problem("There is a judge “{name}” already. Give the copy another name.", name=name)
-    given = judge.model_dump(exclude_defaults=True)
-    merged = {
-        key: {**given.get(key, {}), **value} if isinstance(value, Mapping) else value
-        for key, value in (values or {}).items()
-    }
-    return judge.changed({**merged, "name": name, "edited_from": (*judge.edited_from, judge.name)})
+    values = dict(values or {})
+    endpoint = values.get("endpoint") or {}
+    other_model = values.get("model", judge.model) != judge.model
+    if other_model or endpoint.get("base_url", judge.endpoint.base_url) != judge.endpoint.base_url:
+        gone = ("retired", "larger", "context_tokens") if other_model else ()
+        for key in (*gone, "price"):
+            if values.get(key, getattr(judge, key)) == getattr(judge, key):
+                values[key] = None
+    known = (*judge.edited_from, judge.name) if judge.name in taken else ()
+    return judge.changed({**values, "name": name, "edited_from": known})
 
 
-def values_of(words: Sequence[str]) -> dict[str, Any]:
-    """Return values by key from `KEY=VALUE` words, a VALUE as in a judge file or as plain text.
+def next_name(judge: Judge, taken: Collection[str]) -> str:
+    """Return the name of a judge's next version."""
+    return next(name for n in count(2) if (name := f"{judge.first_version()}-v{n}") not in taken)
+
+
+def values_of(words: Sequence[str], judge: Judge) -> dict[str, Any]:
+    """Return values of a judge's keys from `KEY=VALUE` words, a VALUE as in a judge file or text.
 
     An empty VALUE takes the key out; `endpoint.base_url` is a key of a table.
     """
+    given = judge.model_dump(exclude_defaults=True)
     found: dict[str, Any] = {}
     for word in words:
         key, sign, text = word.partition("=")
@@ -93,7 +112,8 @@ def values_of(words: Sequence[str]) -> dict[str, Any]:
             value = text
         table, _, inner = key.strip().rpartition(".")
         if table:
-            found.setdefault(table, {})[inner] = value
+            part = found.setdefault(table, dict(given.get(table) or {}))
+            part.pop(inner, None) if value is None else part.update({inner: value})
         else:
             found[inner] = value
     return found

@@ -13,9 +13,10 @@ import pandas as pd
 
 from concord.judges.prompting.request import messages
 from concord.judges.prompting.request import settings as request_settings
-from concord.messages import Numeral, Problem, counted, joined
+from concord.messages import Numeral, Problem, joined
 from concord.model import Sheet
 from concord.reports.agreement.confusion import AnswerGrades, answer_grades
+from concord.reports.cells import written
 from concord.reports.comparison.compare import EXACT, first_target, report, scale_name
 from concord.reports.decision.cost import costs
 from concord.reports.disagreements.sent_prompt import requests_now, stored_requests, why_no_prompt
@@ -27,10 +28,10 @@ from concord.reports.panel.provenance import named
 from concord.reports.panel.variants import Variant, mapped_scores
 from concord.store.database import Store
 
-_FLIP = "A flip is a difference of half a step of the coarser scale or more."
 _EQUAL = 1e-9
 RIGHT, WRONG, NEARER, FARTHER = "became right", "became wrong", "nearer", "farther"
 EQUAL, UNGRADED = "as far", "not graded"
+CHANGES = (WRONG, RIGHT, FARTHER, NEARER, EQUAL, UNGRADED)
 # So many versions of a judge tuned on the same questions, and the gain on these is no proof.
 TUNED = 5
 Pair = tuple[Variant, Variant]
@@ -39,13 +40,12 @@ Pair = tuple[Variant, Variant]
 def flips(
     pair: Pair, annotators: Panel, target: str, kind: str = EACH
 ) -> tuple[int, pd.DataFrame] | None:
-    """Return how many answers two variants scored, and a row for each that flips, largest first.
+    """Return how many answers two variants scored, and a row for each that changed.
 
     A row has the item's `id`, `question` and `answer_model`, the scores `first` and `second` on the
     variants' own scales and `annotator`, the annotators' mean on theirs; `difference` is the second
-    minus the first on [0, 1], and `change` what became of the answer: right is the annotators'
-    score itself. Of equal differences those come first that annotators graded. None where one of
-    the two does not grade the target.
+    minus the first on [0, 1], and `change` what became of the answer, in the order of `CHANGES`:
+    right is the annotators' score itself. None where one of the two does not grade the target.
     """
     if any(variant.why_not(target, annotators) for variant in pair):
         return None
@@ -75,7 +75,7 @@ def flips(
     rows = rows.iloc[hit]
     # Rounded, so that rounding errors of mapped scores do not decide between equal differences.
     largest = -rows["difference"].abs().round(9)
-    order = np.lexsort([rows["id"], rows["change"] == UNGRADED, largest])
+    order = np.lexsort([rows["id"], largest, rows["change"].map(CHANGES.index)])
     return int(both.sum()), rows.iloc[order]
 
 
@@ -143,19 +143,21 @@ def document(found: Mapping) -> Document:
     """Return whether the second agrees more with annotators, and how many answers changed."""
     names = [named(row["variant"], row["simulated"]) for row in (found["from"], found["to"])]
     apart, n = found["difference"], found["flips"]
-    more, less = ("more often", "less often") if found["metric"] == EXACT else ("nearer", "farther")
     if not found["answers"]:
         headline = "The two have scored no answer in common that annotators graded"
     elif not found["is_honest"]:
         headline = f"{found['versions']} versions were tuned on these questions: no gain is proof"
     elif (apart.low or 0) > 0 or (apart.high or 0) < 0:
-        word = more if apart.value > 0 else less
+        word = "more" if apart.value > 0 else "less"
         headline = f"{names[1]} agrees {word} with annotators than {names[0]}"
-        if found["metric"] != EXACT:
-            headline = f"{names[1]} is {word} to annotators than {names[0]}"
     else:
         headline = f"Cannot tell yet whether {names[1]} is better than {names[0]}"
-    facts = [f"{n:,} of {counted(found['scored_by_both'], 'answer')} changed. {_FLIP}"]
+    count = found["changes"]
+    facts = [
+        f"{written(apart, 'points')} points of {'exact' if found['metric'] == EXACT else 'nearer'} "
+        f"agreement: {count.get(RIGHT, 0):,} answers became right, {count.get(WRONG, 0):,} wrong; "
+        f"{n:,} of {found['scored_by_both']:,} changed."
+    ]
     if not found["is_honest"]:
         facts.append("Prove it on fresh questions (Plan) or on held-out ones (Data).")
     columns = (Column("judge"), *(Column(head, kind) for head, kind in _FIGURES.values()))
@@ -166,16 +168,9 @@ def document(found: Mapping) -> Document:
     lines = [
         (name, *(row[key] for key in _FIGURES)) for name, row in zip(names, figures, strict=True)
     ]
-    unit = "points of exact agreement" if found["metric"] == EXACT else "points nearer"
-    difference = Table("difference", (Column("difference"), Column(unit, "points")),
-                       (("after minus before", apart),))  # fmt: skip
-    changes = Table(
-        "changes",
-        (Column("answer"), Column("answers", "count")),
-        tuple((name, found["changes"].get(name, 0)) for name in (RIGHT, WRONG, NEARER, FARTHER)),
-    )
-    tables = [Table("judges", columns, tuple(lines)), difference, changes]
-    return Document(headline, tuple(facts), tuple(tables) if found["answers"] else ())
+    if not found["answers"]:
+        return Document(headline)
+    return Document(headline, tuple(facts), (Table("judges", columns, tuple(lines)),))
 
 
 _FIGURES = {

@@ -27,7 +27,8 @@ from concord.messages import Problem, joined, quoted, said
 from concord.metrics import title
 from concord.metrics.framework.metric import NEEDS
 from concord.metrics.selection import choice
-from concord.model import BASELINE, Grader, Sheet
+from concord.model import BASELINE, FEW_SHOT, HELD_OUT, Grader, Sheet
+from concord.reports.agreement.confusion import answer_grades
 from concord.reports.certificate.exported_judge import document, exported
 from concord.reports.decision import combined_judge
 from concord.reports.decision import cost as prices
@@ -37,26 +38,33 @@ from concord.reports.work_list import Listed
 from concord.reports.workflow import canaries, judge_check, judges, runs
 from concord.reports.workflow.judges import IN_SIGHT, Entry
 from concord.reports.workflow.runs import State
+from concord.sampling import splits
+from concord.store import grades
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
 from concord.ui import render, run_progress
 from concord.ui.actions import refusals
+from concord.ui.cached_reports import Report
 from concord.ui.caching import kept, once
 from concord.ui.frame import may_act, offer_download_choice, pick_tool, recall, remember
 from concord.ui.language import plain, say, word
+from concord.ui.looker import agreed, looker
+from concord.ui.markup import LOOK
 from concord.ui.render import show, show_table
+from concord.ui.screens import agreement
+from concord.ui.screens.judge_form import judge_form
 from concord.ui.screens.judge_runs import (
     ChosenJudge,
     Ready,
     Trials,
     limits,
     one_of_views,
-    overrides,
     replies,
     requests_view,
     run_box,
     runs_view,
+    shown_item,
     start_row,
 )
 from concord.ui.widgets import action_button, next_screen_link, pick_rubric, terms
@@ -103,14 +111,14 @@ def pick_judge(found: Listed[Entry], shown: Table, name: str) -> str | None:
     st.session_state[_SELECTED] = key, row
     chosen = None if row is None else found.keys[row]
     if chosen != wanted and before and before[0] == key and before[1] != row:
-        remember(judge=chosen, add=None, model=None, base_url=None, item=None)
+        remember(judge=chosen, add=None, item=None)
         wanted = chosen
     return wanted
 
 
 def open_judge(argument: str) -> None:
     """Name a judge in the URL, whose row is then selected."""
-    remember(judge=argument, model=None, base_url=None, item=None)
+    remember(judge=argument, item=None)
     st.session_state[_RENAMED] = st.session_state.get(_RENAMED, 0) + 1
     st.rerun()
 
@@ -244,12 +252,9 @@ def combined_card(
             combined_judge.document(store, sheet, judge, grader), "combined-judge", in_full=True
         )
     if grader is not None:
-        st.button(
-            say("Edit a copy"),
-            icon=":material/edit:",
-            key="judge.edit",
-            on_click=lambda: remember(add=grader.label()),
-        )
+        with st.expander("Edit a copy", key="judge.edit"):
+            if made := judge_form(store, sheet, judge):
+                open_judge(made)
         with st.expander(say("Frozen judge file"), key="judge.frozen"), refusals():
             st.code(as_toml(freeze(grader)), language="toml", wrap_lines=True)
 
@@ -342,19 +347,57 @@ def _file(target: Target, made: dict) -> None:
 
 
 def rubric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> Judge:
-    """Show the card of a judge by a rubric; return the judge with the overrides applied."""
-    box = st.container()
-    over = overrides(judge, argument, sheet_name)
-    job = session.prepare(store, argument, over)
+    """Show the card of a judge by a rubric; return the judge."""
+    job = session.prepare(store, argument, session.Options(sheet_name=sheet_name))
     grader = job.grader(store)
-    with box:
-        run_box(ChosenJudge(store, argument, job, grader, over), said("a score"), _start)
+    run_box(ChosenJudge(store, argument, job, grader), said("a score"), _start)
     of_answer = {
         said("Prompt"): lambda stored: _prompt(store, job, stored),
         said("Replies"): lambda stored: replies(store, stored, grader, job.rubric.versions()),
     }
-    one_of_views(store, job, grader, "judge.show", of_answer)
+    edit = partial(_edit, store, job, grader, argument)
+    one_of_views(store, job, grader, "judge.show", of_answer, edit)
     return job.judge
+
+
+def _edit(store: Store, job: RubricJob, grader: Grader | None, argument: str) -> None:
+    """Show the definition as a form, and beside it an answer with what was said of it."""
+    left, right = st.columns(2, gap="medium")
+    with right:
+        examples = _beside(store, job, grader, argument)
+    with left:
+        if made := judge_form(store, job.sheet, job.judge, examples):
+            open_judge(made)
+
+
+def _beside(store: Store, job: RubricJob, grader: Grader | None, argument: str) -> tuple[str, ...]:
+    """Show an answer and its grades; return the content hashes of the examples chosen so far.
+
+    Whoever reads them has seen what the judge said: the question counts as looked at.
+    """
+    stored, key = shown_item(store, job), f"judge.examples.{argument}"
+    chosen = st.session_state.setdefault(key, ())
+    questions = splits.of_sheet(store, job.sheet.id)
+    split = next(row["split"] for row in questions if row["id"] == stored.question_id)
+    if split == HELD_OUT:
+        st.info("This answer's question is held out, so it is not shown with a judge's grades.")
+        return chosen
+    person = looker(store)
+    if not agreed(store, person):
+        return chosen
+    grades.open_item(store, stored.id, person.id if person else None)
+    panel = Report(store, job.sheet, job.rubric).panel
+    for one in answer_grades(store, panel, grader.id if grader else 0, [stored.id]):
+        st.html(LOOK)
+        agreement.answer(one, job.rubric.heaviest().name)
+    is_example = stored.content_hash in chosen
+    why = None if split == FEW_SHOT else "Its question is not in the few-shot pool (Data)."
+    label = "No longer an example" if is_example else "Make it an example"
+    if action_button(label, why, key="judge.example"):
+        without = tuple(one for one in chosen if one != stored.content_hash)
+        st.session_state[key] = without if is_example else (*chosen, stored.content_hash)
+        st.rerun()
+    return chosen
 
 
 def _prompt(store: Store, job: RubricJob, stored: Stored) -> None:
@@ -388,10 +431,10 @@ def _start(chosen: ChosenJudge, found: State) -> None:
     The limits come last on screen although the rest depends on them, hence the container.
     """
     _waiting(chosen, found)
-    store, job, over = chosen.store, chosen.job, chosen.over
+    store, job = chosen.store, chosen.job
     place = f"{job.sheet.id}.{job.fingerprint}"
     top = st.container()
-    options = limits(over, job, place)
+    options = limits(job, place)
     job = session.prepared(store, job.judge, options)
     expected = job.estimate(store)
     with top:
@@ -399,6 +442,10 @@ def _start(chosen: ChosenJudge, found: State) -> None:
             return
         if runs.is_all_done(expected) and found.phase == "done":
             next_screen_link("pages/agreement.py", said("Agreement with annotators"))
+            if job.judge.edited_from:
+                query = {"view": "flips", "first": job.judge.edited_from[-1]}
+                label = f"Before and after: {job.judge.edited_from[-1]} and {job.judge.name}"
+                next_screen_link("pages/compare.py", label, **query, second=job.judge.name)
             return
         if elsewhere := job.without_annotators(store):
             st.warning(plain(elsewhere), icon=":material/warning:")
@@ -435,13 +482,12 @@ def _with_way(
 
 def _waiting(chosen: ChosenJudge, found: State) -> None:
     """The open batches of a judge over the sheet, where there are any."""
-    job, over = chosen.job, chosen.over
+    job = chosen.job
     if not found.waiting:
         return
     lines = [runs.batch_line(batch) for batch in found.waiting]
     st.info(plain(joined("\n\n", lines)), icon=":material/schedule:")
     why_not = chosen.store.why_no_lead() or run_progress.why_no_key(job.judge, "batch")
-    about = {"sheet_name": job.sheet.name, "model": over.model, "base_url": over.base_url}
     with st.container(horizontal=True):
         ask = st.button(
             say("Fetch results"),
@@ -460,27 +506,27 @@ def _waiting(chosen: ChosenJudge, found: State) -> None:
     if why_not:
         st.caption(say(why_not))
     if ask or end:
-        options = session.Options(**about, batch=ask, cancel_batch=end)
+        options = session.Options(job.sheet.name, batch=ask, cancel_batch=end)
         run_progress.start(chosen.store, chosen.argument, [job], options)
 
 
 def metric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> Judge:
-    """Show the card of a judge for metrics; return the judge with the overrides applied."""
-    box = st.container()
-    over = overrides(judge, argument, sheet_name)
-    if judge.model is not None:
-        judge = judge.with_overrides(over.model, over.base_url)
-    with box:
-        job = prepared(store, judge, choice(judge), over)
-        grader = job.grader(store)
-        run_box(ChosenJudge(store, argument, job, grader, over), said("a number"), start)
+    """Show the card of a judge for metrics; return the judge."""
+    job = prepared(store, judge, choice(judge), session.Options(sheet_name=sheet_name))
+    grader = job.grader(store)
+    run_box(ChosenJudge(store, argument, job, grader), said("a number"), start)
     if job.judge.model is not None:
         # One of the views of a judge for metrics, as the URL says.
         of_answer = {
             said("Requests"): lambda stored: requests_view(job, stored),
             said("Replies"): lambda stored: replies(store, stored, grader),
         }
-        one_of_views(store, job, grader, "judge.metric.show", of_answer)
+
+        def edit() -> None:
+            if made := judge_form(store, job.sheet, job.judge):
+                open_judge(made)
+
+        one_of_views(store, job, grader, "judge.metric.show", of_answer, edit)
     else:
         runs_view(store, job, grader)
     return job.judge
@@ -488,7 +534,7 @@ def metric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> J
 
 def start(chosen: ChosenJudge, found: State) -> None:
     """Show the values so far, the choice of metrics, the estimate, limits and the button."""
-    store, job, over = chosen.store, chosen.job, chosen.over
+    store, job = chosen.store, chosen.job
     numbers(store, job, chosen.grader)
     place = f"{job.sheet.id}.{job.judge.name}.{job.fingerprint}"
     names = [metric.name for metric in job.metrics]
@@ -501,11 +547,11 @@ def start(chosen: ChosenJudge, found: State) -> None:
         placeholder=say("Choose"),
     )
     top = st.container()
-    options = limits(over, job, place)
+    options = limits(job, place)
     if not wanted:
         top.info(say("Choose a metric."))
         return
-    options = replace(options, metrics=tuple(wanted) if wanted != names else over.metrics)
+    options = replace(options, metrics=tuple(wanted) if wanted != names else ())
     narrowed = prepared(store, job.judge, choice(job.judge, wanted), options)
     job = replace(narrowed, left_out=job.left_out)
     expected = expected_of(store, job, found)
@@ -521,7 +567,7 @@ def start(chosen: ChosenJudge, found: State) -> None:
         names = tuple(metric.name for metric in job.metrics)
         prepare = partial(canaries.of_judge, job.judge, names)
         known = once("judge.metrics.canaries", (job.fingerprint, names), prepare)
-        check = partial(judge_check.named, store, chosen.argument, over.model, over.base_url)
+        check = partial(judge_check.named, store, chosen.argument)
         ready = Ready(
             job,
             options,

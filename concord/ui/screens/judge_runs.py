@@ -11,7 +11,7 @@ import streamlit as st
 from concord.judges.checks import canary, endpoint_check
 from concord.judges.checks.endpoint_check import Report, SentRequest
 from concord.judges.checks.request_preview import requests
-from concord.judges.definition.model import Judge, as_toml
+from concord.judges.definition.model import as_toml
 from concord.judges.run.estimate import Estimate
 from concord.judges.run.job import Options
 from concord.judges.run.metric import MetricJob
@@ -31,7 +31,7 @@ from concord.store import runs as store_runs
 from concord.store.database import Row, Store
 from concord.store.items import Stored
 from concord.ui import render, run_progress
-from concord.ui.frame import may_act, offer_download, recall, remember
+from concord.ui.frame import may_act, offer_download
 from concord.ui.language import plain, say
 from concord.ui.looker import agreed, looker
 from concord.ui.render import show_table
@@ -91,7 +91,7 @@ def _listed(*facts: str) -> str:
     return "\n".join(f"- {plain(one)}" for one in facts)
 
 
-def limits(over: Options, job: RubricJob | MetricJob, place: str) -> Options:
+def limits(job: RubricJob | MetricJob, place: str) -> Options:
     """Return the limits the user sets: number of answers, repeats, retries."""
     with st.expander(say("Subset, repeats, speed, retries")):
         limit = number_field(
@@ -115,32 +115,13 @@ def limits(over: Options, job: RubricJob | MetricJob, place: str) -> Options:
             say("Retry where a reply gave no score"),
             key=f"judge.retry.{place}",
         )
-    return replace(
-        Options(job.sheet.name, over.model, over.base_url),
+    return Options(
+        job.sheet.name,
         limit=limit,
         repeats=repeats,
         concurrency=concurrency,
         retry_unscored=retry,
     )
-
-
-def overrides(judge: Judge, argument: str, sheet_name: str) -> Options:
-    """Another model or address than the judge file says, kept in the URL."""
-    if judge.model is None:
-        return Options(sheet_name=sheet_name)
-    before = recall("model"), recall("base_url")
-    with st.expander(say("Another model or address"), expanded=any(before)):
-        chosen = st.text_input(
-            say("Model"), before[0] or "", placeholder=judge.model, key=f"judge.model.{argument}"
-        )
-        url = st.text_input(
-            say("Base URL"), before[1] or "", placeholder=judge.url(), key=f"judge.url.{argument}"
-        )
-    over = Options(
-        sheet_name=sheet_name, model=chosen.strip() or None, base_url=url.strip() or None
-    )
-    remember(model=over.model, base_url=over.base_url)
-    return over
 
 
 class ChosenJudge(NamedTuple):
@@ -151,14 +132,12 @@ class ChosenJudge(NamedTuple):
         argument: What the verb `judge` calls the judge.
         job: The judge with the sheet and what is left to ask.
         grader: The judge as a grader; None where it never ran.
-        over: The options chosen so far.
     """
 
     store: Store
     argument: str
     job: RubricJob | MetricJob
     grader: Grader | None
-    over: Options
 
 
 def run_box(
@@ -304,8 +283,9 @@ def one_of_views(
     grader: Grader | None,
     key: str,
     of_answer: Mapping[str, Callable[[Stored], None]],
+    edit: Callable[[], None],
 ) -> None:
-    """The settings, the runs, or what is shown of one answer, unless its question is held out.
+    """What defines the judge, to edit; its runs; or what is shown of one answer, if not held out.
 
     Args:
         store: The open store.
@@ -313,20 +293,14 @@ def one_of_views(
         grader: The judge as a grader; None where it never ran.
         key: Of the switch between the views.
         of_answer: What each view of an answer shows, by its name.
+        edit: Shows what defines the judge.
     """
-    views = {name: name for name in (*of_answer, said("Settings"), said("Runs"))}
-    first = next(iter(views))
-    chosen = switch(said("Show"), "show", views, first, key=key, label_visibility="collapsed")
-    if chosen == "Settings":
-        # Show what the judge file sets, and offer the file.
-        render.show_table(judges.settings_table(job.judge), job.judge.name, in_full=True)
+    views = {name: name for name in ("Edit", *of_answer, "Runs")}
+    chosen = switch("Show", "show", views, "Edit", key=key, label_visibility="collapsed")
+    if chosen == "Edit":
+        edit()
         offer_download(partial(as_toml, job.judge), f"{job.judge.name}.toml", "application/toml")
-        st.caption(
-            say(
-                "Fingerprint {fingerprint}. Any change here makes it a new judge.",
-                fingerprint=job.fingerprint,
-            )
-        )
+        st.caption(f"Fingerprint {job.fingerprint}. Any change here makes it a new judge.")
     elif chosen == "Runs":
         runs_view(store, job, grader)
     else:

@@ -28,6 +28,7 @@ from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import criterion_of
 from concord.reports.units.evidence import Part
 from concord.reports.work_list import ANY
+from concord.store import items
 from concord.store.database import Row, Store
 from concord.store.rubrics import rubric_versions
 from concord.text.display import visible
@@ -249,11 +250,14 @@ class DisagreementKind(Kind):
         """Show what was found, and what can be done about it."""
         counts = disagreements.counts(self._every, self._tags)
         st.markdown(plain(disagreements.sentence(counts, len(self._every))))
+        here = self._shown.get(key)
         if self._wanted.judge is not None:
             judge = self._panel.labels[self._wanted.judge]
+            query = {"judge": judge, "show": "Edit"}
+            if here:
+                query["item"] = str(items.number(store, here.stored))
             label = f"Change the prompt of {plain(judge)}"
-            st.page_link("pages/judges.py", label=label, query_params={"judge": judge})
-        here = self._shown.get(key)
+            st.page_link("pages/judges.py", label=label, query_params=query)
         if name := self._wanted.criterion or (here.key.criterion if here else None):
             unclear = len(disagreements.noted(self._tags, name, RUBRIC))
             query = {"sheet": self._sheet.name, "rubric": self._panel.rubric.name, "edit": "1"}

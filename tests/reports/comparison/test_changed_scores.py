@@ -24,7 +24,7 @@ def flips_of(store, sheet, first, second, target="correctness"):
     return changed_scores.flips((one, other), found.annotators(), target)
 
 
-def test_flips_come_worst_first_and_say_on_whose_side_annotators_are(store, graded_sheet):
+def test_what_became_wrong_comes_first(store, graded_sheet):
     """Ana gave the answers 3 to 5 the scores 3, 2 and 1."""
     _, three = rubric_versions.named(store, "doc-qa-0-3")
     judge(store, three, "one", {3: 3, 4: 0, 5: 1, 6: 3})
@@ -32,8 +32,8 @@ def test_flips_come_worst_first_and_say_on_whose_side_annotators_are(store, grad
     n, rows = flips_of(store, graded_sheet, "one", "two")
     assert n == 3
     assert rows[["first", "second", "annotator", "change"]].to_numpy().tolist() == [
-        [0, 3, 2, "nearer"],
         [3, 2, 3, "became wrong"],
+        [0, 3, 2, "nearer"],
     ]
     _, found = changed_scores.compare_two(store, graded_sheet, ["one", "two"], "correctness")
     assert found["changes"] == {"nearer": 1, "became wrong": 1}

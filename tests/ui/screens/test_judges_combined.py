@@ -2,11 +2,11 @@
 
 import json
 
-from concord.judges.definition import model
-from concord.judges.definition.model import parse
+from concord.judges.definition import registry
 from concord.judges.exporting import targets
 from concord.judges.run import judging as session
 from concord.judges.run.job import Options
+from concord.sampling import split_assignment
 from concord.store import graders, items, runs, sheets
 from concord.store.database import open_store
 from concord.ui.language import plain
@@ -14,36 +14,29 @@ from tests.support.commandline import invoke, judge_file
 from tests.support.fakejudge import Fake, completion, run_rubric
 from tests.support.metric_runs import MetricEndpoint
 from tests.support.patience import until
-from tests.support.screens import opened, said
+from tests.support.screens import judge_field, opened, said
 
 PAGE = "pages/judges.py"
 CAREFUL, LENIENT = "simulated-careful-judge", "simulated-lenient-judge"
-FILE = (
-    'name = "jury"\nkind = "combined"\nrubric = "doc-qa-0-3"\nrule = "ordinal"\n'
-    f'members = ["{CAREFUL}", "{LENIENT}"]\n'
-)
-
-
-def defined(app):
-    """The judge that the TOML defines."""
-    return parse(app.text_area(key="judge.toml").value, "the definition")
 
 
 def test_a_combined_judge_is_saved_run_and_described(sample_db, keyed, monkeypatch):
-    app = opened(monkeypatch, sample_db, PAGE, add="1")
-    app.text_area(key="judge.toml").set_value(FILE).run()
-    assert app.multiselect(key="judge.form.members").value == [CAREFUL, LENIENT]
-    assert app.selectbox(key="judge.form.rule").value == "ordinal"
+    app = opened(monkeypatch, sample_db, PAGE, add="combined")
+    judge_field(app, "text_input", "name").set_value("jury")
+    judge_field(app, "multiselect", "members").set_value([CAREFUL, LENIENT])
+    judge_field(app, "selectbox", "rule").set_value("ordinal")
     app.button(key="judge.save").click().run()
     assert not app.exception and not app.error
     assert app.query_params["judge"].startswith("jury@")
     app.button(key="judge.combined").click().run()
     assert not app.exception and not app.error
     assert any('kind = "combined"' in one.value and "[fit]" in one.value for one in app.code)
-    app.button(key="judge.edit").click().run()
-    app.selectbox(key="judge.form.rule").set_value("majority").run()
-    assert (defined(app).rule, defined(app).fit) == ("majority", None)
+    judge_field(app, "selectbox", "rule").set_value("majority")
+    app.button(key="judge.save").click().run()
     assert not app.exception and not app.error
+    with open_store(sample_db) as store:
+        judge = registry.named(store, "jury-v2")
+    assert (judge.rule, judge.fit, judge.edited_from) == ("majority", None, ("jury",))
 
 
 LUNA = "gpt-6-luna-zero-shot"
@@ -72,56 +65,59 @@ def test_a_viewer_is_told_why_a_judge_is_neither_run_nor_tried(
     assert NO_LEAD in said(app)
 
 
-INPUT, OUTPUT = "judge.form.usd_input", "judge.form.usd_output"
+def test_another_model_or_address_loses_the_price(sample_db, keyed, monkeypatch):
+    with open_store(sample_db) as store:
+        base = registry.copied(
+            store,
+            registry.named(store, LUNA),
+            "priced",
+            {"price": {"input": 1, "output": 2}, "context_tokens": 1000},
+        )
+        other = registry.copied(store, base, "a", {"model": "of-our-own"})
+        moved = registry.copied(store, base, "b", {"endpoint": {"base_url": "https://x.example"}})
+    assert (base.price.input, base.context_tokens) == (1, 1000)
+    assert (other.price, other.context_tokens) == (None, None)
+    assert (moved.price, moved.context_tokens) == (None, 1000)
 
 
-def written(app):
-    assert not app.exception
-    return model.parse(app.text_area(key="judge.toml").value, "the definition")
+def test_a_judge_is_edited_as_a_copy_and_a_fault_saves_nothing(sample_db, keyed, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    app.button(key="judge.save").click().run()
+    assert len(app.error) == 1  # nothing was changed
+    judge_field(app, "text_area", "prompt").set_value("no placeholder")
+    app.button(key="judge.save").click().run()
+    assert len(app.error) == 1
+    judge_field(app, "text_area", "prompt").set_value(
+        "$answer by $rubric after $question and $contexts"
+    )
+    judge_field(app, "number_input", "seed").set_value(7)
+    judge_field(app, "selectbox", "output").set_value("text")
+    judge_field(app, "number_input", "endpoint.timeout_s").set_value(30.0)
+    judge_field(app, "number_input", "price.input").set_value(1.0)
+    judge_field(app, "number_input", "price.output").set_value(2.0)
+    app.button(key="judge.save").click().run()
+    assert not app.exception and not app.error
+    with open_store(sample_db) as store:
+        judge = registry.named(store, f"{LUNA}-v2")
+    assert (judge.recipe(), judge.seed, judge.output) == ("own", 7, "text")
+    assert (judge.endpoint.timeout_s, judge.price.output) == (30, 2)
+    assert judge.edited_from == (LUNA,)
 
 
-def enter(app, key, text):
-    app.text_input(key=key).set_value(text).run()
-
-
-def fields(app):
-    return [app.text_input(key=key).value for key in (INPUT, OUTPUT)]
-
-
-def test_another_model_or_address_loses_the_price(sample_db, monkeypatch):
-    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
-    for key, text in (
-        ("judge.form.model", "of-our-own"),
-        ("judge.form.base_url", "https://llm.example.org/v1"),
-    ):
-        enter(app, INPUT, "1")
-        enter(app, OUTPUT, "2")
-        assert written(app).price is not None
-        enter(app, key, text)
-        assert written(app).price is None and fields(app) == ["", ""]
-
-
-def test_the_form_writes_the_toml_and_the_toml_fills_the_form(sample_db, monkeypatch):
-    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
-    app.selectbox(key="judge.form.prompt").set_value("few_shot").run()
-    app.number_input(key="judge.form.per_score").set_value(2).run()
-    app.selectbox(key="judge.form.output").set_value("text").run()
-    judge = written_of_judges_form(app)
-    assert (judge.prompt, judge.examples.per_score, judge.output) == ("few_shot", 2, "text")
-    area = app.text_area(key="judge.toml")
-    area.set_value(area.value.replace('model = "gpt-6-luna"', 'model = "m"\nseed = 7')).run()
-    assert app.text_input(key="judge.form.model").value == "m"
-    app.selectbox(key="judge.form.prompt").set_value("own").run()
-    judge = written_of_judges_form(app)
-    assert (judge.recipe(), judge.seed, judge.examples) == ("own", 7, None)
-    app.text_area(key="judge.form.own").set_value("$answer by $rubric after $examples").run()
-    kept = written_of_judges_form(app).prompt
-    app.text_area(key="judge.form.own").set_value("no placeholder").run()
-    assert len(app.error) == 1 and written_of_judges_form(app).prompt == kept
-
-
-def written_of_judges_form(app):
-    return model.parse(app.text_area(key="judge.toml").value, "the definition")
+def test_an_answer_is_made_an_example_only_from_the_few_shot_pool(sample_db, keyed, monkeypatch):
+    with open_store(sample_db) as store:
+        first = items.item_index(store, 1)[0]
+        split_assignment.assign(store, [first["question_id"]], "few-shot", "shown")
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, item="192")
+    assert app.button(key="judge.example").disabled
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    app.button(key="judge.example").click().run()
+    judge_field(app, "text_input", "examples.grader").set_value("author")
+    app.button(key="judge.save").click().run()
+    assert not app.exception and not app.error
+    with open_store(sample_db) as store:
+        job = session.prepare(store, f"{LUNA}-v2", Options(sheet_name="sample"))
+    assert [shot.id for shot in job.shots] == [first["id"]]
 
 
 KEY = "judge.export"
@@ -185,13 +181,14 @@ def test_the_address_opens_a_failed_reply(sample_store, sample_db, keyed, monkey
 def test_a_judge_for_metrics_of_ones_own_is_saved_and_run_from_the_screen(two_answers, monkeypatch):
     with MetricEndpoint() as server:
         app = opened(monkeypatch, two_answers, PAGE, add="rag-metrics")
-        text = (
-            'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmetrics = ["faithfulness"]\n'
-            f'[endpoint]\nbase_url = "{server.url}"\n'
-        )
-        app.text_area[0].set_value(text).run()
+        judge_field(app, "text_input", "name").set_value("mine")
+        judge_field(app, "text_input", "model").set_value("m")
+        judge_field(app, "multiselect", "metrics").set_value(["faithfulness"])
+        judge_field(app, "text_input", "endpoint.base_url").set_value(server.url)
+        judge_field(app, "number_input", "price.input").set_value(0.0)
+        judge_field(app, "number_input", "price.output").set_value(0.0)
         app.button(key="judge.save").click().run()
-        assert not app.exception
+        assert not app.exception and not app.error
         with open_store(two_answers) as store:
             label = graders.find(store, "metric", "mine").label()
             app = opened(monkeypatch, two_answers, PAGE, judge=label)
