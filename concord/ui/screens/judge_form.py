@@ -75,13 +75,14 @@ def judge_form(
     left_out = not_used(base.kind)
     text = None
     if "prompt" not in left_out:
-        text = as_text(base, rubric_versions.argument(store, base.rubric)[1])
+        by = rubric_versions.argument(store, base.rubric)[1]
+        text = as_text(base, by)
     before = base.model_dump(exclude_defaults=True)
     held = before | {"name": name, "prompt": text}
     if examples and text is not None:
         held["examples"] = {"source": "graded", "chosen": examples}
-        if "$examples" not in text:
-            held["prompt"] = text.replace("$rubric", "$rubric\n\n$examples", 1)
+        if base.recipe() == "zero_shot":
+            held["prompt"] = as_text(base.changed({"prompt": "few_shot"}), by)
     choices = {
         "rubric": rubric_versions.names(store),
         "members": possible_members(store, sheet),
