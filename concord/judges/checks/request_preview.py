@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import Band
@@ -44,26 +44,6 @@ def preview(
     rest = request_settings(body) | {"model": model}
     text = json.dumps(rest, ensure_ascii=False, indent=2)
     return Preview(messages(body), text, model, prompt_band(body))
-
-
-def settings(judge: Judge) -> list[tuple[str, str]]:
-    """Return the keys of the judge file with their values; what is left out is not sent."""
-    unused = {"metric": {"prompt", "calls"}, "decision": {"prompt", "output"}}.get(
-        judge.kind, set()
-    )
-    given = judge.model_dump(
-        mode="json", exclude_none=True, exclude={"name", "kind", "fit", *unused}
-    )
-    given |= given.pop("endpoint", {}) | {"reading": judge.reading_rule()}
-    # That of a decision model with its path, which the dialect decides.
-    url = judge.address() if judge.kind == "decision" else judge.url()
-    given["url"] = url if judge.model else "none"
-    return [(key, spoken(value)) for key, value in given.items() if value not in ({}, False, None)]
-
-
-def spoken(value: Any) -> str:
-    """A value as it is shown: a text as it is, anything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 class PreviewedRequest(NamedTuple):

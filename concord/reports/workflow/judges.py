@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from concord.grading import sheet_progress
 from concord.judges import few_shot
-from concord.judges.checks import request_preview
 from concord.judges.combined.combine import combine
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import RULE_WORDS, Judge
@@ -19,7 +18,7 @@ from concord.judges.run import metric as metrics
 from concord.judges.run import progress
 from concord.judges.run.job import Options
 from concord.judges.run.lock import of_judge
-from concord.messages import Problem, counted, day, listed, minute
+from concord.messages import counted, day, listed, minute
 from concord.metrics.selection import choice
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.agreement.headline import Headline, by_judge
@@ -185,12 +184,6 @@ def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Docume
     return Document(title, tables=(shown,), notes=tuple(undefined(shown)))
 
 
-def settings_table(judge: Judge) -> Table:
-    """Return the settings of a judge file."""
-    heads = Column("setting"), Column("value")
-    return Table("settings", heads, tuple(request_preview.settings(judge)))
-
-
 def differs(entry: Entry, every: Iterable[Entry]) -> str:
     """Return what tells a judge apart from others of its name: keys of its file, with values."""
     if entry.judge is None:
@@ -324,16 +317,6 @@ def grader_of_preset(
 def is_baseline(grader: Grader) -> bool:
     """Return True for a baseline that was trained here."""
     return grader.name == BASELINE and "about" in grader.definition
-
-
-def parsed(text: str) -> Judge:
-    """Return the definition; a Problem where it cannot be used under its name."""
-    judge = model.parse(text, "the definition")
-    if judge.name in model.presets():
-        raise Problem("“{name}” ships with Concord. Give your judge another name.", name=judge.name)
-    if judge.kind == "baseline":
-        raise Problem("There is only one baseline; it ships with Concord.")
-    return judge
 
 
 def save(store: Store, sheet_name: str, judge: Judge) -> str:
