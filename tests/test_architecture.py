@@ -47,7 +47,7 @@ LAYERS = (
 REST = "*"
 LAYERS_WITHIN = {
     "concord.importing": (
-        ("fields", "spool"),
+        ("fields",),
         ("readers",),
         (REST,),
         ("answer_file", "grade_file"),

@@ -122,8 +122,6 @@ def _tell_what_is_left_out(read) -> None:
     for sentence in faults(read.bad_rows):
         print_note(sentence)
     tell_document(lists.left_out(read.left_out()))
-    for warning in read.warnings():
-        print_note(warning)
 
 
 def progress_line(json_out: bool):

@@ -32,7 +32,7 @@ from concord.grading.packages import (
 from concord.importing import scores as of_score
 from concord.importing import sheet_import
 from concord.importing.columns import ColumnMap
-from concord.importing.faults import Lost, ending, faults, score_name
+from concord.importing.faults import GRADER, SCORE, score_name
 from concord.importing.fields import folded
 from concord.importing.grade_file import GradeSheet
 from concord.importing.readers import cells as of_cell
@@ -184,24 +184,6 @@ class PackSheet(GradeSheet):
     as_before: int = 0
     incomplete: int = 0
 
-    def refused(self) -> int:
-        """Number of rows that are incomplete, invalid or missing."""
-        return len({(bad.of, bad.row) for bad in self.bad_rows})
-
-    def refusal(self) -> Problem | None:
-        """Return why the file is not imported whole; None where all rows are present and valid."""
-        if not self.bad_rows:
-            return None
-        gone = sum(bad.of == PACKED for bad in self.bad_rows)
-        bad = said(
-            "Nothing was imported: {refused:,} of {all:,} rows of {file} cannot be taken.",
-            refused=self.refused(),
-            all=self.rows + gone,
-            file=self.table.source.name,
-        )
-        ends = ending([self.left_out().sentence(), *self.warnings()], bool(self.grades))
-        return Problem(joined("\n", [bad, *faults(self.bad_rows), *ends]))
-
     def skipped(self) -> list[str]:
         """Sentences on content that was skipped without being wrong."""
         if not self.folded:
@@ -262,8 +244,7 @@ class _Checking:
         self._bad = list(back.bad)
         self._seen: set[str] = set()
         self._good: dict[str, list[_Told]] = {}
-        self._lost: Counter[str] = Counter()
-        self._not_taken = Lost(Counter(), Counter())
+        self._lost: Counter[tuple[str, str]] = Counter()
 
     def take(self, row: Back) -> None:
         try:
@@ -329,8 +310,7 @@ class _Checking:
             grades=sorted(grades, key=lambda grade: grade.row),
             bad_rows=sorted(self._bad, key=lambda bad: (bad.of == PACKED, bad.row)),
             folded=repeated,
-            lost=dict(self._lost),
-            not_taken=self._not_taken,
+            lost=self._lost,
             sha256=self._back.table.source.sha256(),
             pack=self._mine.pack,
             notes=tuple(self._back.notes),
@@ -434,9 +414,8 @@ class _Checking:
         column = self._back.columns.get(fault.column, fault.column)
         self._bad.append(self._back.table.bad(row.record, column, str(fault)))
         lost = [cell for cell in cells if not of_cell.is_blank(cell)]
-        self._not_taken.grades.update(map(score_name, lost))
-        if lost:
-            self._lost[self._mine.pack.grader] += len(lost)
+        self._lost.update((SCORE, score_name(cell)) for cell in lost)
+        self._lost.update((GRADER, self._mine.pack.grader) for _ in lost)
 
 
 def _is_of(code: str, known: Mapping[str, PackageContents]) -> bool:

@@ -1,5 +1,6 @@
 """An answer sheet read from a file: its items, its grades, and every row that cannot be taken."""
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,12 +10,11 @@ from pathlib import Path
 
 from concord.importing.answer_grades import AnswerGrades
 from concord.importing.columns import ColumnMap, check_columns, column_map, opened
-from concord.importing.deduplicate import StreamedGrades, StreamedItems
-from concord.importing.faults import Checked, Flag, Lost, score_name
-from concord.importing.item_rows import ItemRows, RowItems
+from concord.importing.deduplicate import AnswerStage, GradeStage
+from concord.importing.faults import MODEL, Checked, Flag
+from concord.importing.item_rows import ItemRows
 from concord.importing.numbering import AnswerNumbers
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.cells import Cell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadRow, Record, Table, one_line
 from concord.importing.scores import Words, several
@@ -36,7 +36,6 @@ _SHOWN = {
 _BATCH = 64
 # Where null is no answer; a blank cell of a text or a spreadsheet is an empty one.
 _WITH_NULL = ("json", "jsonl", "parquet")
-_NONE_HAS_CONTEXTS = said("No answer has contexts.")
 _FLAGS = {
     "no_answer": said("Missing answers (null): {n:,}. They are left out."),
     "empty_answer": said("Empty answers: {n:,}. They are imported and graded like any other."),
@@ -124,195 +123,84 @@ def read(
         columns = columns._replace(leftovers=table.origin.kept(columns.leftovers))
     with_paths = opened(table, columns)
     check_columns(with_paths, columns)
-    reading = _Reading(table, with_paths.columns, columns, several(rubric), words, numbers)
+    rubrics = several(rubric)
+    items_of = ItemRows(with_paths.columns, columns, table.format in _WITH_NULL)
+    grades_of = AnswerGrades(with_paths.columns, columns, rubrics, words)
+    is_graded = bool(columns.scores) or "score" in columns.fields
+    answers, grades = AnswerStage(), GradeStage(rubrics)
+    bad: list[BadRow] = []
+    lost: Counter[tuple[str, str | None]] = Counter()
+    flagged: dict[str, Sequence[int]] = defaultdict(lambda: array("q"))
+    rows = last = 0
+
+    def lose(record: Record) -> None:
+        lost.update((MODEL, name) for name in items_of.models(record))
+        for grader, cell in grades_of.lost(record):
+            grades.lose(grader, one_line(cell), words)
+
     records = with_paths.records()
     while batch := list(islice(records, _BATCH)):
-        reading.take(batch)
-    return reading.finished()
-
-
-class _Reading:
-    """State of the reading so far."""
-
-    def __init__(self, table, names, columns, rubrics, words, numbers):
-        self._numbers, self._rubrics = numbers, rubrics
-        self._table, self._columns, self._words = table, columns, words
-        self._items_of = ItemRows(names, columns, table.format in _WITH_NULL)
-        self._given = AnswerGrades(names, columns, rubrics, words)
-        self._graded = bool(columns.scores) or "score" in columns.fields
-        self._rows = self._last = self._taken = 0
-        self._items = StreamedItems()
-        self._grades = StreamedGrades(rubrics)
-        self._bad: list[BadRow] = []
-        self._lost = Lost(Counter(), Counter())
-        self._flagged: dict[str, _Rows] = defaultdict(_Rows)
-
-    def take(self, records: Sequence[Record]) -> None:
         # A row may hold several answers, each in a record of its own.
-        self._rows += len({record.row for record in records} - {self._last})
-        self._last = records[-1].row
-        for record in records:
+        rows += len({record.row for record in batch} - {last})
+        last = batch[-1].row
+        for record in batch:
             if record.fault:
-                self._refuse(record, None, record.fault)
-        good = [record for record in records if not record.fault]
-        for record, found in zip(good, self._items_of.read(good), strict=True):
-            self._take_cells(record, found)
-
-    def finished(self) -> AnswerSheet:
-        items, compared = self._items.gathered()
-        refused = {item.identity for item in compared.left_out()}
-        grades, faults = self._grades.gathered(refused)
-        for fault in (*compared.faults(), *faults):
-            column = fault.column or self._columns.column(fault.field)
-            bad = BadRow(fault.row, fault.line, column, fault.problem, value=fault.value)
-            self._bad.append(bad)
-        self._lost.answers.update(item.answer_model for item in compared.left_out())
-        self._lost.grades.update(self._grades.left_out)
-        for row in compared.folded_rows:
-            self._flagged["folded"].append(row)
-        for row in self._grades.doubled:
-            self._flagged["doubled"].append(row)
-        for row in compared.respelled_rows:
-            self._flagged["respelled"].append(row)
-        return AnswerSheet(
-            table=self._table,
-            columns=self._columns,
-            rows=self._rows,
-            items=items,
-            grades=grades,
-            bad_rows=sorted(self._bad, key=lambda bad: bad.row),
-            flags=(*self._flags(), *self._nothing_shared(), *self._fractions_on_a_scale(grades)),
-            folded=len(compared.folded_rows),
-            lost=dict(self._grades.lost),
-            sha256=self._table.source.sha256(),
-            not_taken=self._lost,
-        )
-
-    def _take_cells(self, record: Record, found: RowItems) -> None:
-        if found.fault:
-            # A blank row has no question, so that it is always one of these.
-            if all(map(of_cell.is_blank, record.cells)):
-                self._flagged["blank"].append(record.row)
-            else:
-                self._refuse(record, found.fault.column, str(found.fault))
-            return
-        for _ in range(found.missing):
-            self._flagged["no_answer"].append(record.row)
-        if not found.items:
-            self._lose_row(record)
-            return
-        for item in found.items:
-            item = self._numbers.numbered(item) if self._numbers else item
-            identity = self._items.add(item, record.line)
-            self._taken += 1
-            self._flag(item)
-        if found.doubt:
-            self._flagged[found.doubt].append(record.row)
-        for given in self._given.of(record, identity) if self._graded else ():
-            if isinstance(given, Grade):
-                self._grades.add(given, record.line)
+                bad.append(table.bad(record, None, record.fault))
+                lose(record)
+        good = [record for record in batch if not record.fault]
+        for record, read_row in zip(good, items_of.read(good), strict=True):
+            if fault := read_row.fault:
+                # A blank row has no question, so that it is always one of these.
+                if all(map(of_cell.is_blank, record.cells)):
+                    flagged["blank"].append(record.row)
+                    continue
+                bad.append(table.bad(record, fault.column, str(fault)))
+            flagged["no_answer"].extend([record.row] * read_row.missing)
+            if not read_row.items:
+                lose(record)
                 continue
-            grader, cell, fault = given
-            self._lose(grader, cell)
-            self._bad.append(self._table.bad(record, fault.column, str(fault)))
-
-    def _refuse(self, record, column, problem):
-        """A bad row, with the grades that are lost with it."""
-        self._bad.append(self._table.bad(record, column, problem))
-        self._lose_row(record)
-
-    def _lose_row(self, record):
-        self._lost.answers.update(self._items_of.models(record))
-        for grader, cell in self._given.lost(record):
-            self._lose(grader, cell)
-
-    def _lose(self, grader: str, cell: Cell) -> None:
-        self._grades.lost.update([grader] if grader else [])
-        self._lost.grades[score_name(one_line(cell), self._words)] += 1
-
-    def _flag(self, item):
-        answer = item.answer
-        if not answer.strip():
-            self._flagged["empty_answer"].append(item.row)
-        if flag := _lacking(item.contexts):
-            self._flagged[flag].append(item.row)
-        if len(answer) == _SPREADSHEET_CELL_CHARACTERS:
-            self._flagged["cut_off"].append(item.row)
-        if "\ufffd" in answer or "\ufffd" in item.question:
-            self._flagged["replaced"].append(item.row)
-
-    def _flags(self):
-        for kind, sentence in _FLAGS.items():
-            rows = self._flagged[kind]
-            if kind == "no_contexts" and 1 < rows.count == self._taken:
-                yield Flag(kind, rows.count, (), _NONE_HAS_CONTEXTS)
-            elif rows.count:
-                yield Flag(kind, rows.count, tuple(rows.first), said(sentence, n=rows.count))
-
-    def _nothing_shared(self) -> Iterator[Flag]:
-        """Flag that annotators and judges graded different criteria: no judge can be compared."""
-        of, titles = self._grades.criteria, {}
-        for rubric in self._rubrics:
-            titles |= rubric.headings()
-        theirs, judged = (
-            {titles.get(name, name) for kind in kinds for name in of[kind]}
-            for kinds in (("person", "mean"), ("judge",))
-        )
-        if theirs and judged and theirs.isdisjoint(judged):
-            text = said(
-                "Annotators graded {theirs}, judges {judged}. A judge is compared with annotators "
-                "on the same criterion. Where one is the same as another, choose the two under "
-                "“Same criteria”{on_command_line}.",
-                theirs=joined(", ", sorted(theirs)),
-                judged=joined(", ", sorted(judged)),
-                on_command_line=on_command_line(f'--map "criterion:{min(judged)}={min(theirs)}"'),
-            )
-            yield Flag("no_shared_criterion", 1, (), text)
-
-    def _fractions_on_a_scale(self, grades: Iterable[Grade]) -> Iterator[Flag]:
-        """Flag graders whose numbers are 0 to 1 where the scale goes further."""
-        if len(self._rubrics) != 1:  # else each criterion has its own scale
-            return
-        rubric = self._rubrics[0]
-        found = [name for name, far in self._grades.highest.items() if far <= 0.5]
-        if rubric.units or rubric.scale[-1] <= 1:
-            return
-        yield from self._annotators_below_1(rubric)
-        if not found:
-            return
-        rows = _Rows()
-        for grade in grades:
-            if grade.grader in found:
-                rows.append(grade.row)
-        if rows.count:
-            text = said(
-                "Numbers of {graders} lie within 0 to 1, and the scale of {rubric} is {low} to "
-                "{high}. They are kept as they are: correlations hold, but bias, errors and "
-                "composites would mix two ranges. To map them, leave them out here and choose “How "
-                "are they read?” under “Import grades”{on_command_line}.",
-                graders=joined(", ", found[:5]),
-                rubric=rubric.name,
-                low=rubric.scale[0],
-                high=rubric.scale[-1],
-                on_command_line=on_command_line(
-                    f"grades --score 0-1={rubric.scale[0]}-{rubric.scale[-1]}"
-                ),
-            )
-            yield Flag("zero_to_one", rows.count, tuple(rows.first), text)
-
-    def _annotators_below_1(self, rubric: Rubric) -> Iterator[Flag]:
-        """Flag that a 1 of annotators may be the best score of another scale."""
-        if 0 < self._grades.highest_of_annotators <= 0.5:
-            text = said(
-                "All grades by annotators lie within 0 to 1, and the scale of {rubric} is {low} to "
-                "{high}. They are kept as they are. If 1 is their best score, choose a rubric of 0 "
-                "to 1, or map the numbers{on_command_line}.",
-                on_command_line=on_command_line(f"--score 1={rubric.scale[-1]}"),
-                rubric=rubric.name,
-                low=rubric.scale[0],
-                high=rubric.scale[-1],
-            )
-            yield Flag("annotators_zero_to_one", 1, (), text)
+            for item in read_row.items:
+                item = numbers.numbered(item) if numbers else item
+                identity = answers.add(item, record.line)
+                answer = item.answer
+                if not answer.strip():
+                    flagged["empty_answer"].append(item.row)
+                if lacks := _lacking(item.contexts):
+                    flagged[lacks].append(item.row)
+                if len(answer) == _SPREADSHEET_CELL_CHARACTERS:
+                    flagged["cut_off"].append(item.row)
+                if "\ufffd" in answer or "\ufffd" in item.question:
+                    flagged["replaced"].append(item.row)
+            if read_row.doubt:
+                flagged[read_row.doubt].append(record.row)
+            for given in grades_of.of(record, identity) if is_graded else ():
+                if isinstance(given, Grade):
+                    grades.add(given, record.line)
+                    continue
+                grader, cell, fault = given
+                grades.lose(grader, one_line(cell), words)
+                bad.append(table.bad(record, fault.column, str(fault)))
+    items = answers.compared(columns)
+    kept = grades.compared(columns, {item.identity for item in answers.refused})
+    lost.update((MODEL, item.answer_model) for item in answers.refused)
+    flagged |= {"folded": answers.folded, "doubled": grades.doubled, "respelled": answers.respelled}
+    flags = [
+        Flag(kind, len(found), tuple(found[:_FLAG_ROWS]), said(sentence, n=len(found)))
+        for kind, sentence in _FLAGS.items()
+        if (found := flagged[kind])
+    ]
+    return AnswerSheet(
+        table=table,
+        columns=columns,
+        rows=rows,
+        items=items,
+        grades=kept,
+        bad_rows=sorted((*bad, *answers.bad, *grades.bad), key=lambda bad: bad.row),
+        flags=(*flags, *_scale_flags(rubrics, grades, kept)),
+        folded=len(answers.folded),
+        lost=lost + grades.lost,
+        sha256=table.source.sha256(),
+    )
 
 
 @lru_cache(maxsize=1)  # answers to one question share their contexts
@@ -323,13 +211,49 @@ def _lacking(contexts: tuple[Context, ...]) -> str:
     return "ids_only" if any(one.id or one.doc_id for one in contexts) else "no_contexts"
 
 
-class _Rows:
-    """A number of rows, and the first of them."""
+def _scale_flags(
+    rubrics: Sequence[Rubric], stage: GradeStage, grades: Iterable[Grade]
+) -> Iterator[Flag]:
+    """Flag criteria that judges and annotators do not share, and numbers of 0 to 1 on wider scales.
 
-    def __init__(self):
-        self.count, self.first = 0, []
-
-    def append(self, row: int) -> None:
-        self.count += 1
-        if len(self.first) < _FLAG_ROWS:
-            self.first.append(row)
+    No judge is compared on a criterion of its own, and the second may be of another range.
+    """
+    titles = {name: title for one in rubrics for name, title in one.headings().items()}
+    theirs, judged = (
+        {titles.get(name, name) for kind in kinds for name in stage.criteria[kind]}
+        for kinds in (("person", "mean"), ("judge",))
+    )
+    if theirs and judged and theirs.isdisjoint(judged):
+        text = said(
+            "Annotators graded {theirs}, judges {judged}. A judge is compared with annotators on "
+            "the same criterion. Where one is the same as another, choose the two under “Same "
+            "criteria”{on_command_line}.",
+            theirs=joined(", ", sorted(theirs)),
+            judged=joined(", ", sorted(judged)),
+            on_command_line=on_command_line(f'--map "criterion:{min(judged)}={min(theirs)}"'),
+        )
+        yield Flag("no_shared_criterion", 1, (), text)
+    # Of several rubrics each criterion has its own scale.
+    if len(rubrics) != 1 or rubrics[0].units or rubrics[0].scale[-1] <= 1:
+        return
+    low, high = rubrics[0].scale[0], rubrics[0].scale[-1]
+    narrow = [name for name, far in stage.beyond.items() if name and far <= 0.5]
+    annotators = 0 < stage.beyond.get("", 0) <= 0.5
+    count = sum(grade.grader in narrow for grade in grades) if narrow else 0
+    for kind, n, graders, option in (
+        ("annotators_zero_to_one", int(annotators), "annotators", f"--score 1={high}"),
+        ("zero_to_one", count, ", ".join(narrow[:5]), f"grades --score 0-1={low}-{high}"),
+    ):
+        text = said(
+            "All scores of {graders} lie within 0 to 1, and the scale of {rubric} is {low} to "
+            "{high}. They are kept as they are, but bias, errors and composites would mix two "
+            "ranges. Choose a rubric of 0 to 1, or map the numbers under “Import "
+            "grades”{on_command_line}.",
+            graders=graders,
+            rubric=rubrics[0].name,
+            low=low,
+            high=high,
+            on_command_line=on_command_line(option),
+        )
+        if n:
+            yield Flag(kind, n, (), text)

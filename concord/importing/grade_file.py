@@ -12,8 +12,8 @@ from pathlib import Path
 from concord.importing import scores as of_score
 from concord.importing import unit_verdicts
 from concord.importing.columns import ColumnMap, column_map, opened, prepared
-from concord.importing.deduplicate import StreamedGrades
-from concord.importing.faults import Checked, Lost, score_name
+from concord.importing.deduplicate import GradeStage
+from concord.importing.faults import Checked
 from concord.importing.fields import GRADE_FIELDS, OF_ANSWERS, OF_UNITS, folded
 from concord.importing.grade_rows import GradeReader, GradeRow, shown
 from concord.importing.readers import cells as of_cell
@@ -100,7 +100,7 @@ def read(
     columns = prepared(columns, rubrics)
     table = opened(table, columns)
     reader = GradeReader(table.columns, columns, rubrics, words, spread)
-    grades, lost, elsewhere = StreamedGrades(rubrics), Lost(Counter(), Counter()), Counter()
+    grades, elsewhere = GradeStage(rubrics), Counter()
     bad_rows: list[BadRow] = []
     checks: dict[tuple, ListCheck] = {}
     count = 0
@@ -117,12 +117,8 @@ def read(
         bad_rows.append(table.bad(record, fault.column, str(fault)))
         for row in rows:
             cell = row.get("score", row.get("label"))
-            if "at" in row and of_cell.is_blank(cell):
-                continue
-            if grader := shown(row, "grader"):
-                grades.lost[grader] += 1
             if not of_cell.is_blank(cell):
-                lost.grades[score_name(one_line(cell), words)] += 1
+                grades.lose(shown(row, "grader"), one_line(cell), words)
 
     for record in table.records():
         count += 1
@@ -153,19 +149,15 @@ def read(
                         grades.add(grade, record.line, known[key])
             except BadCell as fault:
                 refuse(record, fault, [row])
-    taken, faults = grades.gathered()
-    for row, line, field, problem, value, column in faults:
-        bad_rows.append(BadRow(row, line, column or columns.column(field), problem, value=value))
-    lost.grades.update(grades.left_out)
+    taken = grades.compared(columns)
     return GradeSheet(
         table=table,
         columns=columns,
         rows=count,
         grades=taken,
-        bad_rows=sorted(bad_rows, key=lambda one: one.row),
+        bad_rows=sorted((*bad_rows, *grades.bad), key=lambda one: one.row),
         folded=grades.folded,
-        lost=dict(grades.lost),
-        not_taken=lost,
+        lost=grades.lost,
         sha256=table.source.sha256(),
         elsewhere=dict(elsewhere),
         checks=tuple(checks.values()),

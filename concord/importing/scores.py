@@ -147,7 +147,7 @@ def score(
 
     "3.0" and "3,0" equal 3. An annotator's fraction or number off the scale is refused, and a mean
     of annotators beyond its ends. A judge and a metric may give any number, which is kept as it is;
-    `deduplicate.off_scale` says which numbers of a judge are refused.
+    `deduplicate.GradeStage` refuses some numbers of a judge.
 
     Args:
         cell: The cell.

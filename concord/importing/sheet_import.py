@@ -387,8 +387,8 @@ def _by_identity(store: Store, sheet: Sheet, compared: additions.Comparison) -> 
 
     def found(keys: Collection[str]) -> Mapping[str, int | None]:
         ids: dict[str, int | None] = dict(store_items.ids_of(store, sheet.id, keys))
-        if compared.recognised:
-            ids |= {key: compared.recognised.id_of(key) for key in keys if key not in ids}
+        for key in {*keys} - ids.keys() if compared.recognised else ():
+            ids[key] = compared.recognised.get(additions.digest(key))
         return ids
 
     return found

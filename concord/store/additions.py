@@ -3,11 +3,12 @@
 import json
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
-from itertools import compress, islice
-from typing import NamedTuple, overload
+from itertools import islice
+from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from concord.model import EXTRA_FIELDS, Item, Sheet, content_hash
 from concord.store import import_undo, imports, sheets
 from concord.store import items as store_items
 from concord.store.database import Row, Store, marks
+from concord.store.spool import Selected
 from concord.text.normal_form import normalised, text_hash
 
 # Answers that are compared or stored at once.
@@ -29,27 +31,6 @@ class Difference(NamedTuple):
     row: int
     column: str
     problem: str
-
-
-class SelectedItems(Sequence[Item]):
-    """Some items of a file, with a byte for each of them; read from the first on at each use."""
-
-    def __init__(self, items: Sequence[Item], kept: bytearray):
-        self._items, self._kept = items, kept
-        self._count = kept.count(1)
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __iter__(self) -> Iterator[Item]:
-        return compress(self._items, self._kept) if self._count else iter(())
-
-    @overload
-    def __getitem__(self, place: int) -> Item: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Item]: ...
-    def __getitem__(self, place):
-        return [*self][place]
 
 
 class Extended(NamedTuple):
@@ -86,36 +67,14 @@ class RepeatedItems(NamedTuple):
         return bisect_left(self.ids, id_)
 
 
-class Recognised:
-    """Ids of stored items by the identities that the same items without ids have in a file."""
-
-    def __init__(self):
-        self._ids: dict[bytes, int] = {}
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def add(self, identity: str, id_: int) -> None:
-        """Note an item by the digest of its identity, which holds the whole question."""
-        self._ids[_digest(identity)] = id_
-
-    def id_of(self, identity: str) -> int | None:
-        """Return the id of the stored item; None for an item that is not recognised."""
-        return self._ids.get(_digest(identity)) if self._ids else None
-
-    def ids(self) -> Iterator[int]:
-        """Yield the ids of the stored items."""
-        return iter(self._ids.values())
-
-
 class Comparison(NamedTuple):
     """Effect of an import: rows to add, rows already in the sheet, contradicting rows.
 
     `extended` are items of the sheet for which the file has extra fields not stored yet
     (`concord.model.EXTRA_FIELDS`). `repeated` are all items that the sheet holds already.
-    `recognised` are stored answers that the file has without their ids, `recognised_unchanged` how
-    many of them are among the repeated. `alike` are new items with the question and the text of a
-    stored answer under another identity.
+    `recognised` are stored answers that the file has without their ids, by the `digest` of the
+    identity there, `recognised_unchanged` how many of them are among the repeated. `alike` are new
+    items with the question and the text of a stored answer under another identity.
     """
 
     new: Sequence[Item]
@@ -123,7 +82,7 @@ class Comparison(NamedTuple):
     conflicts: list[Difference]
     extended: Extended = Extended()
     repeated: RepeatedItems | None = None
-    recognised: Recognised | None = None
+    recognised: Mapping[bytes, int] = MappingProxyType({})
     recognised_unchanged: int = 0
     alike: int = 0
 
@@ -157,7 +116,7 @@ class _Comparing:
         self._repeated = RepeatedItems(
             ids, array("q", [-1]) * len(ids), array("i", [0]) * len(ids), ()
         )
-        self._recognised = Recognised()
+        self._recognised: dict[bytes, int] = {}
         self._new, self._extended, self._extended_ids = bytearray(), bytearray(), array("q")
         self._conflicts: list[Difference] = []
         self._alike = 0
@@ -175,7 +134,7 @@ class _Comparing:
                 continue
             found, row = self._same.recognised(item) or (None, None)
             if row and self._repeated.rows[self._repeated.place(row["id"])] < 0:
-                self._recognised.add(item.identity, row["id"])
+                self._recognised[digest(item.identity)] = row["id"]
                 key = found.question_key
                 asked = self._by("key", "questions", _ASKED, [key])
                 self._take_known(found, row, asked.get(key))
@@ -190,13 +149,13 @@ class _Comparing:
         repeated = self._repeated._replace(kinds=(*self._kinds,))
         count = sum(row >= 0 for row in repeated.rows)
         return Comparison(
-            SelectedItems(items, self._new),
+            Selected(items.__iter__, self._new),
             count - len(self._extended_ids),
             self._conflicts,
-            Extended(self._extended_ids, SelectedItems(items, self._extended)),
+            Extended(self._extended_ids, Selected(items.__iter__, self._extended)),
             repeated,
             self._recognised,
-            sum(repeated.rows[repeated.place(id_)] >= 0 for id_ in self._recognised.ids()),
+            sum(repeated.rows[repeated.place(id_)] >= 0 for id_ in self._recognised.values()),
             self._alike,
         )
 
@@ -283,7 +242,8 @@ def _made(store: Store, name: str, source_name: str, sha256: str, column_map: di
     return row["id"]
 
 
-def _digest(identity: str) -> bytes:
+def digest(identity: str) -> bytes:
+    """16 bytes for an identity, which may hold a whole question."""
     return blake2b(identity.encode(errors="surrogatepass"), digest_size=16).digest()
 
 

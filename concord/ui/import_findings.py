@@ -1,13 +1,13 @@
 """Findings of an import: bad rows, warnings, conflicts, and the confirmation to skip them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
 import pandas as pd
 import streamlit as st
 
 from concord.importing.column_paths import CONSTANT
-from concord.importing.faults import FaultKind, Flag, LeftOut, kinds
+from concord.importing.faults import Checked, Flag, kinds, left_out_sentence
 from concord.importing.readers.table import LINE, BadRow
 from concord.messages import Said, counted, joined, said
 from concord.reports import lists
@@ -62,27 +62,6 @@ def bad_rows(rows: list[BadRow], name: str) -> None:
     _faults(say("Problems"), rows, table_rows(rows), f"{name}-bad-rows")
 
 
-def faults(found: list[FaultKind]) -> list[dict[str, str | int]]:
-    """Kinds of faults as rows of a table: what is wrong, in how many rows, and examples."""
-    return [
-        {
-            said("rows"): kind.count,
-            _COLUMN: shown_column(kind.column or ""),
-            _PROBLEM: kind.problem,
-            said("examples"): joined(
-                "; ",
-                (
-                    said("row {row}: {value}", row=one.row, value=one.value)
-                    if one.value
-                    else said("row {row}", row=one.row)
-                    for one in kind.examples
-                ),
-            ),
-        }
-        for kind in found
-    ]
-
-
 def shown_column(column: str, words: Mapping[str, str] = MappingProxyType({})) -> str:
     """A column, or the value of every row in its place, in words; `words` name known values."""
     if not column.startswith(CONSTANT):
@@ -110,24 +89,31 @@ def conflicts(found: list[Difference], name: str) -> None:
 
 
 def without(
-    good: Said,
-    left: Said,
-    warnings: tuple[str, ...],
-    key: str,
-    left_out: LeftOut | None = None,
+    good: Said, left: Said, key: str, read: Checked, conflicting: Collection[int] = ()
 ) -> bool:
     """The user's explicit word to import what is valid without the rest.
 
-    Before it what that leaves out, by answering model and by score.
+    Before it what that leaves out, by answering model, by score and by grader.
     """
-    if left_out and left_out.sentence():
+    left_out = read.left_out(conflicting)
+    if left_out_sentence(left_out):
         render.show(lists.left_out(left_out), "left-out", folded=True)
-    for warning in warnings:
-        st.warning(plain(warning), icon=":material/balance:")
     words = said("Import {good} and skip the {left} above", good=good, left=left)
     return st.checkbox(say(words), key=key)
 
 
 def _faults(title: str, rows: list[BadRow], every: list[dict], name: str) -> None:
     st.markdown(f"**{title}**")
-    render.table_of(faults(kinds(rows)), name, pd.DataFrame(every), title=title, in_full=True)
+    shown = [
+        {
+            said("rows"): kind["count"],
+            _COLUMN: shown_column(kind["column"] or ""),
+            _PROBLEM: kind["problem"],
+            said("examples"): "; ".join(
+                f"row {one['row']}" + f": {one['value']}" * bool(one["value"])
+                for one in kind["examples"]
+            ),
+        }
+        for kind in kinds(rows)
+    ]
+    render.table_of(shown, name, pd.DataFrame(every), title=title, in_full=True)

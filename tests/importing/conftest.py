@@ -5,9 +5,9 @@ import tracemalloc
 import pytest
 
 from concord.importing import answer_file, grade_import, sheet_import
-from concord.importing import spool as spool_module
 from concord.rubrics.model import parse
 from concord.store import items
+from concord.store import spool as spool_module
 from concord.store.rubrics import rubric_versions
 
 LEVELS = "".join(f'[[criteria.levels]]\nscore = {n}\nmeaning = "It is {n}."\n' for n in range(3))

@@ -2,10 +2,11 @@
 
 import pytest
 
-from concord.importing import answer_file, faults
-from concord.importing.faults import Example, Flag, Group, kinds
+from concord.importing import answer_file
+from concord.importing.faults import Flag, kinds, left_out_sentence
 from concord.importing.readers.table import BadRow
 from concord.messages import said
+from concord.reports import lists
 from concord.rubrics.model import presets
 from concord.ui.import_findings import flagged, table_rows
 from tests.support.files import csv_bytes
@@ -19,43 +20,49 @@ def read(*rows):
     return answer_file.load(csv_bytes(HEAD, *rows), "s.csv", MAPPED, RUBRIC)
 
 
-def test_refused_rows_are_counted_by_answering_model_and_by_score():
+def groups(left, by):
+    return [(one["name"], one["taken"], one["left_out"]) for one in left[f"by_{by}"]]
+
+
+def test_refused_rows_are_counted_by_answering_model_score_and_grader():
     good = [(f"Why {n}?", "So.", "birch", "3") for n in range(6)]
     bad = [("", "So.", "atlas", "0"), ("", "So.", "atlas", "0.0"), ("", "So.", "birch", "")]
-    found = read(*good, *bad).left_out()
-    assert found.models == (Group("atlas", 0, 2), Group("birch", 6, 1))
-    assert found.scores == (Group("0", 0, 2), Group("3", 6, 0))
-    assert (found.answers, found.grades) == (3, 2)
+    left = read(*good, *bad).left_out()
+    assert groups(left, "answering_model") == [("atlas", 0, 2), ("birch", 6, 1)]
+    assert groups(left, "score") == [("0", 0, 2), ("3", 6, 0)]
+    assert groups(left, "grader") == [("Ana", 6, 2)]
+    assert (left["answers"], left["grades"]) == (3, 2)
 
 
 @pytest.mark.parametrize(("rows", "alarms"), [(150, False), (50, True)])
 def test_what_lacks_less_than_one_in_a_hundred_is_a_number_and_no_alarm(rows, alarms):
     good = [(f"Why {n}?", "So.", "birch", "3") for n in range(rows)]
-    found = read(*good, ("", "So.", "atlas", "0"))
-    assert found.left_out().answers == 1
-    assert ("biased" in found.left_out().sentence()) == alarms
+    left = read(*good, ("", "So.", "atlas", "0")).left_out()
+    assert left["answers"] == 1
+    assert ("biased" in left_out_sentence(left)) == alarms
 
 
 def test_of_many_scores_only_those_that_are_lost_are_shown():
     rows = [(f"Why {n}?", "So.", "atlas", f"0.{n:02}") for n in range(1, 31)]
     mapped = ("score:judge:j:correctness=score",)
     content = csv_bytes(HEAD, ("", "So.", "atlas", "0.55"), *rows)
-    found = answer_file.load(content, "s.csv", mapped, RUBRIC).left_out()
-    assert [(name, [one.name for one in groups]) for name, groups in found.tables()] == [
-        ("score", ["0.55"])
+    left = answer_file.load(content, "s.csv", mapped, RUBRIC).left_out()
+    assert [(one.name, [row[0] for row in one.rows]) for one in lists.left_out(left).tables] == [
+        ("by_score", ["0.55"])
     ]
 
 
 def test_in_a_wide_sheet_a_row_loses_an_answer_of_each_model():
     content = csv_bytes(("question", "a", "b"), ("", "x", "y"), ("", "x", ""), ("Why?", "x", "y"))
-    found = answer_file.load(content, "w.csv", ("answer:one=a", "answer:two=b")).left_out()
-    assert found.models == (Group("one", 1, 2), Group("two", 1, 1))
+    left = answer_file.load(content, "w.csv", ("answer:one=a", "answer:two=b")).left_out()
+    assert groups(left, "answering_model") == [("one", 1, 2), ("two", 1, 1)]
 
 
 def test_rows_that_contradict_the_store_are_left_out_too():
     sheet = read(("Why?", "So.", "atlas", "2"), ("Who?", "He.", "birch", "2"))
-    assert sheet.left_out({2}).models == (Group("atlas", 1, 0), Group("birch", 0, 1))
-    assert sheet.left_out({2}).scores == (Group("2", 1, 1),)
+    left = sheet.left_out({2})
+    assert groups(left, "answering_model") == [("atlas", 1, 0), ("birch", 0, 1)]
+    assert groups(left, "score") == [("2", 1, 1)]
 
 
 def off(row, given, column="score"):
@@ -65,30 +72,25 @@ def off(row, given, column="score"):
 
 def test_one_kind_has_its_count_and_three_examples_of_different_values():
     (kind,) = kinds([off(1, 7), off(2, 7), off(3, 8), off(5, 9), off(6, 11)])
-    assert kind.count == 5
-    assert kind.examples == (
-        Example(1, 2, "score", "7"),
-        Example(3, 4, "score", "8"),
-        Example(5, 6, "score", "9"),
-    )
-    assert kind.sentence() == (
-        "Rows 1-3, 5-6 (lines 2-4, 6-7), column “score”: the score … is off the scale."
-        " Give one of 3.\n    For example row 1: “7”, row 3: “8”, row 5: “9”."
-    )
+    assert (kind["count"], kind["rows"]) == (5, "1-3, 5-6")
+    assert [(one["row"], one["line"], one["value"]) for one in kind["examples"]] == [
+        (1, 2, "7"), (3, 4, "8"), (5, 6, "9"),
+    ]  # fmt: skip
+    assert "…" in kind["problem"]
 
 
 def test_rows_in_many_places_are_counted_and_not_listed():
     (kind,) = kinds([off(row, 7) for row in range(1, 4001, 2)])
-    assert kind.sentence().startswith("Rows 1, 3, 5, 7, 9 and 1,995 more (2,000 rows)")
+    assert (kind["count"], kind["rows"]) == (2_000, "1, 3, 5, 7, 9 and 1,995 more")
 
 
 def test_a_row_with_the_same_fault_twice_counts_once():
     (kind,) = kinds([off(1, 7), off(1, 8)])
-    assert (kind.count, kind.rows) == (1, (1,))
+    assert (kind["count"], kind["rows"]) == (1, "1")
 
 
 def test_a_hundred_thousand_bad_rows_are_grouped_at_once():
-    assert faults.kinds([off(row, row) for row in range(100_000)])[0].count == 100_000
+    assert kinds([off(row, row) for row in range(100_000)])[0]["count"] == 100_000
 
 
 def test_lines_are_shown_where_a_file_has_lines_and_never_as_none():

@@ -160,7 +160,7 @@ def check(data, name):
     faulty = {bad.column for bad in sheet.bad_rows}
     assert [c for c, n in given.items() if n and not taken[c] and c not in faulty] == []
     repeats = sum(flag.count for flag in sheet.flags if flag.kind == "doubled")
-    assert given.total() == len(sheet.grades) + sheet.not_taken.grades.total() + repeats
+    assert given.total() == len(sheet.grades) + sheet.left_out()["grades"] + repeats
     return True
 
 

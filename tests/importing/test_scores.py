@@ -2,7 +2,6 @@
 
 import pytest
 
-from concord.importing.deduplicate import off_scale
 from concord.importing.grade_scales import read_scale
 from concord.importing.readers.cells import BadCell
 from concord.importing.scores import number, score, verdict, words_to_scores
@@ -66,11 +65,6 @@ def test_a_word_has_one_score():
     assert words_to_scores(["a=1", "A=1"]) == {"a": 1}
     with pytest.raises(Problem, match="“A=2”"):
         words_to_scores(["a=1", "A=2"])
-
-
-def test_a_judges_whole_numbers_are_scores_unless_fractions_occur():
-    assert off_scale({1, 5, 11}, FIVE) == {11}
-    assert off_scale({1, 5, 11, 2.5}, FIVE) == set()
 
 
 def test_numbers_are_read_as_scores_are():

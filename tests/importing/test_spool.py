@@ -2,10 +2,12 @@
 
 import pytest
 
-from concord.importing.deduplicate import StreamedGrades, StreamedItems
-from concord.importing.spool import ItemSpool
+from concord.importing.columns import ColumnMap
+from concord.importing.deduplicate import GradeStage
+from concord.importing.faults import GRADER, SCORE
 from concord.messages import Problem
 from concord.model import Grade, Item
+from concord.store.spool import Spool
 from tests.support.rubrics import rubric
 
 
@@ -19,12 +21,15 @@ def item(row=1, question="Q", answer="A", model="m", cluster=None, own_id=None, 
 
 
 def test_a_full_disk_is_a_problem_that_names_the_remedy(monkeypatch):
-    spool = ItemSpool()
+    spool = Spool()
     full = OSError(28, "No space left on device")
     monkeypatch.setattr(spool._file, "write", lambda data: (_ for _ in ()).throw(full))
     with pytest.raises(Problem, match="TMPDIR"):
         for row in range(300):
-            spool.add(item(row), None)
+            spool.add(item(row), 9)
+
+
+NO_COLUMNS = ColumnMap({}, {}, (), (), {})
 
 
 def grade(score, row=1, item="a", grader="Ana", kind="person", reason=""):
@@ -33,45 +38,33 @@ def grade(score, row=1, item="a", grader="Ana", kind="person", reason=""):
 
 @pytest.mark.parametrize("scores, kept, folded, bad", [
     ([2, 2, 2], [1], 2, []),
-    ([2, 2, 3], [], 1, [1, 3]),
+    ([2, 2, 3], [], 0, [1, 2, 3]),
     ([2, 3, 3], [], 0, [1, 2, 3]),
     ([2, 2.0], [1], 1, []),
     ([], [], 0, []),
 ])  # fmt: skip
 def test_repeated_grades_fold_and_contradicting_ones_are_all_refused(scores, kept, folded, bad):
-    streamed = StreamedGrades()
+    streamed = GradeStage()
     other = grade(1, row=9, item="b")
     for line, one in enumerate([*(grade(s, n) for n, s in enumerate(scores, 1)), other]):
         streamed.add(one, line)
-    good, faults = streamed.gathered()
+    good = streamed.compared(NO_COLUMNS)
     assert [one.row for one in good] == [*kept, 9]
-    assert (streamed.folded, [fault.row for fault in faults]) == (folded, bad)
-    assert sum(streamed.lost.values()) == sum(streamed.left_out.values()) == len(bad)
+    assert (streamed.folded, [fault.row for fault in streamed.bad]) == (folded, bad)
+    assert sum(n for (by, _), n in streamed.lost.items() if by == SCORE) == len(bad)
 
 
 def test_grades_of_refused_items_and_whole_numbers_off_the_scale_are_lost():
-    streamed = StreamedGrades([rubric("tone")])
+    streamed = GradeStage([rubric("tone")])
     judged = [grade(7, 1, "a", "j", "judge"), grade(2, 2, "b", "j", "judge")]
     mixed = [grade(7, 3, "a", "k", "judge"), grade(2.5, 4, "b", "k", "judge")]
     for line, one in enumerate([*judged, *mixed, grade(1, 5, "b"), grade(1, 6, "c")]):
         streamed.add(one, line)
-    good, faults = streamed.gathered({"b"})
+    good = streamed.compared(NO_COLUMNS, {"b"})
     assert [one.row for one in good] == [3, 6]
-    assert [(fault.row, fault.field) for fault in faults] == [(1, "score")]
-    assert streamed.lost == {"j": 2, "k": 1, "Ana": 1}
-
-
-def test_rows_that_only_share_a_hash_are_not_taken_for_repeats(monkeypatch):
-    def alike(given):  # but for contents, which are compared as they are printed
-        return hash(given) if isinstance(given, str) and given.startswith("(") else 1
-
-    monkeypatch.setattr("concord.importing.deduplicate.hash", alike, raising=False)
-    streamed, items = StreamedGrades(), StreamedItems()
-    for row in (1, 2, 3):
-        streamed.add(grade(1, row, item=str(row)), row)
-        items.add(item(row, own_id=str(row)), row)
-    assert [one.row for one in streamed.gathered()[0]] == [1, 2, 3]
-    assert [one.row for one in items.gathered()[0]] == [1, 2, 3]
+    assert [fault.row for fault in streamed.bad] == [1]
+    lost = {name: n for (by, name), n in streamed.lost.items() if by == GRADER}
+    assert lost == {"j": 2, "k": 1, "Ana": 1}
 
 
 def test_an_import_holds_a_hash_of_each_grade_and_of_each_repeated_row(peak):

@@ -12,8 +12,8 @@ from concord.importing.readers.cells import BadCell, Damaged, Spelled
 from concord.importing.readers.delimited import decoding, lines_of, open_text
 from concord.importing.readers.encoding import LABELS, Guess, choose
 from concord.importing.readers.table import Record, SeveralLists, Source, Table, named_columns
-from concord.importing.spool import ParsedSpool
 from concord.messages import Problem, on_command_line, said, syntax_fault
+from concord.store.spool import Spool
 
 Row = dict | str  # an object, or what is wrong with it
 
@@ -115,7 +115,7 @@ def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:
                 yield (row, number if number != row else None, _row(found)), len(text)
 
     with open_text(source, guess, newline="\n") as file:
-        spool = decoding(source, guess, lambda: ParsedSpool(rows()))
+        spool = decoding(source, guess, lambda: Spool(rows()))
     return _table(source, "jsonl", spool, guess)
 
 

@@ -40,9 +40,9 @@ from concord.importing.recognition.export import (
     objects,
 )
 from concord.importing.spec import replaced_words
-from concord.importing.spool import RowSpool
 from concord.messages import Problem, Said, counted, joined, on_command_line, said
 from concord.resources import install
+from concord.store.spool import Spool
 
 # The column of a recognised export that holds the list of an answer's grades.
 GRADES = "grades"
@@ -453,7 +453,8 @@ def _table(
     tool: ToolSource,
 ) -> Table:
     """Return the table of an export, whose rows are kept in a temporary file."""
-    findings, rows, is_graded = Findings(), RowSpool(), tool.of == "grades"
+    findings, rows, is_graded = Findings(), Spool(), tool.of == "grades"
+    names: dict[str, None] = {}
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     values: dict[str, Counter[str]] = defaultdict(Counter)
     seen, of_grades = set(), set()
@@ -480,14 +481,15 @@ def _table(
             own = {"answer": fields.get("answer") or ""}
             made = [_filled(answer.more) | _filled(fields) | own | _filled({GRADES: grades})]
         for row in made:
-            rows.add({name: of_cell.of(value) for name, value in row.items()})
-    if not rows.count:
+            names |= dict.fromkeys(row)
+            rows.add({name: of_cell.of(value) for name, value in row.items()}, len(str(row)))
+    if not rows:
         raise nothing_to_import(source.name, tool.title, findings.left_out())
     known = GRADE_FIELDS if is_graded else ITEM_FIELDS
-    first = [field for field in known if field in rows.columns]
-    others = [name for name in rows.columns if name not in (*first, GRADES)]
-    columns = (*first, *others, *([GRADES] if GRADES in rows.columns else []))
-    safe_reading.check_cells(source.name, rows.count, len(columns))
+    first = [field for field in known if field in names]
+    others = [name for name in names if name not in (*first, GRADES)]
+    columns = (*first, *others, *([GRADES] if GRADES in names else []))
+    safe_reading.check_cells(source.name, len(rows), len(columns))
     if is_graded:
         words = [f"{field}={field}" for field in first]
     else:

@@ -14,11 +14,11 @@ from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Table
 from concord.importing.recognition.export import nothing_to_import
 from concord.importing.recognition.recognise import GRADES, OF_GRADE, recognised, records
-from concord.importing.spool import RowSpool
 from concord.model import Sheet, item_key, named_by_question
 from concord.store import items
 from concord.store.additions import SameAnswers
 from concord.store.database import Store
+from concord.store.spool import Spool
 
 
 def id_words(table: Table, known: Collection[str]) -> list[str]:
@@ -102,7 +102,8 @@ def stored_id_words(store: Store, sheet: Sheet, table: Table) -> list[str]:
 def _of_stored(store: Store, sheet: Sheet, table: Table) -> tuple[Table, bool]:
     """The grades of an export as a table, and whether any of its answers is stored."""
     same, names = SameAnswers(store, sheet.id), items.answer_names(store, sheet.id)
-    known, rows, is_stored = items.item_keys(store, sheet.id), RowSpool(), False
+    known, rows, is_stored = items.item_keys(store, sheet.id), Spool(), False
+    filled: dict[str, None] = {}
     words = [word for word in table.origin.words if f"={GRADES}." not in word]
     columns = column_map(table.columns, words)
     with_paths = opened(table, columns)
@@ -120,8 +121,9 @@ def _of_stored(store: Store, sheet: Sheet, table: Table) -> tuple[Table, bool]:
                 name += "…"
             for grade in record.cells[place] or ():
                 cells = {to: of_cell.of(grade[of]) for of, to in OF_GRADE.items() if of in grade}
-                rows.add({"item_id": name, **cells})
-    columns = tuple(rows.columns)
+                filled |= dict.fromkeys(("item_id", *cells))
+                rows.add({"item_id": name, **cells}, len(str(cells)))
+    columns = tuple(filled)
     origin = replace(
         table.origin,
         of="grades",

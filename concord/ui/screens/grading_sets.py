@@ -406,9 +406,8 @@ def _report(coming: Coming, key: str) -> None:
     agreed = not bad or import_findings.without(
         counted(len(read.grades), "grade"),
         counted(bad, "row"),
-        read.warnings(),
         f"{key}.without.{read.sha256}",
-        read.left_out(),
+        read,
     )
     chosen = f"{key}.choice.{read.sha256}"
     st.radio(

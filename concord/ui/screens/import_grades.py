@@ -168,9 +168,8 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
     agreed = not bad or import_findings.without(
         counted(len(found.grades), "grade"),
         counted(bad, "row"),
-        found.warnings(),
         f"{KEY}.without.{found.sha256}",
-        found.left_out(),
+        found,
     )
     ready = agreed and (choice is not None or not compared.changed)
     replaced = compared.renewed + (len(compared.changed) if choice == REPLACE else 0)

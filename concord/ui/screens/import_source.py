@@ -173,9 +173,9 @@ def take(store: Store, found: AnswerSheet, rubrics: Sequence[Rubric], spec: Spec
     agreed = not left or import_findings.without(
         _taken(planned),
         counted(left, "row"),
-        found.warnings(),
         f"{KEY}.without.{found.sha256}",
-        found.left_out(differing),
+        found,
+        differing,
     )
     words = said("Import {what} into {name}", what=_taken(planned), name=name)
     extended = _answers(planned.items_extended)

@@ -8,9 +8,7 @@ import pytest
 
 from concord.exporting import exported_tables
 from concord.importing import grade_file, unit_verdicts
-from concord.importing.faults import faults
 from concord.importing.readers.cells import BadCell
-from concord.importing.readers.table import BadRow
 from concord.importing.unit_verdicts import NamedUnit
 from concord.messages import is_message
 from concord.model import Cell
@@ -99,16 +97,6 @@ def test_a_damaged_list_is_named_and_a_file_elsewhere_brings_none(exported, same
     (tmp_path / "unit_grades.csv").write_bytes((exported / "unit_grades.csv").read_bytes())
     alone = take(same_answers, tmp_path)
     assert alone.exit_code == 2
-
-
-@pytest.mark.parametrize(("ranges", "lines"), [(4, " (lines 2, 4, 6, 8)"), (9, "")])
-def test_refused_rows_in_many_ranges_are_named_once(ranges, lines):
-    rows = [2 * n + 1 for n in range(ranges)]
-    bad = [BadRow(row, row + 1, "unit", "There is none.") for row in rows]
-    named = ", ".join(map(str, rows))
-    if ranges > 5:
-        named = f"1, 3, 5, 7, 9 and {ranges - 5} more ({ranges} rows)"
-    assert list(faults(bad)) == [f"Rows {named}{lines}, column “unit”: There is none."]
 
 
 KNOWN = {'["7"]': 70, '["8"]': 80, '["9"]': 90}
