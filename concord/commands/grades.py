@@ -44,7 +44,6 @@ def grades(
     from concord.grading import package_return
     from concord.importing.joining import joined
     from concord.importing.readers.formats import open_table
-    from concord.importing.recognition.recognise import found_in
     from concord.importing.recognition.stored_answers import open_grades_of
     from concord.store import sheets
 
@@ -55,7 +54,7 @@ def grades(
         encoding=encoding,
         worksheet=worksheet,
     )
-    found = found_in(table)
+    found = table.origin
     for sentence in found.sentences() if found else ():
         print_note(f"{table.source.name}: {sentence}")
     table, joins = joined(table, joins, encoding)

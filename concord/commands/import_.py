@@ -138,13 +138,13 @@ def _scale(text):
 
 def _read(store, file, mapped, rubric, words, encoding, worksheet, sheet, **how):
     """Read a file, and note what was assumed."""
-    from concord.importing.recognition.recognise import open_found
+    from concord.importing.recognition.recognise import open_mapped
     from concord.importing.sheet_import import read_answers
 
-    table, found = open_found(file, encoding, worksheet, mapped)
-    for sentence in found.sentences() if found else ():
+    table = open_mapped(file, encoding, worksheet, mapped)
+    for sentence in table.origin.sentences() if table.origin else ():
         print_note(f"{table.source.name}: {sentence}")
-    read = read_answers(store, table, found, sheet, mapped, rubric, words, encoding=encoding, **how)
+    read = read_answers(store, table, sheet, mapped, rubric, words, encoding=encoding, **how)
     for note in read.notes:
         print_note(note)
     return read

@@ -7,7 +7,7 @@ first answers.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -150,7 +150,6 @@ class ReadAnswers:
 def read_answers(
     store: Store,
     table: Table,
-    found: Found | None,
     sheet: str | None,
     words: Sequence[str],
     rubric: Rubric | None,
@@ -167,8 +166,7 @@ def read_answers(
 
     Args:
         store: The open store.
-        table: The file, and in `found` what it holds where it is a recognised export.
-        found: See `table`.
+        table: The file.
         sheet: The name of the sheet; None for that of the file.
         words: `FIELD=COLUMN` words.
         rubric: That of all grades; None to propose one for each scale.
@@ -216,8 +214,11 @@ def read_answers(
             fits, rubrics, columns = proposed.fits, proposed.rubrics, proposed.columns
             scores = proposed.words
             notes += (f"{name}: {sentence}" for sentence in proposed.sentences())
-    if found and (sentence := (found := found.mapped(scores)).mapping()):
-        notes.append(f"{name}: {sentence}")
+    found = table.origin
+    if found and scores:
+        found = replace(found, scores=dict(scores))
+        pairs = (f"{word} = {'-' if n is None else f'{n:g}'}" for word, n in scores.items())
+        notes.append(f"{name}: words are read as {', '.join(pairs)}. Others: --score WORD=SCORE.")
     numbers = numbering.of_sheet(store, sheet or table.source.stem) if number_answers else None
     read = answer_file.read(table, columns, rubrics, scores, numbers)
     is_new = bool(fits) and all(one.is_new for one in fits)

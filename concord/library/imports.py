@@ -10,7 +10,7 @@ from concord.importing import sheet_import
 from concord.importing.columns import column_map
 from concord.importing.joining import Joined, joined
 from concord.importing.readers.table import Table
-from concord.importing.recognition.recognise import Found, open_found
+from concord.importing.recognition.recognise import Found, open_mapped
 from concord.importing.scores import words_to_scores
 from concord.importing.sheet_import import Intake, read_answers
 from concord.library import arguments
@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Literal
 
 from concord.importing.default_rubric import of_file
 from concord.importing.fields import GRADE_FIELDS
-from concord.importing.recognition.recognise import found_in
 from concord.importing.recognition.stored_answers import open_grades_of
 from concord.reports.units import decomposition
 from concord.store import sheets
@@ -118,11 +117,10 @@ def import_answers(
             DataFrame comes without `sheet`. Nothing is stored then.
     """
     words = tuple(f"{field}={column}" for field, column in (mapping or {}).items())
-    table, found = _table(source, sheet, words)
+    table = _table(source, sheet, words)
     done = read_answers(
         store,
         table,
-        found,
         sheet,
         words,
         rubric_versions.argument(store, rubric)[1] if rubric else None,
@@ -145,13 +143,13 @@ def import_answers(
 
 def _table(
     source: "pd.DataFrame | str | PathLike[str]", sheet: str | None, words: Sequence[str]
-) -> tuple[Table, Found | None]:
+) -> Table:
     if isinstance(source, (str, PathLike)):
-        return open_found(Path(source), mapped=words)
+        return open_mapped(Path(source), mapped=words)
     read = arguments.table(source)
     if not sheet:
         raise Problem('A DataFrame has no name. Name the sheet: import_answers(store, df, "NAME").')
-    return read, None
+    return read
 
 
 if TYPE_CHECKING:
@@ -231,7 +229,7 @@ def import_grades(
     into = sheets.chosen(store, sheet)
     is_file = isinstance(source, (str, PathLike))
     table = open_grades_of(store, lambda: into, source) if is_file else arguments.table(source)
-    found = found_in(table)
+    found = table.origin
     table, joins = joined(table, arguments.tables(join))
     words = [f"{name}={column}" for name, column in (mapping or {}).items()]
     columns = column_map(table.columns, words, GRADE_FIELDS)

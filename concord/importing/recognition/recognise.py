@@ -15,8 +15,8 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from dataclasses import dataclass, field
+from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
 from types import ModuleType
@@ -29,7 +29,7 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers import delimited, json_files, safe_reading
 from concord.importing.readers.encoding import Guess
 from concord.importing.readers.formats import checked, open_source, open_table
-from concord.importing.readers.table import Record, Source, Table
+from concord.importing.readers.table import LINE_CHARACTERS, Record, Source, Table
 from concord.importing.recognition.export import (
     Document,
     Findings,
@@ -40,7 +40,7 @@ from concord.importing.recognition.export import (
     objects,
 )
 from concord.importing.spec import replaced_words
-from concord.messages import Problem, Said, counted, joined, on_command_line, said
+from concord.messages import Problem, on_command_line
 from concord.resources import install
 from concord.store.spool import Spool
 
@@ -116,66 +116,41 @@ class Found:
         words = [word for word in self.words if not (alone and f"={GRADES}." in word)]
         return replaced_words(words, more)
 
-    def mapped(self, scores: Mapping[str, float | None]) -> "Found":
-        """The same with the scores that words are read as."""
-        return replace(self, scores=dict(scores))
-
-    def mapping(self) -> Said | None:
-        """Say which scores words are read as; None without such words."""
-        pairs = [
-            f"{word} = {'-' if score is None else f'{score:g}'}"
-            for word, score in self.scores.items()
-        ]
-        text = said(
-            "Scores of words: {pairs}. Other scores: --score WORD=SCORE.", pairs=", ".join(pairs)
-        )
-        return text if pairs else None
-
     def to_json(self) -> dict:
         """Return it for `--json`."""
-        rows = {
-            name: [one._asdict() for one in getattr(self, name)] for name in ("judges", "left_out")
-        }
-        shown = {key: one for key, one in vars(self).items() if key not in ("of", "words")}
-        return shown | rows
+        plain = {key: one for key, one in vars(self).items() if key not in ("of", "words")}
+        for key in ("judges", "left_out"):
+            plain[key] = [one._asdict() for one in plain[key]]
+        return plain
 
-    def sentences(self) -> Iterator[Said]:
+    def sentences(self) -> Iterator[str]:
         """Say what there is, one sentence for each kind of it."""
         if self.answers:
-            yield said("{tool}: {n} by {names}.", tool=self.tool, n=counted(self.answers, "answer"),
-                       names=_named(self.answer_models))  # fmt: skip
+            yield f"{self.tool}: {self.answers:,} answers by {_named(self.answer_models)}."
         else:
-            yield said("{tool}: grades of answers that are imported elsewhere.", tool=self.tool)
-        for what, names in (
-            (said("Grades by annotators"), self.annotators),
-            (said("Grades by judges"), self.grades_by_judge),
-            (said("Values of metrics"), self.grades_by_metric),
-            *(
-                (said("Scores of {criterion}", criterion=name), one)
-                for name, one in self.values.items()
-            ),
-        ):
+            yield f"{self.tool}: grades of answers that are imported elsewhere."
+        counts = {
+            "Grades by annotators": self.annotators,
+            "Grades by judges": self.grades_by_judge,
+            "Values of metrics": self.grades_by_metric,
+        } | {f"Scores of {criterion}": values for criterion, values in self.values.items()}
+        for what, names in counts.items():
             if names:
-                yield said("{what}: {names}.", what=what, names=_named(names))
+                yield f"{what}: {_named(names)}."
         if self.not_blind:
-            yield said(
-                "Not blind: {grades} by annotators, because the tool shows other scores next to "
-                "the answer. They are stored, and excluded where a judge is compared with "
-                "annotators. If the annotators saw no scores, say so when you map the "
-                "columns{on_command_line}.",
-                on_command_line=on_command_line("--map blind="),
-                grades=counted(self.not_blind, "grade"),
+            yield (
+                f"Not blind: {self.not_blind:,} grades by annotators, because the tool shows other "
+                "scores next to the answer. They are stored, and excluded where a judge is "
+                "compared with annotators. If the annotators saw no scores, say so when you map "
+                f"the columns{on_command_line('--map blind=')}."
             )
         for one in self.left_out:
-            yield said("Left out: {what} ({count:,}), because {reason}.", **one._asdict())
+            yield f"Left out: {one.what} ({one.count:,}), because {one.reason}."
 
 
-def _named(counts: Mapping[str, int]) -> Said:
-    shown = [
-        said("{name} ({n:,})", name=name or said("no name"), n=n) for name, n in counts.items()
-    ]
-    more = len(shown) - _VALUES
-    return joined(", ", [*shown[:_VALUES], said("{n:,} more", n=more) if more > 0 else ""])
+def _named(counts: Mapping[str, int]) -> str:
+    shown = [f"{name or 'no name'} ({n:,})" for name, n in islice(counts.items(), _VALUES)]
+    return ", ".join(shown) + (f", {len(counts) - _VALUES:,} more" if len(counts) > _VALUES else "")
 
 
 def open_file(
@@ -192,30 +167,27 @@ def open_file(
     return open_table(given, name, worksheet=worksheet, **how) if found is None else found
 
 
-def open_found(
+def open_mapped(
     given: str | Path,
     encoding: str | None = None,
     worksheet: str | None = None,
     mapped: Sequence[str] = (),
-) -> tuple[Table, Found | None]:
-    """The table of a file, and its contents where it is a recognised export.
+) -> Table:
+    """The table of a file; as any other file where an export has its `mapped` columns only so.
 
-    A file is read as any other where only then it has the columns that are `mapped`, as a map from
-    before its tool was recognised names them.
+    Raises:
+        Problem: as `open_file`.
     """
     table = open_file(given, encoding=encoding, worksheet=worksheet)
-    if table.origin and mapped and not _has_columns(table, table.origin.with_words(mapped)):
-        with suppress(Problem):
-            plain = open_table(given, encoding=encoding)
-            table = plain if _has_columns(plain, mapped) else table
-    return table, table.origin
-
-
-def _has_columns(table: Table, mapped: Sequence[str]) -> bool:
-    try:
-        return bool(column_map(table.columns, mapped))
-    except Problem:
-        return False
+    if table.origin and mapped:
+        try:
+            column_map(table.columns, table.origin.with_words(mapped))
+        except Problem:
+            with suppress(Problem):
+                plain = open_table(given, encoding=encoding)
+                column_map(plain.columns, mapped)
+                return plain
+    return table
 
 
 def refuse_grades(table: Table) -> None:
@@ -228,11 +200,6 @@ def refuse_grades(table: Table) -> None:
             file=table.source.name,
             fault_code="grades_alone",
         )
-
-
-def found_in(table: Table) -> Found | None:
-    """The contents of a recognised export; None for any other table."""
-    return table.origin
 
 
 def recognised(
@@ -253,15 +220,14 @@ def recognised(
     ]
     if not likely:
         return None
-    head = head[:64]
+    head = head[:64]  # the rest is not held
     with safe_reading.reading(lambda: safe_reading.damaged(source.name)):
         try:
             form, guess, documents = _documents(source, head, packed, encoding)
             first = next(documents, None)
-            if first is None:
-                return None
-            forms = {form, "jsonl"} if form == "json" else {form, first.form}
-            fits = (one for one in likely if forms & {*one.forms} and one.recognises(first))
+            fits = (
+                one for one in likely if first and first.form in one.forms and one.recognises(first)
+            )
             if (tool := next(fits, None)) is None:
                 return None
             if tool.refused:
@@ -277,13 +243,10 @@ def recognised(
                     fault_code="encoding",
                 )
             documents = chain([first], documents)
-            if tool.whole:
+            if tool.whole and form != "json":
                 _check_whole(source.name, source.size)
-                parts = [*documents]
-                if len(parts) > 1:
-                    rows = [row for part in parts for row in objects(part.data)]
-                    parts = [first._replace(data=rows)]
-                documents = parts
+                rows = [row for part in documents for row in objects(part.data)]
+                documents = [first._replace(data=rows)]
             return checked(_table(source, form, guess, documents, tool))
         except json.JSONDecodeError:
             return None  # the reader of tables says where
@@ -302,9 +265,13 @@ def _head(source: Source) -> bytes:
     with source.open() as file:
         head = file.read(_HEAD_BYTES)
         wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
-        if wide or head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
+        if wide or _is_json(head):
             head += file.read(_RECORD_BYTES)
     return head.decode("utf-16", "ignore").encode() if wide else head
+
+
+def _is_json(head: bytes) -> bool:
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"["))
 
 
 def _documents(
@@ -318,49 +285,53 @@ def _documents(
     """
     if packed == "zip":
         return "zip", None, _archive(source)
-    if packed:
-        from concord.importing.readers import parquet  # it takes long to import
+    if packed or not _is_json(head):
+        if packed:
+            from concord.importing.readers import parquet  # it takes long to import
 
-        return "parquet", None, _of_rows(parquet.read(source, whole=True), "parquet")
-    if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] not in (b"{", b"["):
-        table = delimited.read(source, encoding)
-        return "csv", table.encoding, _of_rows(table, "csv")
+            table = parquet.read(source, whole=True)
+        else:
+            table = delimited.read(source, encoding)
+        form = packed or "csv"
+        return form, table.encoding, _in_parts(source, table.encoding, form, _rows(table))
     guess = json_files.encoding_of(source, encoding)
-    if _is_lines(source, guess):
-        return "jsonl", guess, _of_lines(source, guess)
+    with delimited.open_text(source, guess, newline="\n") as file:
+        lines = (
+            one.strip("\ufeff \t\r\n") for one in iter(partial(file.readline, LINE_CHARACTERS), "")
+        )
+        first = delimited.decoding(source, guess, lambda: [*islice(filter(None, lines), 2)])
+    # The first line is an object of its own, and more lines follow it.
+    if len(first) == 2 and first[0].startswith("{") and first[0].endswith("}"):
+        return "jsonl", guess, _in_parts(source, guess, "json", _lines(source, guess))
     _check_whole(source.name, source.size)
     data = json_files.document(json_files.text_of(source, guess), source.name)
     return "json", guess, iter([Document(source.name, data, "json")])
 
 
-def _is_lines(source: Source, guess: Guess) -> bool:
-    """True where the first line is an object of its own, and more lines follow it."""
+def _in_parts(
+    source: Source, guess: Guess | None, form: str, rows: Iterator[Any]
+) -> Iterator[Document]:
+    while some := delimited.decoding(source, guess, lambda: [*islice(rows, _LINES)]):
+        yield Document(source.name, some, form)
+
+
+def _lines(source: Source, guess: Guess) -> Iterator[Any]:
     with delimited.open_text(source, guess, newline="\n") as file:
-        lines = (line.removeprefix("\ufeff") for line in delimited.lines_of(file, source.name))
-        lines = (line for line in lines if line.strip("\r\n\t "))
-        try:
-            first = delimited.decoding(source, guess, lambda: [*islice(lines, 2)])
-            return len(first) == 2 and isinstance(json.loads(first[0]), dict)
-        except (json.JSONDecodeError, RecursionError, Problem):
-            return False
-        except ValueError:  # a number that is too long, which its reader names
-            return True
+        for number, line in enumerate(delimited.lines_of(file, source.name), 1):
+            if text := line.removeprefix("\ufeff").strip():
+                yield json_files.document(text, f"{source.name}:{number}")
 
 
-def _of_lines(source: Source, guess: Guess) -> Iterator[Document]:
-    with delimited.open_text(source, guess, newline="\n") as file:
-        lines = enumerate(delimited.lines_of(file, source.name), 1)
-        while some := delimited.decoding(source, guess, lambda: [*islice(lines, _LINES)]):
-            texts = ((n, line.removeprefix("\ufeff").strip()) for n, line in some)
-            data = [json_files.document(text, f"{source.name}:{n}") for n, text in texts if text]
-            yield Document(source.name, data, "json")
-
-
-def _of_rows(table: Table, form: str) -> Iterator[Document]:
-    records = (one for one in safe_reading.records(table) if one.fault is None)
-    rows = (dict(zip(table.columns, record.cells, strict=False)) for record in records)
-    while some := [*islice(rows, _LINES)]:
-        yield Document(table.source.name, some, form)
+def _rows(table: Table) -> Iterator[dict[str, Any]]:
+    for record in safe_reading.records(table):
+        if record.fault:
+            raise Problem(
+                "Row {row} of {file} cannot be read: {fault}",
+                row=record.row,
+                file=table.source.name,
+                fault=record.fault,
+            )
+        yield dict(zip(table.columns, record.cells, strict=True))
 
 
 def _check_whole(name: str, size: int) -> None:
@@ -373,36 +344,29 @@ def _check_whole(name: str, size: int) -> None:
 def _archive(source: Source) -> Iterator[Document]:
     """An archive of JSON files with a `header.json`; none for any other."""
 
-    def member(archive: zipfile.ZipFile, name: str) -> object:
-        place = f"{source.name}/{name}"
-        _check_whole(place, archive.getinfo(name).file_size)
-        try:
-            return json_files.document(unpacked(archive, name).decode("utf-8"), place)
-        except NotImplementedError:
-            raise Problem(
-                "{file} is compressed in a way that this Python cannot read. For Zstandard install "
-                "the extra ({install}). Or save the log as JSON and import that file: inspect log "
-                "dump {file} > log.json",
-                file=source.name,
-                install=install("zstd"),
-                fault_code="compression",
-            ) from None
-
-    def members(start: str) -> Iterator[object]:
+    def members(start: str) -> Iterator[Any]:
         with source.open() as file, zipfile.ZipFile(file) as archive:
+            safe_reading.check_size(source, sum(one.file_size for one in archive.infolist()))
             for name in archive.namelist():
                 if name.startswith(start) and name.endswith(".json"):
-                    yield member(archive, name)
+                    place = f"{source.name}/{name}"
+                    _check_whole(place, archive.getinfo(name).file_size)
+                    try:
+                        text = unpacked(archive, name).decode("utf-8")
+                    except NotImplementedError:
+                        raise Problem(
+                            "{file} is compressed in a way that this Python cannot read. For "
+                            "Zstandard install the extra ({install}). Or save the log as JSON and "
+                            "import that file: inspect log dump {file} > log.json",
+                            file=source.name,
+                            install=install("zstd"),
+                            fault_code="compression",
+                        ) from None
+                    yield json_files.document(text, place)
 
-    try:
-        with source.open() as file, zipfile.ZipFile(file) as archive:
-            if "header.json" not in archive.namelist():
-                return
-            safe_reading.check_size(source, sum(one.file_size for one in archive.infolist()))
-            header = member(archive, "header.json")
-    except zipfile.BadZipFile:
-        return  # the reader of tables says so
-    yield Document(source.name, header, "zip", members)
+    with suppress(zipfile.BadZipFile):  # the reader of tables says so
+        for header in members("header.json"):
+            yield Document(source.name, header, "zip", members)
 
 
 def unpacked(archive: zipfile.ZipFile, name: str) -> bytes:
@@ -457,15 +421,14 @@ def _table(
     names: dict[str, None] = {}
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     values: dict[str, Counter[str]] = defaultdict(Counter)
-    seen, of_grades = set(), set()
+    not_blind, seen, of_grades = 0, set(), set()
     for answer, grades in findings.answers(chain.from_iterable(map(tool.read, documents))):
-        fields = dict(answer.fields)
+        fields = _filled(answer.fields)
         for grade in grades:
             of_grades.update(grade)
-            kind, score = grade["kind"], grade["score"]
-            counts[kind][grade.get("grader", "")] += 1
-            counts["shown"][kind] += grade.get("blind") is False
-            values[grade.get("criterion", "")][_value(score)] += 1
+            counts[grade["kind"]][grade.get("grader", "")] += 1
+            not_blind += grade.get("blind") is False
+            values[grade.get("criterion", "")][_value(grade["score"])] += 1
         if is_graded:
             made = [
                 fields | {to: grade[of] for of, to in OF_GRADE.items() if of in grade}
@@ -478,8 +441,7 @@ def _table(
                 counts["models"][of_cell.shown(of_cell.of(fields.get("answer_model")))] += 1
             seen.add(item)
             # An empty answer is an answer.
-            own = {"answer": fields.get("answer") or ""}
-            made = [_filled(answer.more) | _filled(fields) | own | _filled({GRADES: grades})]
+            made = [{**_filled(answer.more), "answer": "", **fields, **_filled({GRADES: grades})}]
         for row in made:
             names |= dict.fromkeys(row)
             rows.add({name: of_cell.of(value) for name, value in row.items()}, len(str(row)))
@@ -488,27 +450,26 @@ def _table(
     known = GRADE_FIELDS if is_graded else ITEM_FIELDS
     first = [field for field in known if field in names]
     others = [name for name in names if name not in (*first, GRADES)]
-    columns = (*first, *others, *([GRADES] if GRADES in names else []))
+    columns = (*first, *others, *(name for name in names if name == GRADES))
     safe_reading.check_cells(source.name, len(rows), len(columns))
+    words = [f"{field}={field if field in first else ''}" for field in known]
     if is_graded:
         words = [f"{field}={field}" for field in first]
     else:
-        words = [f"{field}={field if field in first else ''}" for field in known]
         words += [f"{to}={GRADES}.{{n}}.{of}" for of, to in OF_GRADE.items() if of in of_grades]
-    kinds = {
-        name: dict(counts[name].most_common())
-        for name in ("models", "annotator", "judge", "metric")
-    }
     found = Found(
-        tool.title,
-        tool.of,
-        tuple(words),
-        counts["models"].total(),
-        *kinds.values(),
-        counts["shown"]["annotator"],
-        tuple(findings.judges.values()),
-        {name: dict(one.most_common(_VALUES)) for name, one in values.items()},
-        findings.left_out(),
+        tool=tool.title,
+        of=tool.of,
+        words=tuple(words),
+        answers=counts["models"].total(),
+        answer_models=dict(counts["models"].most_common()),
+        annotators=dict(counts["annotator"].most_common()),
+        grades_by_judge=dict(counts["judge"].most_common()),
+        grades_by_metric=dict(counts["metric"].most_common()),
+        not_blind=not_blind,
+        judges=tuple(findings.judges.values()),
+        values={name: dict(one.most_common(_VALUES)) for name, one in values.items()},
+        left_out=findings.left_out(),
     )
     return Table(source, form, columns, lambda: records(rows, columns), guess, origin=found)
 
@@ -520,15 +481,10 @@ def records(rows: Iterable[Mapping], columns: Sequence[str]) -> Iterator[Record]
 
 def _filled(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values that are not empty; 0 and false are values."""
-    return {
-        name: one
-        for name, one in values.items()
-        if one is not None and one != "" and one != [] and one != {}
-    }
+    return {name: one for name, one in values.items() if one not in (None, "", [], {})}
 
 
-@lru_cache(1024, typed=True)
 def _value(score: Any) -> str:
     """A score as it is counted: 1.0 and 1 are the same number."""
-    text = str(score).lower() if isinstance(score, bool) else str(score)
+    text = of_cell.shown(of_cell.of(score))
     return text if scores.number(text) is None else text.removesuffix(".0")

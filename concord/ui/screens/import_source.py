@@ -16,7 +16,7 @@ from concord.importing.answer_file import AnswerSheet
 from concord.importing.columns import head
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
-from concord.importing.recognition.recognise import Found, found_in, open_file
+from concord.importing.recognition.recognise import Found, open_file
 from concord.importing.recognition.stored_answers import open_grades_of, stored_id_words
 from concord.importing.sheet_import import ANSWERS, Intake
 from concord.importing.spec import Spec
@@ -79,11 +79,8 @@ def _cut(text: str) -> str:
 def see(file: UploadedFile, key: str) -> tuple[Table, DeltaGenerator]:
     """The file as a table, and a place for a note."""
     table = opened(file, key, open_file)
-    found = import_findings.read_once(
-        f"{key}.found", choice(key), lambda: found_in(table), said("Reading the file…")
-    )
-    if found:
-        _show_found(found)
+    if table.origin:
+        _show_found(table.origin)
     if table.origin and table.origin.of == "grades":
         raise Problem(
             "{file} holds grades and no answers. Import the answers with these ids first, then "
@@ -108,8 +105,8 @@ def see_grades(store: Store, sheet: Sheet, file: UploadedFile, key: str) -> tupl
     read = partial(open_grades_of, store, lambda: sheet)
     table = opened(file, key, read, (sheet.id, sheet.items))
     table = joined_with(file, table, key)
-    if found := found_in(table):
-        _show_found(found)
+    if table.origin:
+        _show_found(table.origin)
     ids = import_findings.read_once(
         f"{key}.ids",
         choice(key),

@@ -16,7 +16,6 @@ from concord.importing.readers import json_files
 from concord.importing.recognition import recognise
 from concord.importing.recognition.export import Document
 from concord.importing.recognition.recognise import (
-    found_in,
     open_file,
     recognised,
     sources,
@@ -101,7 +100,7 @@ def test_a_changed_export_is_read_or_refused_with_a_reason_of_its_own(path):
         _change(data, chance.choice(places), chance)
         try:
             table = recognised(json.dumps(data).encode(), path.name)
-            assert table is None or found_in(table)
+            assert table is None or table.origin
         except Problem as problem:
             assert problem.__cause__ is None, (problem, data)
 
@@ -323,7 +322,7 @@ def test_compression_without_a_bound_is_not_read():
 
 
 def test_answers_people_and_judges_are_counted_by_name():
-    found = found_in(open_file(FOLDER / "mlflow.json"))
+    found = open_file(FOLDER / "mlflow.json").origin
     assert (found.answers, found.answer_models) == (3, {"answer": 3})
     assert found.annotators == {"ana": 2, "bo": 2, "cem": 2}
     assert found.grades_by_judge == {"openai:/gpt-4.1-mini v2": 3}

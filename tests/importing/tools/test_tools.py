@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from concord.importing.recognition.recognise import found_in, recognised
+from concord.importing.recognition.recognise import recognised
 from concord.messages import Problem
 from tests.support.exports import CASES, FOLDER, grades, left_out, parsed, rows
 
@@ -270,7 +270,7 @@ def test_a_question_that_once_has_several_choices_is_left_out_whole():
 
 def test_answers_of_several_rows_are_counted_once():
     for name in ("label_studio_min.json", "label_studio.csv"):
-        assert found_in(recognised(FOLDER / name)).answers == 2
+        assert recognised(FOLDER / name).origin.answers == 2
 
 
 def test_csv_has_the_ratings_and_says_that_choices_are_not_told_from_texts():
@@ -498,7 +498,7 @@ def test_a_target_is_the_grade_of_a_person_and_the_output_that_of_a_judge():
 
 
 def test_one_number_in_two_spellings_is_counted_once():
-    assert found_in(recognised(FOLDER / "ragas_annotations.json")).values["faithfulness"] == {
+    assert recognised(FOLDER / "ragas_annotations.json").origin.values["faithfulness"] == {
         "1": 2,
         "0": 1,
     }
