@@ -45,7 +45,6 @@ test-rest:
 test-interop: .venv/ready-dev
 	sh tests/interop/run.sh $(PY)
 	$(PY) -m tests.interop.judges
-	$(PY) -m tests.interop.near_judges
 	$(PY) -m tests.interop.grades
 
 setup: .venv/ready

@@ -64,19 +64,11 @@ def test_the_three_smallest_samples_come_in_and_metric_perfectly():
         assert value("context_recall_by_ids", item) == 1
 
 
-def test_no_ids_are_not_the_same_as_no_relevant_document():
-    assert "relevant_ids" not in one(relevant_ids="").metadata
-    assert "relevant_ids" not in one(relevant_ids=None).metadata
-    assert metrics.named("document_recall").lacks(one(relevant_ids=[])) == ()
-
-
 def test_a_blank_context_without_an_id_keeps_its_rank_out_and_in_again():
     item = one(retrieved_contexts=["", "useful", " "])
     assert [(each.text, each.rank) for each in item.contexts] == [("", 1), ("useful", 2), (" ", 3)]
     (again,) = load(ragas.sample(item)).items
     assert again == item
-    read = load({"user_input": "Q?", "response": "A.", "retrieved_contexts": ["", " "]})
-    assert [flag.kind for flag in read.flags] == ["no_contexts"]
 
 
 def test_the_metric_reads_the_rubric_that_came_with_the_item():
@@ -88,21 +80,6 @@ def test_the_metric_reads_the_rubric_that_came_with_the_item():
     desk = ScriptedDesk({"item_rubric": {"reason": "So.", "score": 3}})
     assert measured(metric, item, desk).value == 1
     assert metric.lacks(one()) == ("rubric",)
-
-
-def test_what_a_tool_said_before_the_answer_stays_among_the_turns():
-    called = [{"name": "weather", "args": {"city": "Oslo"}}]
-    turns = [
-        {"content": "Rain in Oslo?", "type": "human"},
-        {"content": "", "type": "ai", "tool_calls": called},
-        {"content": "rain", "type": "tool"},
-        {"content": "Yes.", "type": "ai"},
-    ]
-    item = one(user_input=turns, response=None)
-    assert (item.question, item.answer) == ("Rain in Oslo?", "Yes.")
-    assert [turn["role"] for turn in item.turns] == ["user", "assistant", "tool"]
-    assert item.turns[1]["tool_calls"] == called
-    assert list_cells.messages(item.turns, item.question, item.answer)[:3] == [*item.turns]
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)

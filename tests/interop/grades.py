@@ -25,11 +25,11 @@ PACKAGES = {
 }
 
 
-def told(folder: Path, tool: str, *words: str) -> None:
-    """Run a script of a tool in a folder."""
-    script = ROOT / "tests" / "interop" / f"{tool}_grades.py"
+def told(folder: Path, tool: str, what: str) -> None:
+    """Run a part of `read_grades.py` in a folder."""
+    script = ROOT / "tests" / "interop" / "read_grades.py"
     python = environment(tool, PACKAGES.get(tool, ())) / "bin" / "python"
-    subprocess.run([python, script, *words], cwd=folder, env={**os.environ, **QUIET}, check=True)
+    subprocess.run([python, script, what], cwd=folder, env=os.environ | QUIET, check=True)
 
 
 def found(folder: Path, tool: str, trace: str, graders: Sequence[str] = ()) -> tuple[bytes, list]:
@@ -37,7 +37,7 @@ def found(folder: Path, tool: str, trace: str, graders: Sequence[str] = ()) -> t
     with open_store(folder / "concord.db") as store:
         written = tool_grades.write(store, graded_traces(store, trace), tool, graders)
     (folder / "grades.jsonl").write_bytes(written.content)
-    told(folder, tool, "read")
+    told(folder, tool, tool)
     return written.content, json.loads((folder / "found.json").read_text(encoding="utf-8"))
 
 

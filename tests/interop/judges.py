@@ -1,10 +1,12 @@
-"""Exported judges in the tools themselves: `python -m tests.interop.judges [TOOL ...] [KIND ...]`.
+"""Exported judges in the tools: `python -m tests.interop.judges [TARGET ...] [KIND ...]`.
 
 Each tool gets an environment of its own (in `.interop`, or the folder named by the variable
-INTEROP) and runs the exported file against a local server. What the server was sent is compared
-with Concord's requests, byte by byte, and the scores with those that Concord reads.
+INTEROP) and runs the exported file against a local server. What the server was sent is compared,
+key by key and sign by sign, with Concord's requests, for near judges with those changed as the docs
+say; the scores are compared with those that Concord reads.
 """
 
+import ast
 import json
 import os
 import subprocess
@@ -20,7 +22,7 @@ from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import verdicts_of
 from concord.judges.prompting.request import encoded
 from concord.model import Item
-from tests.support.judges import exported
+from tests.support.judges import exported, near
 from tests.support.source import ROOT
 
 TOOLS = {
@@ -31,6 +33,8 @@ TOOLS = {
     # promptfoo needs Node 22.22 or newer, which the package `node` brings.
     "promptfoo": ("node@22", "promptfoo@0.123.1"),
 }
+# promptfoo and MLflow write part of the requests of these.
+NEAR = {"promptfoo-llm-rubric": "promptfoo", "mlflow-make-judge": "mlflow"}
 # What a tool's own records hold of an item, where that is not all.
 HELD_BY = {
     "deepeval": lambda item: item._replace(turns=None, reference=item.reference[:1]),
@@ -59,33 +63,59 @@ def environment(tool: str, packages: Sequence[str] = ()) -> Path:
     return folder
 
 
-def run(tool: str, place: Path, kind: str) -> list[str]:
-    """Run a judge of a kind in a tool at a place; returns how it differed from Concord."""
-    items = [HELD_BY.get(tool, lambda item: item)(one) for one in exported.ITEMS.values()]
+def run(target: str, place: Path, kind: str) -> list[str]:
+    """Run a judge of a kind in its tool at a place; returns how it differed."""
+    held = HELD_BY.get(target, lambda item: item)
+    items = [held(item) for item in (near if target in NEAR else exported).ITEMS.values()]
     with exported.server(kind) as server, tempfile.TemporaryDirectory() as name:
         folder, of = Path(name), exported.setup(kind, server.url)
-        exported.written(tool, exported.exported(of, folder), folder)
+        what = exported.exported(of, folder)
+        file = exported.written(target, what, folder)
+        if target in NEAR:
+            server.behaviour.write = near.reply
         try:
-            scores = graded(tool, place, folder, [exported.arguments(item) for item in items])
+            scores = graded(NEAR.get(target, target), place, folder, items)
         except RuntimeError as error:
             return [str(error)]
-        sent = Counter(one.digest for one in server.seen)
-        return _apart(of, items, sent, scores, server)
+        if target not in NEAR:
+            bodies = [exported.ours(of, item) for item in items]
+            read = [_read(of, each, server) for each in bodies]
+        else:
+            if target == "mlflow-make-judge":
+                asked = [_make_judge(of, file, n, item) for n, item in enumerate(items)]
+            else:
+                asked = [near.llm_rubric(of, what.fingerprint, item) for item in items]
+            bodies = [[*each.values()] for each in asked]
+            read = [{name: near.score(body) for name, body in each.items()} for each in asked]
+    wanted = Counter(digest(body) for each in bodies for body in each)
+    # MLflow writes the same JSON with other spaces and escapes.
+    sent = Counter(digest(one.body) if target in NEAR else one.digest for one in server.seen)
+    differing = (sent - wanted).total() or (wanted - sent).total()
+    return [
+        *(f"{given} instead of {own}" for given, own in zip(scores, read, strict=True)
+          if given != own),
+        *([f"{differing} of {sent.total()} requests differ"] if differing else []),
+    ]  # fmt: skip
 
 
-def graded(tool: str, place: Path, folder: Path, items: list[dict]) -> list:
+def digest(body: dict) -> str:
+    """Return the digest of a request as the server has it."""
+    return sha256(encoded(body)).hexdigest()[:16]
+
+
+def graded(tool: str, place: Path, folder: Path, items: list[Item]) -> list:
     """Grade items with the exported file of a folder in its tool; return their scores.
 
     Raises:
         RuntimeError: The tool failed; with the end of what it said.
     """
-    (folder / "items.json").write_text(json.dumps(items), encoding="utf-8")
-    script = ROOT / "tests" / "interop" / f"{tool}_judge.py"
+    given = json.dumps([exported.arguments(item) for item in items])
+    (folder / "items.json").write_text(given, encoding="utf-8")
     # promptfoo is no Python package, and runs the file with an interpreter that has openai.
     python = sys.executable if tool == "promptfoo" else place / "bin" / "python"
     path = f"{place / 'node_modules' / '.bin'}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        [python, script],
+        [python, ROOT / "tests" / "interop" / "run_judge.py", tool],
         cwd=folder,
         env={**os.environ, **QUIET, "PATH": path, "PYTHONPATH": str(folder)},
         capture_output=True,
@@ -96,34 +126,39 @@ def graded(tool: str, place: Path, folder: Path, items: list[dict]) -> list:
     return json.loads((folder / "scores.json").read_text(encoding="utf-8"))
 
 
-def _apart(of, items: list[Item], sent: Counter, scores: list, server) -> list[str]:
-    """Return what differs in the requests and in the scores."""
-    wanted, found = Counter(), []
-    for item, given in zip(items, scores, strict=True):
-        bodies = exported.ours(of, item)
-        wanted.update(sha256(encoded(body)).hexdigest()[:16] for body in bodies)
-        verdicts = {}
-        for criteria, body in zip(parts(of.judge, of.rubric).values(), bodies, strict=True):
-            names = [one.name for one in criteria]
-            reply = server.completion(body)
-            verdicts |= verdicts_of(of.judge, reply, names, of.rubric.scale)
-        read = {name: verdict.score for name, verdict in verdicts.items()}
-        found += [] if given == read else [f"{item.own_id}: {given} instead of {read}"]
-    if sent != wanted:
-        found.append(f"{(sent - wanted).total()} of {sent.total()} requests differ")
-    return found
+def _read(of, bodies: list[dict], server) -> dict[str, int | None]:
+    """Return the scores that Concord reads of the server's replies."""
+    verdicts = {}
+    for criteria, body in zip(parts(of.judge, of.rubric).values(), bodies, strict=True):
+        names = [one.name for one in criteria]
+        verdicts |= verdicts_of(of.judge, server.completion(body), names, of.rubric.scale)
+    return {name: verdict.score for name, verdict in verdicts.items()}
+
+
+def _make_judge(of, file: Path, number: int, item: Item) -> dict:
+    """Return the requests of MLflow for an item, by the instructions in the file."""
+    assigned = {
+        ast.unparse(node.targets[0]): node.value
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign)
+    }
+    given = exported.arguments(item)
+    inputs = {"number": number, **{key: given[key] for key in ("question", "contexts", "turns")}}
+    expected = {"reference": given["reference"]}
+    texts = {"inputs": inputs, "outputs": given["answer"], "expectations": expected}
+    return near.make_judge(of, ast.literal_eval(assigned["INSTRUCTIONS"]), texts)
 
 
 def main() -> None:
     """Run every judge in the tools named, or in all; ends with 1 where one differs."""
-    failed = False
-    kinds = [kind for kind in exported.KINDS if kind in sys.argv] or exported.KINDS
-    for tool in [tool for tool in TOOLS if tool in sys.argv] or TOOLS:
-        place = environment(tool)
-        for kind in kinds:
-            apart = run(tool, place, kind)
+    failed, targets = False, [*TOOLS, *NEAR]
+    for target in [one for one in targets if one in sys.argv] or targets:
+        kinds = near.KINDS if target in NEAR else exported.KINDS
+        place = environment(NEAR.get(target, target))
+        for kind in [kind for kind in kinds if kind in sys.argv] or kinds:
+            apart = run(target, place, kind)
             failed = failed or bool(apart)
-            print(f"{tool}, {kind}: {'; '.join(apart) or 'the same requests and scores'}")
+            print(f"{target}, {kind}: {'; '.join(apart) or 'the same requests and scores'}")
     sys.exit(failed)
 
 

@@ -67,16 +67,10 @@ def main(folder):
         )
         assert log.status == "success", log.error and log.error.message
         log = read_eval_log(log.location)
-        edit_score(
-            log,
-            "colour",
-            "model_graded_qa",
-            ScoreEdit(
-                value="C",
-                explanation="Blue is right, the target is old.",
-                provenance=ProvenanceData(author="ana", reason="checked the manual"),
-            ),
-        )
+        made = ProvenanceData(author="ana", reason="checked the manual")
+        why = "Blue is right, the target is old."
+        edit = ScoreEdit(value="C", explanation=why, provenance=made)
+        edit_score(log, "colour", "model_graded_qa", edit)
         # What the mock models were told to answer, and the state of this checkout.
         log.eval.model_args, log.eval.revision = {}, None
         for scorer_ in log.eval.scorers:

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"
@@ -15,7 +16,6 @@ os.environ["MLFLOW_ENABLE_ASYNC_TRACE_LOGGING"] = "false"
 import mlflow
 from mlflow.entities import AssessmentError, AssessmentSource, Document, SpanType
 
-JUDGE = AssessmentSource(source_type="LLM_JUDGE", source_id="openai:/gpt-4.1-mini")
 ASKED = {
     "When does the pump start?": ("At 40 °C.", "yes", {"ana": "yes", "bo": "no"}),
     "Which colour is the pump?": ("Blue.", "no", {"ana": "no"}),
@@ -42,7 +42,6 @@ def main(folder):
         for question, (_, verdict, people) in ASKED.items():
             answer(question)
             assess(mlflow.get_last_active_trace_id(), verdict, people)
-            assess_spans(mlflow.get_last_active_trace_id())
         traces = mlflow.search_traces(return_type="list")
         frame = mlflow.search_traces(max_results=1)
     written = [without_place(trace.to_dict()) for trace in traces]
@@ -64,49 +63,34 @@ def without_place(trace):
     return trace
 
 
+def by(kind, who):
+    return AssessmentSource(source_type=kind, source_id=who)
+
+
 def assess(trace, verdict, people):
-    judged = mlflow.log_feedback(
-        trace_id=trace, name="correctness", value=verdict, source=JUDGE,
-        rationale="As the manual says.", metadata={"mlflow.assessment.scorerVersion": "2"},
+    judge, low = by("LLM_JUDGE", "openai:/gpt-4.1-mini"), min(people.values())
+    log = partial(mlflow.log_feedback, trace_id=trace)
+    judged = log(
+        name="correctness", value=verdict, source=judge, rationale="As the manual says.",
+        metadata={"mlflow.assessment.scorerVersion": "2"},
     )  # fmt: skip
-    for name, value in people.items():
-        person = AssessmentSource(source_type="HUMAN", source_id=name)
-        mlflow.log_feedback(
-            trace_id=trace,
-            name="correctness",
-            value=value,
-            source=person,
-            rationale=f"{name} looked.",
-        )
-    if verdict != min(people.values()):
+    for who, value in people.items():
+        why = f"{who} looked."
+        log(name="correctness", value=value, source=by("HUMAN", who), rationale=why)
+    if verdict != low:
         mlflow.override_feedback(
-            trace_id=trace, assessment_id=judged.assessment_id, value=min(people.values()),
-            source=AssessmentSource(source_type="HUMAN", source_id="cem"), rationale="Corrected.",
+            trace_id=trace, assessment_id=judged.assessment_id, value=low,
+            source=by("HUMAN", "cem"), rationale="Corrected.",
         )  # fmt: skip
-    mlflow.log_expectation(
-        trace_id=trace, name="expected_response", value="By the manual.",
-        source=AssessmentSource(source_type="HUMAN", source_id="ana"),
-    )  # fmt: skip
-    mlflow.log_expectation(
-        trace_id=trace, name="expected_facts", value=["blue", "40 °C"],
-        source=AssessmentSource(source_type="HUMAN", source_id="ana"),
-    )  # fmt: skip
-    mlflow.log_feedback(
-        trace_id=trace, name="length", value=0.75,
-        source=AssessmentSource(source_type="CODE", source_id="length.py"),
-    )  # fmt: skip
-    mlflow.log_feedback(
-        trace_id=trace, name="safety", error=AssessmentError("TIMEOUT", "no reply"), source=JUDGE
-    )
-
-
-def assess_spans(trace):
-    """Grade the root span, which is the answer, and the span within it, which is not."""
+    expected = {"expected_response": "By the manual.", "expected_facts": ["blue", "40 °C"]}
+    for name, value in expected.items():
+        mlflow.log_expectation(trace_id=trace, name=name, value=value, source=by("HUMAN", "ana"))
+    log(name="length", value=0.75, source=by("CODE", "length.py"))
+    log(name="safety", error=AssessmentError("TIMEOUT", "no reply"), source=judge)
+    # The root span is the answer, and the span within it is not.
     for span in mlflow.get_trace(trace).data.spans:
-        mlflow.log_feedback(
-            trace_id=trace, span_id=span.span_id, name="tone", value=4 if span.parent_id else 2,
-            source=AssessmentSource(source_type="CODE", source_id="tone.py"),
-        )  # fmt: skip
+        tone = 4 if span.parent_id else 2
+        log(span_id=span.span_id, name="tone", value=tone, source=by("CODE", "tone.py"))
 
 
 if __name__ == "__main__":
