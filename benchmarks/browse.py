@@ -1,6 +1,6 @@
 """How long a search of the answers browser takes, compared with a bare scan of the same table.
 
-    python benchmarks/browse.py [--answers 100000] [--contexts 3] [--queries 200] [--judges 2]
+    python benchmarks/browse.py [--answers 100000] [--queries 200]
 
 Makes a graded sheet with contexts and columns of its own, and runs varied searches, filters and
 orders at varied pages, each on a connection of its own as a screen does. Prints milliseconds of
@@ -63,40 +63,12 @@ def main() -> None:
 
 def _measure(path: Path, asked: argparse.Namespace) -> None:
     scan = "select count(*) from items where sheet_id = 1 and +synthetic = 0"  # reads every row
-    index = "select count(*) from items where sheet_id = 1"
     bare = [_timed(path, lambda store: store.value(scan)) for _ in range(11)][1:]
-    indexed = [_timed(path, lambda store: store.value(index)) for _ in range(11)][1:]
     chance = random.Random(SEED)
     wanted = [(_wanted(chance), _page(chance, asked.answers)) for _ in range(asked.queries)]
     times = [_timed(path, _query(*one)) for one in wanted]
-    _report("select count(*) over an index", indexed)
     _report("select count(*) scanning the rows", bare)
     _report(f"{asked.queries} searches", times)
-    print(f"{'ratio of the medians, searches to scan':42} {_median_ratio(times, bare):8.1f}")
-    for name, chosen in _KINDS.items():
-        some = [took for took, (one, _) in zip(times, wanted, strict=True) if chosen(one)]
-        _report(f"- {name} ({len(some)})", some)
-    _report("the columns of the file", [_timed(path, _columns) for _ in range(5)])
-    _report("the values of a column", [_timed(path, _values) for _ in range(5)])
-    for took, one in sorted(zip(times, wanted, strict=True), key=lambda pair: -pair[0].processor)[
-        :5
-    ]:
-        print(f"  {1000 * took.clock:6.0f} {1000 * took.processor:6.0f} {one}")
-
-
-def _median_ratio(times: list[Took], others: list[Took]) -> float:
-    return median(one.processor for one in times) / median(one.processor for one in others)
-
-
-_KINDS: dict[str, Callable[[AnswerFilter], bool]] = {
-    "text without case": lambda one: one.search != "" and one.search.lower() == one.search.upper(),
-    "text with case": lambda one: one.search.lower() != one.search.upper(),
-    "by grades": lambda one: one.graded != "",
-    "by a column of the file": lambda one: one.where != (),
-    "ordered by a column of the file": lambda one: one.order.startswith(COLUMN),
-    "ordered by question": lambda one: one.order == answer_search.QUESTION,
-    "ordered by length": lambda one: one.order == answer_search.LENGTH,
-}
 
 
 def _wanted(chance: random.Random) -> AnswerFilter:
@@ -121,14 +93,6 @@ def _query(wanted: AnswerFilter, offset: int) -> Callable[[Store], object]:
     return lambda store: answer_search.find(store, SHEET, wanted, SIZE, offset)
 
 
-def _columns(store: Store) -> object:
-    return answer_search.columns(store, SHEET)
-
-
-def _values(store: Store) -> object:
-    return answer_search.values(store, SHEET, "topic", 100)
-
-
 def _timed(path: Path, query: Callable[[Store], object]) -> Took:
     with open_store(path) as store:
         clock, processor = time.perf_counter(), time.process_time()
@@ -139,13 +103,13 @@ def _timed(path: Path, query: Callable[[Store], object]) -> Took:
 def _fill(path: Path, asked: argparse.Namespace) -> None:
     chance = random.Random(SEED)
     with open_store(path) as store:
-        items = [_item(chance, n, asked.contexts) for n in range(asked.answers)]
-        large_sheet.fill(store, asked.answers, asked.judges, items)
+        items = [_item(chance, n) for n in range(asked.answers)]
+        large_sheet.fill(store, asked.answers, 2, items)
 
 
-def _item(chance: random.Random, number: int, contexts: int) -> Item:
+def _item(chance: random.Random, number: int) -> Item:
     question, model = divmod(number, len(large_sheet.MODELS))
-    passages = (_text(chance, 100) for _ in range(contexts))
+    passages = (_text(chance, 100) for _ in range(3))
     return Item(
         own_id=str(number),
         question_id=str(question),
@@ -173,8 +137,6 @@ def _text(chance: random.Random, words: int) -> str:
 
 
 def _report(what: str, times: list[Took]) -> None:
-    if len(times) < 2:
-        return
     print(f"{what:42}" + "".join(_milliseconds(list(some)) for some in zip(*times, strict=True)))
 
 
@@ -187,9 +149,7 @@ def _milliseconds(seconds: list[float]) -> str:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--answers", type=int, default=100_000)
-    parser.add_argument("--contexts", type=int, default=3)
     parser.add_argument("--queries", type=int, default=200)
-    parser.add_argument("--judges", type=int, default=2)
     parser.add_argument("--db", type=Path, help="Keep the sheet in this file, or measure it again.")
     return parser.parse_args()
 

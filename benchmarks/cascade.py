@@ -7,12 +7,10 @@ certified with 95% confidence, where 10.01% of all answers are in error (nominal
 the sheets) and where 4% are. Errors grow with the number of answers per question, and the answers
 to one question are in error independently or all together. `questions` are those that test the
 threshold. Bounds: the one used (`selective_prediction.certify`), one answer per question however
-many it has, the exact bound at the effective number of answers (Korn and Graubard 1998), and a bet
-on the errors of each question (Waudby-Smith and Ramdas 2024).
+many it has, and the exact bound at the effective number of answers (Korn and Graubard 1998).
 
-A second table has a confidence that is a different number on every answer. It either knows nothing,
-so that 10.01% are in error above every threshold, or errors fall with it, so that 10.01% are in
-error at or above .5 and fewer above higher thresholds: a certified threshold below is a mistake.
+A second table has a confidence that is a different number on every answer and knows nothing, so
+that 10.01% are in error above every threshold: one that is certified is a mistake.
 """
 
 import sys
@@ -32,9 +30,6 @@ from concord.stats.intervals.simultaneous import at_most  # noqa: E402
 LIMIT, DELTA = 0.1, 0.05
 RATES = {"not good enough": 0.1001, "good enough": 0.04}
 QUESTIONS = (30, 60, 120)
-STAKES = np.array([0.1, 0.2, 0.35, 0.5, 0.7, 1.0])
-# How much fewer errors the surest answers have; and the confidence at which 10.01% are in error.
-KNOWS = {"nothing": (0.0, 0.0), "errors fall with it": (2.0, 0.5)}
 
 Sizes = Callable[[np.random.Generator, int], np.ndarray]
 SIZES: dict[str, Sizes] = {
@@ -55,7 +50,7 @@ def main() -> None:
 
 
 def of_bounds(random: np.random.Generator, sheets: int) -> None:
-    """Print the table of the four bounds, on judges of one confidence."""
+    """Print the table of the bounds, on judges of one confidence."""
     print(f"| judge | answers per question | errors | questions | {' | '.join(BOUNDS)} |")
     print("|" + "---|" * (4 + len(BOUNDS)))
     for judge, rate in RATES.items():
@@ -68,22 +63,15 @@ def of_bounds(random: np.random.Generator, sheets: int) -> None:
 
 
 def of_continuous(random: np.random.Generator, sheets: int) -> None:
-    """Print the table of continuous confidences, with the bound that is used."""
-    columns = ("false", "certified", "share accepted where certified")
-    heads = ("confidence knows", "answers per question", "errors", "questions", *columns)
-    print(f"| {' | '.join(heads)} |")
-    print("|" + "---|" * len(heads))
-    for knows, (falls, least) in KNOWS.items():
-        for name, sizes in SIZES.items():
-            slope = steepness(random, sizes, LIMIT + 0.0001, falls, least)
-            for together in (False, True):
-                for questions in QUESTIONS:
-                    found = continuous(random, sizes, slope, falls, together, questions, sheets)
-                    certified = ~np.isnan(found)
-                    false = certified & ((found < least) | (falls == 0))
-                    accepted = 1 - found[certified].mean() if certified.any() else np.nan
-                    shares = false.mean(), certified.mean(), accepted
-                    printed(knows, name, _errors(together), questions, *shares)
+    """Print how often a threshold is certified where each answer has a confidence of its own."""
+    print("| answers per question | errors | questions | false |")
+    print("|" + "---|" * 4)
+    for name, sizes in SIZES.items():
+        slope = steepness(random, sizes, LIMIT + 0.0001)
+        for together in (False, True):
+            for questions in QUESTIONS:
+                false = continuous(random, sizes, slope, together, questions, sheets)
+                printed(name, _errors(together), questions, false)
 
 
 def printed(*cells: str | float) -> None:
@@ -96,18 +84,12 @@ def _errors(together: bool) -> str:
     return "together" if together else "independent"
 
 
-def steepness(
-    random: np.random.Generator, sizes: Sizes, rate: float, falls: float = 0.0, least: float = 0.0
-) -> float:
-    """By how much the chance of an error grows per answer, for such a rate over all answers.
-
-    Over all that are accepted from a confidence of `least` on, if errors fall with it.
-    """
+def steepness(random: np.random.Generator, sizes: Sizes, rate: float) -> float:
+    """By how much the chance of an error grows per answer, for such a rate over all answers."""
     many = sizes(random, 200_000)
-    confidence = random.uniform(least, 1.0, len(many))
 
     def surplus(slope: float) -> float:
-        return float((chances(many, slope, confidence, falls) * many).sum() / many.sum() - rate)
+        return float((chances(many, slope) * many).sum() / many.sum() - rate)
 
     low, high = 0.0, 1.0
     while high - low > 1e-9:
@@ -116,36 +98,32 @@ def steepness(
     return high
 
 
-def chances(
-    size: np.ndarray, slope: float, confidence: np.ndarray | float = 0.5, falls: float = 0.0
-) -> np.ndarray:
-    """The chance of an error on questions with so many answers, of a confidence from 0 to 1."""
-    return np.minimum(1.0, slope * (size - 1) * (1 + falls * (0.5 - confidence)))
+def chances(size: np.ndarray, slope: float) -> np.ndarray:
+    """The chance of an error on questions with so many answers."""
+    return np.minimum(1.0, slope * (size - 1))
 
 
 def continuous(
     random: np.random.Generator,
     sizes: Sizes,
     slope: float,
-    falls: float,
     together: bool,
     questions: int,
     sheets: int,
-) -> np.ndarray:
-    """(sheets,) the threshold certified on each; NaN where none is."""
-    found = np.full(sheets, np.nan)
-    for sheet in range(sheets):
+) -> float:
+    """The share of sheets on which a threshold is certified."""
+    certified = 0
+    for _ in range(sheets):
         size = sizes(random, 2 * questions)
         cluster = np.repeat(np.arange(len(size)), size)
         # Of answers that are in error together the judge is equally sure.
         drawn = random.random((2, len(size)))[:, cluster] if together else None
         confidence, luck = random.random((2, len(cluster))) if drawn is None else drawn
-        wrong = luck < chances(size[cluster], slope, confidence, falls)
+        wrong = luck < chances(size, slope)[cluster]
         seed = int(random.integers(1 << 30))
         threshold = certify(confidence, wrong, cluster, LIMIT, DELTA, seed=seed).threshold
-        if threshold:
-            found[sheet] = threshold.confidence
-    return found
+        certified += threshold is not None
+    return certified / sheets
 
 
 def cell(
@@ -186,7 +164,9 @@ def per_question(wrong: np.ndarray, cluster: np.ndarray, seed: int) -> bool:
 
 def effective(wrong: np.ndarray, cluster: np.ndarray, seed: int) -> bool:
     """All answers to the questions of the second half, at the number they are worth."""
-    errors, size, _ = _second_half(wrong, cluster)
+    size, errors = np.bincount(cluster), np.bincount(cluster, wrong)
+    half = len(size) // 2
+    errors, size = errors[half:], size[half:]
     n, share, questions = size.sum(), errors.sum() / size.sum(), len(size)
     worth = n**2 / (size**2).sum()
     if 0 < share < 1:
@@ -195,22 +175,7 @@ def effective(wrong: np.ndarray, cluster: np.ndarray, seed: int) -> bool:
     return at_most(share * worth, max(1, worth), DELTA) <= LIMIT
 
 
-def bet(wrong: np.ndarray, cluster: np.ndarray, seed: int) -> bool:
-    """A mixture of stakes against each question's errors; certified where it grows 20-fold."""
-    errors, size, most = _second_half(wrong, cluster)
-    lost = (errors - LIMIT * size) / (most * (1 - LIMIT))
-    grown = np.log(np.maximum(1e-300, 1 - STAKES[:, None] * lost)).sum(axis=1)
-    return np.exp(grown).mean() >= 1 / DELTA
-
-
-def _second_half(wrong: np.ndarray, cluster: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-    """Errors and answers of each question of the second half, and the most answers to any."""
-    size, errors = np.bincount(cluster), np.bincount(cluster, wrong)
-    half = len(size) // 2
-    return errors[half:], size[half:], size.max()
-
-
-BOUNDS = {"used": used, "per question": per_question, "effective n": effective, "bet": bet}
+BOUNDS = {"used": used, "per question": per_question, "effective n": effective}
 
 
 if __name__ == "__main__":

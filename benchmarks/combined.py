@@ -5,8 +5,7 @@
 A fitted rule is scored out of fold: each question by a fit to the others. What is used afterwards
 is one fit to all of them, so the interval of the cross-fitted agreement has to hold the true
 agreement of that refit, which is that on a very large sheet and differs from sheet to sheet. The
-first table is the share of sheets on which it does (nominally 95 percent), and the mean of the
-cross-fitted agreement minus the true one of the refit, in points.
+first table is the share of sheets on which it does (nominally 95 percent).
 
 The second table is how often `choose` calls the fitted judge good enough although the refit is
 worse than the reference judge by exactly the margin, which is set so on each sheet; at most 5
@@ -57,14 +56,6 @@ class Sheet(NamedTuple):
         return judge_pairs(item, judge, self.graded, self.score, self.cluster)
 
 
-class Found(NamedTuple):
-    """Of one sheet: the interval holds, by how much the estimate is off, and the verdict."""
-
-    held: bool
-    off: float
-    good: bool
-
-
 def main() -> None:
     """Measure every cell and print both tables."""
     parser = simulation.parser(__doc__.partition("\n")[0], sheets=1000)
@@ -80,12 +71,16 @@ def main() -> None:
                 rule: [once(sheet, large, rule) for sheet in drawn] for rule in RULES
             }
             print(f"measured: {spread}, {questions}", file=sys.stderr)
-    print(_table("coverage", columns, _coverage))
-    print(_table("called good enough at the margin", columns, _error))
+    for place, title in enumerate(("coverage", "called good enough at the margin")):
+        print("| " + " | ".join([title, *columns]) + " |\n" + "|---" * (len(columns) + 1) + "|")
+        for rule in RULES:
+            shares = (np.mean(column[rule], axis=0)[place] for column in columns.values())
+            cells = (f"{share:.3f}".removeprefix("0") for share in shares)
+            print("| " + " | ".join([rule.replace("_", " "), *cells]) + " |")
 
 
-def once(sheet: Sheet, large: Sheet, rule: str) -> Found:
-    """Fit a rule to a sheet, and compare what is said of it with what holds on the large one."""
+def once(sheet: Sheet, large: Sheet, rule: str) -> tuple[bool, bool]:
+    """Fit a rule to a sheet: does its interval hold the truth, and is it called good enough?"""
     own = [2] if rule == "cut_points" else [0, 1, 2]
     groups = [str(one) for one in sheet.cluster]
     folds = deal(groups, sheet.graded.tolist())
@@ -103,27 +98,32 @@ def once(sheet: Sheet, large: Sheet, rule: str) -> Found:
         conditions.ProcedureTerms("exact", margin),
     )
     held = estimate.low - 1e-9 <= true <= estimate.high + 1e-9
-    return Found(held, estimate.value - true, bool(decided.good[0, 1]))
+    return held, bool(decided.good[0, 1])
 
 
 def made_up(random: np.random.Generator, spread: str, questions: int) -> Sheet:
     """A sheet of questions with 1 to 3 answers each."""
     ends = stats.norm.ppf(np.cumsum(SPREADS[spread])[:-1])
-    shape = (questions, ANSWERS)
-    quality = alike(random, shape, ALIKE)
+    every = np.repeat(np.arange(questions), ANSWERS)
+    quality = alike(random, 1, every, ALIKE)
     truth = np.searchsorted(ends, quality)
-    there = np.arange(ANSWERS) < random.integers(1, ANSWERS + 1, questions)[:, None]
-    shared = alike(random, shape, ERRORS_ALIKE)
+    there = (np.arange(ANSWERS) < random.integers(1, ANSWERS + 1, questions)[:, None]).ravel()
+    shared = alike(random, 1, every, ERRORS_ALIKE)
+
+    def seen(noise: float) -> np.ndarray:
+        own = alike(random, 1, every, ERRORS_ALIKE)
+        error = np.sqrt(ALIKE_MEMBERS) * shared + np.sqrt(1 - ALIKE_MEMBERS) * own
+        return (quality + noise * error)[0, there]
+
     members = [
-        _expected(quality[there] - harsh + noise * _error_of(random, shared)[there], noise, ends)
+        _expected(seen(noise) - harsh, noise, ends)
         for noise, harsh in zip(NOISE, HARSH, strict=True)
     ]
-    best = quality[there] + REFERENCE * _error_of(random, shared)[there]
-    reference = np.searchsorted((ends * np.sqrt(1 + REFERENCE**2)), best)
-    cluster = np.repeat(np.arange(questions), there.sum(axis=1))
+    reference = np.searchsorted((ends * np.sqrt(1 + REFERENCE**2)), seen(REFERENCE))
+    cluster = every[there]
     item = np.arange(len(cluster))
     twice = cluster % 3 == 0
-    person, second = (erring(random, truth)[there] for _ in range(2))
+    person, second = (erring(random, truth, every)[0, there] for _ in range(2))
     return Sheet(
         np.stack(members, axis=1),
         reference,
@@ -131,11 +131,6 @@ def made_up(random: np.random.Generator, spread: str, questions: int) -> Sheet:
         np.concatenate([item, item[twice]]),
         np.concatenate([person, second[twice]]),
     )
-
-
-def _error_of(random: np.random.Generator, shared: np.ndarray) -> np.ndarray:
-    own = alike(random, shared.shape, ERRORS_ALIKE)
-    return np.sqrt(ALIKE_MEMBERS) * shared + np.sqrt(1 - ALIKE_MEMBERS) * own
 
 
 def _expected(seen: np.ndarray, noise: float, ends: np.ndarray) -> np.ndarray:
@@ -147,23 +142,6 @@ def _expected(seen: np.ndarray, noise: float, ends: np.ndarray) -> np.ndarray:
 
 def _exact(pairs: Pairs) -> float:
     return float(np.average(pairs.judge == pairs.annotator, weights=pairs.weight))
-
-
-def _coverage(found: list[Found]) -> str:
-    held = f"{np.mean([one.held for one in found]):.3f}".removeprefix("0")
-    return f"{held} ({100 * np.mean([one.off for one in found]):+.1f})"
-
-
-def _error(found: list[Found]) -> str:
-    return f"{np.mean([one.good for one in found]):.3f}".removeprefix("0")
-
-
-def _table(title: str, columns: dict[str, dict[str, list[Found]]], of) -> str:
-    lines = ["| " + " | ".join([title, *columns]) + " |", "|---" * (len(columns) + 1) + "|"]
-    for rule in RULES:
-        cells = [of(one[rule]) for one in columns.values()]
-        lines.append("| " + " | ".join([rule.replace("_", " "), *cells]) + " |")
-    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

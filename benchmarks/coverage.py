@@ -8,7 +8,7 @@
 Draws many sheets, computes every interval with the very functions the app uses, and prints tables
 for docs/statistics.md: the share of the given intervals that hold the true value (nominally 95
 percent), by how many answers questions have and how many questions there are, each the lowest of
-four kinds of sheet; and how wide the intervals are, over 3.92 standard deviations of the figure.
+four kinds of sheet.
 Where an interval is withheld on more than one sheet in a hundred, the share on which it is given
 follows in brackets; a dash stands where that is fewer than one in ten.
 
@@ -84,14 +84,10 @@ class Sheet(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """Of an interval: the share of sheets that it holds on, and is given on, and its width.
-
-    The width is its mean over 3.92 standard deviations of the figure.
-    """
+    """Of an interval: the share of sheets that it holds on, and is given on."""
 
     held: float
     given: float
-    width: float
 
 
 def main() -> None:
@@ -108,12 +104,12 @@ def main() -> None:
 
 
 def measured(options: argparse.Namespace) -> str:
-    """The table of coverage, and that of widths."""
+    """The table of coverage."""
     random = np.random.default_rng(options.seed)
     worlds = [World(spread, whole) for spread, whole in product(SPREADS, (False, True))]
     truths = {world: true_values(random, world) for world in worlds}
     cells = {}
-    for sizes, questions in product(options.sizes, options.questions):
+    for sizes, questions in product(SIZES, options.questions):
         random = np.random.default_rng([options.seed, questions, *SIZES[sizes]])
         cells[sizes, questions] = [
             cell(random, world, SIZES[sizes], questions, options.sheets, truths[world])
@@ -122,14 +118,11 @@ def measured(options: argparse.Namespace) -> str:
         print(f"measured: {sizes}, {questions} questions", file=sys.stderr)
     heads = ["figure", *(f"{sizes}, {questions}" for sizes, questions in cells)]
     names = [*truths[worlds[0]], ALL_HOLD, BY_SEGMENT]
-    tables = [
-        [
-            [name.replace("_", " "), *(entry([one[name] for one in own]) for own in cells.values())]
-            for name in names
-        ]
-        for entry in (_lowest, _widest)
+    rows = [
+        [name.replace("_", " "), *(_lowest([one[name] for one in own]) for own in cells.values())]
+        for name in names
     ]
-    return "\n\n".join(decisions.markdown(heads, rows) for rows in tables)
+    return decisions.markdown(heads, rows)
 
 
 def cell(
@@ -156,13 +149,11 @@ def cell(
 def _measured(families: list[tuple[list[Estimate], float]]) -> Measured:
     given = [(one, true) for one, true in families if all(each.low is not None for each in one)]
     if not given:
-        return Measured(np.nan, 0.0, np.nan)
+        return Measured(np.nan, 0.0)
     holds = [
         all(each.low - 1e-9 <= true <= each.high + 1e-9 for each in one) for one, true in given
     ]
-    value, low, high = np.array([one[0][:3] for one, _ in given], float).T
-    width = (high - low).mean() / max(3.92 * value.std(), 1e-9)
-    return Measured(float(np.mean(holds)), len(given) / len(families), float(width))
+    return Measured(float(np.mean(holds)), len(given) / len(families))
 
 
 def every_figure(sheet: Sheet, questions: int) -> Found:
@@ -222,13 +213,13 @@ def alike(
 
 def pairs(sheet: Sheet, judge: int = 0) -> Pairs:
     """The pairs of one judge and the annotators on the first criterion."""
-    return _pairs(sheet.judges[judge][0], sheet.person[0], sheet.second[0], sheet.cluster)
+    return pairs_of(sheet.judges[judge][0], sheet.person[0], sheet.second[0], sheet.cluster)
 
 
 def composite_pairs(sheet: Sheet) -> Pairs:
     """The pairs of the first judge and the annotators on the weighted mean of the criteria."""
     every = (sheet.judges[0], sheet.person, sheet.second)
-    return _pairs(*(np.tensordot(WEIGHTS, scores, 1) for scores in every), sheet.cluster)
+    return pairs_of(*(np.tensordot(WEIGHTS, scores, 1) for scores in every), sheet.cluster)
 
 
 def five_judges(sheet: Sheet, draws: Draws) -> list[Estimate]:
@@ -278,7 +269,10 @@ def _rate(hits: np.ndarray, base: np.ndarray, cluster: np.ndarray) -> tuple[floa
     return float(share), float(size)
 
 
-def _pairs(judge: np.ndarray, person: np.ndarray, second: np.ndarray, cluster: np.ndarray) -> Pairs:
+def pairs_of(
+    judge: np.ndarray, person: np.ndarray, second: np.ndarray, cluster: np.ndarray
+) -> Pairs:
+    """The pairs of a judge and two annotators, the second on every third question."""
     item, twice = np.arange(len(cluster)), cluster % 3 == 0
     score = np.concatenate([person, second[twice]])
     return judge_pairs(item, judge, np.concatenate([item, item[twice]]), score, cluster)
@@ -293,18 +287,12 @@ def _lowest(cells: list[Measured]) -> str:
     return said if share > 0.99 else f"{said} ({share:.2f})".replace("(0", "(")
 
 
-def _widest(cells: list[Measured]) -> str:
-    given = [one.width for one in cells if one.given >= 0.1]
-    return f"{min(given):.2f}-{max(given):.2f}" if given else "–"
-
-
 def _options() -> argparse.Namespace:
     parser = simulation.parser(__doc__.partition("\n")[0], sheets=2000)
     parser.add_argument("--plan", action="store_true", help="promised and delivered power instead")
     parser.add_argument("--decisions", action="store_true", help="the procedure of choose instead")
     parser.add_argument("--margin", action="store_true", help="choose at the margin instead")
     parser.add_argument("--questions", type=int, nargs="+", default=[30, 50, 100, 200])
-    parser.add_argument("--sizes", nargs="+", choices=SIZES, default=[*SIZES])
     return parser.parse_args()
 
 

@@ -4,7 +4,7 @@
 
 Draws sheets of questions with 1 to 3 answers each, computes every interval with the functions the
 app uses, and prints a table for docs/statistics.md: the share of the given intervals that hold the
-true value (nominally 95 percent); in brackets how often the interval is given, where not always.
+true value (nominally 95 percent).
 
 The quality of an answer is normal, that of answers to one question correlated .4; true grades cut
 it into 0-3. The judge sees the quality with an error of standard deviation .7, correlated .3 within
@@ -24,16 +24,24 @@ import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
 from benchmarks import simulation  # noqa: E402
-from benchmarks.coverage import ALIKE, ERROR, ERRORS_ALIKE, SPREADS, alike, erring  # noqa: E402
+from benchmarks.coverage import (  # noqa: E402
+    ALIKE,
+    ERROR,
+    ERRORS_ALIKE,
+    SPREADS,
+    alike,
+    erring,
+    pairs_of,
+)
 from concord.stats.core.estimate import Estimate  # noqa: E402
 from concord.stats.core.minimums import BIN_FLOOR  # noqa: E402
-from concord.stats.core.pairs import Pairs, judge_pairs  # noqa: E402
+from concord.stats.core.pairs import Pairs  # noqa: E402
 from concord.stats.probabilities import reliability, scoring  # noqa: E402
 from concord.stats.probabilities.reading import read  # noqa: E402
 from concord.stats.probabilities.scoring import risk_coverage  # noqa: E402
 
 SCALE, FAILING, ANSWERS, SIZES = (0, 1, 2, 3), (0, 1), 3, (40, 100, 300)
-NOISE, LEVEL, POPULATION = 0.7, 0.9, 100_000
+NOISE, POPULATION = 0.7, 100_000
 JUDGES = {"calibrated": 1, "overconfident": 2}  # the power of the probabilities that it gives
 
 
@@ -77,13 +85,8 @@ def coverage(found: list[dict[str, Estimate]], truth: dict[str, float]) -> dict[
     for name in found[0]:
         true = truth[name]
         given = [one[name] for one in found if one[name].low is not None]
-        if len(given) < len(found) / 10:
-            entries[name] = "–"
-            continue
-        held = np.mean([one.low - 1e-9 <= true <= one.high + 1e-9 for one in given])
-        part = len(given) / len(found)
-        share = f"{held:.3f}".removeprefix("0")
-        entries[name] = share if part > 0.99 else f"{share} ({part:.2f})".replace("(0", "(")
+        held = [one.low - 1e-9 <= true <= one.high + 1e-9 for one in given]
+        entries[name] = f"{np.mean(held):.3f}".removeprefix("0") if given else "–"
     return entries
 
 
@@ -94,9 +97,7 @@ def figures(sheet: Sheet, questions: int) -> dict[str, Estimate]:
     bins = max(1, min(reliability.BINS, questions // BIN_FLOOR))
     wrong = (pairs.judge != pairs.annotator).astype(float)
     return scoring.scores(pairs, probabilities, SCALE)._asdict() | {
-        "sharpness": reliability.sharpness(pairs, probabilities),
         "expected calibration error": reliability.calibration_error(pairs, confidence, bins),
-        "agreement when it says 90%": reliability.said(pairs, confidence, (LEVEL,)).agreed,
         "AURC": risk_coverage(confidence, wrong, pairs.weight, pairs.cluster).area,
     }
 
@@ -104,24 +105,15 @@ def figures(sheet: Sheet, questions: int) -> dict[str, Estimate]:
 def made_up(random: np.random.Generator, spread: str, judge: str, questions: int) -> Sheet:
     """A sheet of questions with 1 to 3 answers each."""
     ends = stats.norm.ppf(np.cumsum(SPREADS[spread])[:-1])
-    shape = (questions, ANSWERS)
-    quality = alike(random, shape, ALIKE)
+    every = np.repeat(np.arange(questions), ANSWERS)
+    quality = alike(random, 1, every, ALIKE)
     truth = np.searchsorted(ends, quality)
-    seen = quality + NOISE * alike(random, shape, ERRORS_ALIKE)
-    there = np.arange(ANSWERS) < random.integers(1, ANSWERS + 1, questions)[:, None]
-    cluster = np.repeat(np.arange(questions), there.sum(axis=1))
-    probabilities = _believed(seen[there], ends) ** JUDGES[judge]
+    seen = quality + NOISE * alike(random, 1, every, ERRORS_ALIKE)
+    there = (np.arange(ANSWERS) < random.integers(1, ANSWERS + 1, questions)[:, None]).ravel()
+    probabilities = _believed(seen[0, there], ends) ** JUDGES[judge]
     probabilities /= probabilities.sum(axis=1, keepdims=True)
-    item = np.arange(len(cluster))
-    twice = cluster % 3 == 0
-    person, second = (erring(random, truth)[there] for _ in range(2))
-    pairs = judge_pairs(
-        item,
-        read("argmax", probabilities, SCALE),
-        np.concatenate([item, item[twice]]),
-        np.concatenate([person, second[twice]]),
-        cluster,
-    )
+    people = (erring(random, truth, every)[0, there] for _ in range(2))
+    pairs = pairs_of(read("argmax", probabilities, SCALE), *people, every[there])
     return Sheet(pairs, probabilities[pairs.item])
 
 
