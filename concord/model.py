@@ -410,14 +410,6 @@ def answer_key(question: str, answer_model: str | None) -> str:
     return f"[{json_text(question)},{model}]"
 
 
-def named_by_question(key: str) -> tuple[str, str | None] | None:
-    """The id of the question and the answering model in an `answer_key`; None for any other key."""
-    parts = json.loads(key)
-    if len(parts) != 2 or not parts[0].startswith(_BY_ID):
-        return None
-    return parts[0].removeprefix(_BY_ID), parts[1]
-
-
 class ItemKeys(dict[str, int | None]):
     """Item id by every key a grade may name it by; None where it fits several.
 
