@@ -9,7 +9,7 @@ is under a placeholder.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -96,11 +96,11 @@ def follow(held: object, path: str, known: Mapping[str, object] = _NOTHING) -> o
         return {own: as_cell(follow(part, tail, known)) for own, part in parts.items()}
     if isinstance(held, list):
         held = {str(place): part for place, part in enumerate(held)}
-    if isinstance(held, dict):
-        ends = [len(path), *(dot.start() for dot in re.finditer(r"\.", path))]
-        for end in sorted(ends, reverse=True):
-            if (part := held.get(path[:end])) is not None:
-                return follow(part, path[end + 1 :], known)
+    end = len(path)
+    while end > 0 and isinstance(held, dict):  # a key may hold dots
+        if (part := held.get(path[:end])) is not None:
+            return follow(part, path[end + 1 :], known)
+        end = path.rfind(".", 0, end)
     return None
 
 
@@ -141,7 +141,8 @@ def structured(cell: object) -> object:
     """The cell itself, or the list or object that its text spells in JSON or Python."""
     text = cell.strip() if isinstance(cell, str) else ""
     parsed = list_cells.parsed(text) if text[:1] in ("{", "[") else None
-    return cell if parsed is None else parsed
+    held = of_cell.of(parsed)
+    return cell if held is None or isinstance(held, Damaged) else held
 
 
 def as_cell(value: object) -> Cell:
@@ -211,17 +212,24 @@ def with_paths(table: Table, names: Sequence[str], answer: str | None = None) ->
             return cells[places[path.head]]
         return {own: cells[places[column]] for own, column in path.by_key.items()}
 
-    def value(name: str, path: Path | None, cells: Sequence[Cell], bound: Mapping) -> Cell:
+    def reader(name: str) -> Callable[[Sequence[Cell], Mapping[str, str]], Cell]:
+        path, value, own = paths[name], name.removeprefix(CONSTANT), key_name(name)
         if path is None:
-            is_constant = name.startswith(CONSTANT)
-            return name.removeprefix(CONSTANT) if is_constant else bound.get(key_name(name))
-        beside = [own for own in placeholders(path.rest) if own in places and own not in bound]
-        lists = {own: structured(cells[places[own]]) for own in beside}
-        known = {own: cell for own, cell in lists.items() if isinstance(cell, list)}
-        return as_cell(follow(start(path, cells), path.rest, {**known, **bound}))
+            return lambda _, bound: bound.get(own) if own else value
+        lists = [one for one in placeholders(path.rest) if one in places and one != key]
+
+        def along(cells: Sequence[Cell], bound: Mapping[str, str]) -> Cell:
+            known = dict(bound)
+            for one in lists:
+                if isinstance(held := structured(cells[places[one]]), list):
+                    known[one] = held
+            return as_cell(follow(start(path, cells), path.rest, known))
+
+        return along
 
     def records() -> Iterator[Record]:
         met: set[str] = set()
+        readers = [*map(reader, extra)]
         for record in table.records():
             if record.fault is not None:
                 yield record._replace(cells=(*record.cells, *[None] * len(extra)))
@@ -245,7 +253,7 @@ def with_paths(table: Table, names: Sequence[str], answer: str | None = None) ->
                 )
                 record, keys = record._replace(fault=text), [{}]
             for bound in keys:
-                found = [value(name, path, cells, bound) for name, path in paths.items()]
+                found = [read(cells, bound) for read in readers]
                 met |= {extra[place] for place, cell in enumerate(found) if cell is not None}
                 kept = list(cells)
                 for place, rests in heads.items():

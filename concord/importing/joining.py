@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from concord.importing import column_paths
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.cells import Cell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Record, Table
 from concord.messages import Problem, Said, said
@@ -53,16 +52,15 @@ def joined(
     """
     done = []
     for given, key in joins:
-        other, name = given, str(given)
+        source = table.source
         if isinstance(given, Table):
             other = given
         elif Path(given).is_file():
             other = open_table(given, encoding=encoding)
         else:
-            source = table.source
             data = source.path if source.data is None else source.data
             other = open_table(data, source.name, worksheet=str(given))
-        name = str(given) if other.source == table.source else other.source.stem
+        name = str(given) if other.source == source else other.source.stem
         table, one = join(table, other, name, key)
         done.append(one)
     return table, done
@@ -77,13 +75,13 @@ def join(table: Table, other: Table, name: str, on: str) -> tuple[Table, Joined]
     Raises:
         Problem: a key is no column.
     """
-    own_key, _, their_key = (word.strip() for word in on.partition("="))
-    their_key = their_key or own_key
+    own, _, their = (word.strip() for word in on.partition("="))
+    their = their or own
     for key, columns, file in (
-        (own_key, table.columns, table.source.name),
-        (their_key, other.columns, name),
+        (own, table.columns, table.source.name),
+        (their, other.columns, name),
     ):
-        if key not in columns and not (key == own_key and column_paths.parse(key, columns)):
+        if key not in columns and not (key == own and column_paths.parse(key, columns)):
             raise Problem(
                 "{file} has no column “{key}” to join by. Its columns are: {columns}.",
                 file=file,
@@ -91,77 +89,41 @@ def join(table: Table, other: Table, name: str, on: str) -> tuple[Table, Joined]
                 columns=", ".join(columns),
                 fault_code="not_a_column",
             )
-    place = other.columns.index(their_key)
-    theirs = [n for n in range(len(other.columns)) if n != place]
-    names = [other.columns[n] for n in theirs]
-    rows = _Rows()
-    rows.fill(
-        (_key(record.cells[place]), [record.cells[n] for n in theirs])
-        for record in other.records()
-        if record.fault is None
-    )
+    place, counts, db = other.columns.index(their), Counter(), scratch()
+    db.execute("create table joined (key text primary key, cells blob) without rowid")
 
-    def with_theirs(record: Record) -> tuple[Record, bool]:
-        keys = [] if record.fault else _keys(table, record, own_key, their_key)
-        if isinstance(keys, list):
-            found = [row for key in keys if (row := rows.of(key))]
-            cells = [[row[n] for row in found] or None for n in range(len(names))]
-            return record._replace(cells=(*record.cells, *cells)), len(found) == len(keys)
-        row = rows.of(keys)
-        return record._replace(cells=(*record.cells, *(row or [None] * len(names)))), bool(row)
+    def rows() -> Iterator[tuple[str, bytes]]:
+        for record in other.records():
+            if record.fault is None and (key := _key(record.cells[place])):
+                counts["given"] += 1
+                yield key, pickle.dumps([*record.cells[:place], *record.cells[place + 1 :]])
 
-    matched = Counter(matches for _, matches in map(with_theirs, table.records()))
-    done = Joined(name, on, matched.total(), matched[False], rows.doubled)
+    kept = db.executemany("insert or ignore into joined values (?, ?)", rows()).rowcount
+    names = [column for column in other.columns if column != their]
+    keyed = column_paths.with_paths(table, (*table.columns, own))
+    at, width = keyed.columns.index(own), len(table.columns)
+
+    def matched() -> Iterator[tuple[Record, bool]]:
+        """Yield each row with its columns, and whether each of its keys is there."""
+        for record in keyed.records():
+            held = [] if record.fault else column_paths.structured(record.cells[at])
+            parts = held if isinstance(held, list) else [held]
+            parts = [*held.values()] if isinstance(held, dict) else parts
+            keys = [_key(part.get(their) if isinstance(part, dict) else part) for part in parts]
+            select = "select cells from joined where key = ?"
+            there = filter(None, (db.execute(select, (key,)).fetchone() for key in keys))
+            found = [pickle.loads(row[0]) for row in there]  # written by this process alone
+            cells = found[0] if found else [None] * len(names)
+            if isinstance(held, list | dict):
+                cells = [[row[n] for row in found] or None for n in range(len(names))]
+            cells = (*record.cells[:width], *cells)
+            yield record._replace(cells=cells), len(found) == len(keys)
+
+    counts.update(is_there for _, is_there in matched())
+    found = counts[True] + counts[False]
+    done = Joined(name, on, found, counts[False], counts["given"] - kept)
     columns = (*table.columns, *(f"{name}.{c}" if c in table.columns else c for c in names))
-
-    def records() -> Iterator[Record]:
-        return (record for record, _ in map(with_theirs, table.records()))
-
-    return replace(table, columns=columns, records=records), done
-
-
-class _Rows:
-    """Rows by key in a temporary database; the first of a key counts."""
-
-    def __init__(self):
-        self._db = scratch()
-        self._db.execute("create table joined (key text primary key, cells blob) without rowid")
-        self.doubled = 0
-
-    def fill(self, rows: Iterable[tuple[str, list[Cell]]]) -> None:
-        given = [0]
-
-        def counted() -> Iterator[tuple[str, bytes]]:
-            for key, cells in rows:
-                given[0] += bool(key)
-                if key:
-                    yield key, pickle.dumps(cells)
-
-        self._db.executemany("insert or ignore into joined values (?, ?)", counted())
-        self.doubled = given[0] - self._db.execute("select count(*) from joined").fetchone()[0]
-
-    def of(self, key: str) -> list[Cell] | None:
-        """The row of a key; None where there is no such one."""
-        row = self._db.execute("select cells from joined where key = ?", (key,)).fetchone()
-        return row and pickle.loads(row[0])  # written by this process alone
-
-
-def _cell(table: Table, record: Record, key: str) -> object:
-    """The value of a column, or of a path into one."""
-    if key in table.columns:
-        return record.cells[table.columns.index(key)]
-    path = column_paths.parse(key, table.columns)
-    held = column_paths.structured(record.cells[table.columns.index(path.head)])
-    return column_paths.follow(held, path.rest, {})
-
-
-def _keys(table: Table, record: Record, own: str, their: str) -> str | list[str]:
-    """The key of a row, or those in a list, of whose objects each has it under the other key."""
-    held = column_paths.structured(_cell(table, record, own))
-    if not isinstance(held, list | dict):
-        return _key(held)
-    parts = held.values() if isinstance(held, dict) else held
-    return [_key(part.get(their) if isinstance(part, dict) else part) for part in parts]
+    return replace(table, columns=columns, records=lambda: (row for row, _ in matched())), done
 
 
 def _key(cell: object) -> str:

@@ -103,30 +103,32 @@ def _torn(text: str) -> str:
 
 
 def _context(part: object, place: int) -> Context:
-    own_id, doc_id, text, rank = None, None, part, place
-    if isinstance(part, dict):
-        own_id, text, more = _first(part, _ID), _first(part, _TEXT), part.get("metadata")
-        doc_id = _first(part, _DOC_ID) or _first(more if isinstance(more, dict) else {}, _DOC_ID)
-        if text is None and own_id is None and _first(part, _DOC_ID) is None:
-            raise BadCell(
-                "context {place} has no text. Add it under the key “text”.",
-                place=place,
-                fault_code="no_text",
-            )
-        rank = part["rank"] if type(part.get("rank")) is int else place
-    elif part is None:
+    if isinstance(part, str):
+        source = _WITH_SOURCE.fullmatch(part)
+        doc_id, text = source.groups() if source else ("", part)
+        return Context("", doc_id.strip(), of_cell.text(text), place)
+    if part is None:
         raise BadCell(
             "entry {place} of the list is missing (null or NaN). Add it, or remove it.",
             place=place,
             fault_code="missing_entry",
         )
-    elif isinstance(part, str) and (source := _WITH_SOURCE.fullmatch(part)):
-        doc_id, text = source.groups()
+    known = part if isinstance(part, dict) else {"text": part}
+    own_id, text, more = _first(known, _ID), _first(known, _TEXT), known.get("metadata")
+    doc_id = _first(known, _DOC_ID)
+    if text is None and own_id is None and doc_id is None:
+        raise BadCell(
+            "context {place} has no text. Add it under the key “text”.",
+            place=place,
+            fault_code="no_text",
+        )
     if isinstance(text, list | dict):
         raise BadCell(
             "the list contains another list. Write a flat list of strings.",
             fault_code="nested_list",
         )
+    doc_id = doc_id or _first(more if isinstance(more, dict) else {}, _DOC_ID)
+    rank = known["rank"] if type(known.get("rank")) is int else place
     own_id, doc_id, text = (
         of_cell.text("" if one is None else str(one)) for one in (own_id, doc_id, text)
     )
@@ -178,20 +180,19 @@ def spelled(cell: str) -> list | None:
 @lru_cache(maxsize=2)  # one cell is asked what it is, and then read
 def parsed(text: str) -> list | dict | None:
     """The list or object that a text spells in JSON, or as Python or NumPy print it, or None."""
-    found = _json(text)
+    if (found := _json(text)) is not None:
+        return found if isinstance(found, list | dict) else None
     try:
-        if found is None:  # only literals are read, nothing is run
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                found = ast.literal_eval(text)
-            marks = _STRING.sub("\0", text)
-            if isinstance(found, list) and re.search(r"\0\s*\0", marks):
-                # Python joins the neighbours in NumPy's ['a' 'b'] into one text.
-                strings = map(ast.literal_eval, _STRING.findall(text))
-                found = [*strings] if re.fullmatch(r"\[[\0\s]+\]", marks) else None
-        found = of_cell.nested(found)
+        with warnings.catch_warnings():  # only literals are read, nothing is run
+            warnings.simplefilter("ignore")
+            found = of_cell.nested(ast.literal_eval(text))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
+    marks = _STRING.sub("\0", text)
+    if isinstance(found, list) and re.search(r"\0\s*\0", marks):
+        # Python joins the neighbours in NumPy's ['a' 'b'] into one text.
+        strings = map(ast.literal_eval, _STRING.findall(text))
+        return [*strings] if re.fullmatch(r"\[[\0\s]+\]", marks) else None
     return found if isinstance(found, list | dict) else None
 
 

@@ -8,7 +8,7 @@ some values and the word of a column map that decides it. Who graded is read off
 
 import re
 import unicodedata
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -32,7 +32,7 @@ from concord.messages import Problem, joined
 from concord.text import rating_words
 from concord.text.display import one_line as short
 
-RECORDS, SHOWN = 200, 5
+_RECORDS, _SHOWN = 200, 5
 # A level occurs again; a scale has so many at most, and so many answering models are named.
 _LEVELS, _NAMES, _LETTERS, _CUT = 11, 20, 60, 24
 # Words of a text on average; of CJK two characters count as one.
@@ -44,13 +44,25 @@ _TEXTS = ("question", "answer")
 # Words that may stand above a grade in a path.
 _ABOVE_GRADES = SCORE_WORDS | CRITERIA | GRADER_WORDS["annotator"] | GRADER_WORDS["judge"]
 _ABOVE_GRADES |= {"metrics", "metric", "evaluation", "evaluations", "feedback", "annotations"}
-_REFERENCE, _CONTEXT = (
+_REFERENCE, _CONTEXT, _MODELS = (
     {folded(name) for one in fields for name in ITEM_FIELDS[one].split()}
-    for fields in (("reference", "reference_contexts"), ("contexts", "document_ids"))
+    for fields in (
+        ("reference", "reference_contexts"),
+        ("contexts", "document_ids"),
+        ("answer_model",),
+    )
 )
 # Words in the name of a column by which a rule does not decide it.
 _OTHERS = {"text": _REFERENCE | _CONTEXT, "contexts": _REFERENCE, "id": _CONTEXT}
-_MODELS = {folded(name) for name in ITEM_FIELDS["answer_model"].split()}
+# Fields of a grade in a row of its own.
+_OF_LONG = ("grader", "score", "grader_kind", "criterion", "reason", *OF_PROBABILITIES)
+# Fields that a column is most likely, by what it looks like.
+_LIKELY = {
+    "id": ("item_id",),
+    "name": ("answer_model",),
+    "contexts": ("contexts",),
+    "turns": ("turns",),
+}
 
 
 class Profile(NamedTuple):
@@ -58,31 +70,24 @@ class Profile(NamedTuple):
 
     `cells` has one cell per record. `looks` is `text`, `contexts`, `score`, `id`, `name`, `number`,
     `turns`, `short` for other texts, `nested` for other lists and objects, or '' for blank cells.
+    `word` is the word of a map that would decide it.
     """
 
     column: str
     cells: tuple[Cell, ...]
     looks: str
+    word: str = ""
 
     @property
     def texts(self) -> tuple[str, ...]:
         """The cells that are not blank, as texts."""
-        return tuple(
-            of_cell.shown(cell).strip() for cell in self.cells if not of_cell.is_blank(cell)
-        )
+        filled = (cell for cell in self.cells if not of_cell.is_blank(cell))
+        return tuple(of_cell.shown(cell).strip() for cell in filled)
 
+    @property
     def values(self) -> tuple[str, ...]:
         """Up to five different values, each on one short line."""
-        return tuple(dict.fromkeys(map(one_line, self.texts[:RECORDS])))[:SHOWN]
-
-
-class Undecided(NamedTuple):
-    """A column that no rule decides: some values, and the word of a map that would decide it."""
-
-    column: str
-    values: tuple[str, ...]
-    word: str
-    looks: str
+        return tuple(dict.fromkeys(map(one_line, self.texts)))[:_SHOWN]
 
     def sentence(self) -> str:
         """The column with its values and the option that maps it."""
@@ -98,7 +103,7 @@ class Proposal(NamedTuple):
 
     words: tuple[str, ...]
     grades: tuple[str, ...]
-    undecided: tuple[Undecided, ...]
+    undecided: tuple[Profile, ...]
 
     def as_json(self) -> dict[str, Any]:
         """The proposal for `--json`."""
@@ -108,19 +113,18 @@ class Proposal(NamedTuple):
         return {"map": [*self.words, *self.grades], "undecided": listed}
 
 
-def profiles(table: Table, records: int = RECORDS) -> list[Profile]:
+def profiles(table: Table) -> list[Profile]:
     """Every column of a table, and the paths into lists and objects, in the order of the file."""
-    rows = [record.cells for record in head(table, records)]
+    rows = [record.cells for record in head(table, _RECORDS)]
     found = []
     for place, column in enumerate(table.columns):
         cells = tuple(column_paths.structured(row[place]) for row in rows)
         found.append(Profile(column, cells, _looks(cells)))
-        if found[-1].looks != "nested" or not column.strip():
-            continue
-        paths = dict(path for cell in cells for path in _paths(cell))
-        for path, first in [*paths.items()][:_PATHS]:
-            inner = tuple(column_paths.as_cell(column_paths.follow(c, first, {})) for c in cells)
-            found.append(Profile(f"{column}.{path}", inner, _looks(inner)))
+        if found[-1].looks == "nested" and column.strip():
+            paths = dict(path for cell in cells for path in _paths(cell))
+            for path, first in [*paths.items()][:_PATHS]:
+                inner = tuple(column_paths.as_cell(column_paths.follow(c, first)) for c in cells)
+                found.append(Profile(f"{column}.{path}", inner, _looks(inner)))
     return found
 
 
@@ -128,63 +132,59 @@ def propose(table: Table, words: Sequence[str] = ()) -> Proposal:
     """Propose the map of a sheet of answers beside the `words` of the user."""
     known = {one.column: one for one in profiles(table)}
     columns = column_map(table.columns, words)
-    said_fields = {word.partition("=")[0].partition(":")[0].strip() for word in words}
-    found: list[str] = []
-
-    def looks(column: str) -> str:
-        return known[column].looks if column in known else "text"
-
+    there = {word.partition("=")[0].partition(":")[0].strip() for word in words}
+    # A column that has the name of a field and holds something else; of several, the one that fits.
     dropped = {
         column: field
         for field, names in columns.fields.items()
         for column in names
-        if field not in said_fields and column in known and _contradicts(field, known[column])
+        if field not in there and column in known and _contradicts(field, known[column])
     }
-    found += (f"{field}=" for field in dict.fromkeys(dropped.values()))
+    found = dict.fromkeys(dropped.values(), "")
     for field, names in columns.ambiguous.items():
-        wanted = ("text",) if field in _TEXTS else ("id",) if field == "item_id" else ()
-        fitting = [c for c in names if looks(c) in wanted]
-        found += [f"{field}={fitting[0]}"] if len(fitting) == 1 else []
-    columns = column_map(table.columns, (*words, *found))
-    used = {*columns.mapped()}
-    heads = {path.head for c in used if (path := column_paths.parse(c, table.columns))}
+        wanted = "text" if field in _TEXTS else "id" if field == "item_id" else None
+        fitting = [column for column in names if known[column].looks == wanted]
+        found |= {field: fitting[0]} if len(fitting) == 1 else {}
+
+    def with_found() -> ColumnMap:
+        return column_map(table.columns, (*words, *(f"{f}={c}" for f, c in found.items())))
+
+    columns = with_found()
+    paths = [column_paths.parse(column, table.columns) for column in columns.mapped()]
+    used = {*columns.mapped(), *(path.head for path in paths if path)}
+    free = [one for one in known.values() if one.column.strip() and one.column not in used]
+    free = [one for one in free if one.looks not in ("", "nested")]
     grade_names = column_map(table.columns, fields=GRADE_FIELDS).fields
     of_grades = {column for names in grade_names.values() for column in names}
-    free = [one for c, one in known.items() if one.looks and c.strip() and c not in used]
-    free = [one for one in free if one.looks != "nested" and one.column not in heads]
     unnamed = [one for one in free if one.column not in of_grades]
 
     def only(what: str) -> str | None:
         fitting = [one.column for one in unnamed if one.looks == what]
-        if any("{n}" in column for column in fitting):
-            return None  # a place in a list is no answering model, and which one is not said
-        if len(fitting) != 1 or (what != "text" and fitting[0] not in table.columns):
+        # A place in a list is no answering model, and which one is not said.
+        if len(fitting) != 1 or "{n}" in fitting[0] or _OTHERS[what] & {*_words(fitting[0])}:
             return None
-        return None if _OTHERS[what].intersection(_words(fitting[0])) else fitting[0]
+        return fitting[0] if what == "text" or fitting[0] in table.columns else None
 
-    there = {*columns.fields, *columns.ambiguous, *said_fields}
+    there |= {*columns.fields, *columns.ambiguous}
     there |= {"answer", "answer_model"} if columns.answers else set()
     missing = [field for field in _TEXTS if field not in there and "turns" not in there]
-    rules = [(missing[0], only("text"))] if len(missing) == 1 else []
-    rules += [("contexts", only("contexts"))]
-    rules += [("item_id", only("id"))] if "question_id" not in there else []
-    rules += [("answer_model", _telling_apart(columns, known, unnamed))]
-    found += [f"{field}={c}" for field, c in rules if c and field not in there]
-    taken = {word.partition("=")[0] for word in found if not word.endswith("=")}
-    found = [word for word in found if not (word.endswith("=") and word[:-1] in taken)]
-    decided = {word.partition("=")[2] for word in found}
-    columns = column_map(table.columns, (*words, *found))
-    decided |= {*columns.mapped()}  # two columns of one name's field may be one by now
-    left = [one for one in free if one.column not in decided]
-    grades = tuple(_grades(columns, grade_names, left))
-    decided |= {word.rpartition("=")[2] for word in grades}
+    rules = {missing[0]: only("text")} if len(missing) == 1 else {}
+    rules |= {"contexts": only("contexts")}
+    rules |= {} if "question_id" in there else {"item_id": only("id")}
+    rules |= {"answer_model": _telling_apart(columns, known, unnamed)}
+    found |= {field: c for field, c in rules.items() if c and field not in there}
+    columns = with_found()
+    taken = {*columns.mapped()}
+    left = [one for one in free if one.column not in taken]
+    grades = _grades(columns, grade_names, left)
+    taken |= {word.rpartition("=")[2] for word in grades}
     undecided = []
-    for one in free:
-        if one.column not in decided:
+    for one in left:
+        if one.column not in taken:
             field = dropped.get(one.column)
             word = f"{field}={one.column}" if field else _word(one, there)
-            undecided.append(Undecided(one.column, one.values(), word, one.looks))
-    return Proposal(tuple(found), grades, tuple(undecided))
+            undecided.append(one._replace(word=word))
+    return Proposal(tuple(f"{f}={c}" for f, c in found.items()), tuple(grades), tuple(undecided))
 
 
 def decided(
@@ -196,12 +196,22 @@ def decided(
 
     Raises:
         Problem: question or answer cannot be told; it lists what is undecided, and how to map it.
+            Or grades are taken, and another column may hold some.
     """
     proposal = propose(table, words)
-    mapped = (*proposal.words, *words)
-    if with_grades:
-        _check_scores(table, proposal)
-        mapped = (*proposal.words, *proposal.grades, *words)
+    unsaid = [one for one in proposal.undecided if one.looks == "score" and with_grades]
+    if unsaid:
+        raise Problem(
+            "{file} has columns that may hold scores, and their names do not say whose:\n"
+            "{columns}\nMap them. To leave them out, map the others in place of --as-proposed: "
+            "{others}",
+            file=table.source.name,
+            columns=joined("\n", [one.sentence() for one in unsaid]),
+            others=" ".join(f'--map "{word}"' for word in proposal.grades) or "-",
+            field="score",
+            fault_code="undecided",
+        )
+    mapped = (*proposal.words, *(proposal.grades if with_grades else ()), *words)
     try:
         check_columns(table, column_map(table.columns, mapped))
     except Problem as problem:
@@ -215,56 +225,40 @@ def decided(
     return mapped, proposal
 
 
-def _check_scores(table: Table, proposal: Proposal) -> None:
-    """Refuse to take some grades of a file, and leave out a column that looks like more."""
-    left = [one for one in proposal.undecided if one.looks == "score"]
-    if left:
-        raise Problem(
-            "{file} has columns that may hold scores, and their names do not say whose:\n"
-            "{columns}\nMap them. To leave them out, map the others in place of --as-proposed: "
-            "{others}",
-            file=table.source.name,
-            columns=joined("\n", [one.sentence() for one in left]),
-            others=" ".join(f'--map "{word}"' for word in proposal.grades) or "-",
-            field="score",
-            fault_code="undecided",
-        )
-
-
 def _looks(cells: Sequence[Cell]) -> str:
     """What the cells of a column look like, as `Profile.looks` says."""
     filled = [cell for cell in cells if not of_cell.is_blank(cell)]
+    lists = [cell for cell in filled if isinstance(cell, list | dict)]
     if not filled:
         return ""
-    lists = [cell for cell in filled if isinstance(cell, list | dict)]
     if 2 * len(lists) > len(filled):
-        if all(list_cells.is_conversation(cell) for cell in lists):
+        if all(map(list_cells.is_conversation, lists)):
             return "turns"
-        passages: list[str] = []
-        objects = [part for cell in lists for part in cell if isinstance(part, dict)]
-        if any(folded(str(key)) in _MODELS for part in objects for key in part):
+        parts = [part for cell in lists for part in cell if isinstance(part, dict)]
+        if any(folded(str(key)) in _MODELS for part in parts for key in part):
             return "nested"  # answers, each with its model
-        for cell in (cell for cell in lists if isinstance(cell, list)):
+        passages: list[str] = []
+        for cell in lists:
             with suppress(BadCell):
-                passages += list_cells.texts([cell])
+                passages += list_cells.texts([cell]) if isinstance(cell, list) else ()
         return "contexts" if passages and _is_prose(passages) else "nested"
     texts = [of_cell.shown(cell).strip() for cell in filled]
     numbers, distinct = [number(text.replace(",", ".")) for text in texts], {*texts}
     recurs = len(distinct) < len(texts) or len(texts) == 1
     if None not in numbers:
-        if len(distinct) <= _LEVELS and recurs:
+        if recurs and len(distinct) <= _LEVELS:
             return "score"
-        counts = numbers == [*range(int(numbers[0] or 0), int(numbers[0] or 0) + len(numbers))]
-        return "id" if counts and len(numbers) > _LEVELS else "number"
+        counted = [numbers[0] + place for place in range(len(numbers))]
+        return "id" if numbers == counted and len(numbers) > _LEVELS else "number"
     if _is_prose(texts):
         return "text" if len(distinct) > 1 or len(texts) == 1 else "short"
     if len(distinct) == len(texts) > 1 and all(map(_is_id, texts)):
         return "id"
-    if max(map(len, texts)) <= _LETTERS and 2 * len(distinct) <= max(4, len(texts)) and recurs:
-        rated = rating_words.rated(texts).scores.values()
-        few = len(distinct) <= min(_NAMES, max(2, len(texts) // 2))
-        return "score" if None not in rated and len(distinct) > 1 else "name" if few else "short"
-    return "short"
+    if max(map(len, texts)) > _LETTERS or len(distinct) > max(2, len(texts) // 2) or not recurs:
+        return "short"
+    if len(distinct) > 1 and None not in rating_words.rated(texts).scores.values():
+        return "score"
+    return "name" if len(distinct) <= _NAMES else "short"
 
 
 def _is_prose(texts: Sequence[str]) -> bool:
@@ -273,7 +267,7 @@ def _is_prose(texts: Sequence[str]) -> bool:
 
 
 def _is_id(text: str) -> bool:
-    return len(text) <= _LETTERS and not re.search(r"\s", text) and bool(re.search(r"\d", text))
+    return len(text) <= _LETTERS and bool(re.fullmatch(r"\S*\d\S*", text))
 
 
 def _paths(cell: object, depth: int = _DEPTH) -> Iterator[tuple[str, str]]:
@@ -282,22 +276,21 @@ def _paths(cell: object, depth: int = _DEPTH) -> Iterator[tuple[str, str]]:
     They differ where objects of one shape lie under each key, `{model}.text` and `gpt-4.text`, and
     in lists of several objects: `{n}.text` and `0.text`.
     """
-    if isinstance(cell, list) and len(cell) > 1 and isinstance(cell[0], dict):
-        for path, real in _paths(cell[0], depth):
-            yield f"{{n}}.{path}", f"0.{real}"
-        return
-    parts = [*cell.items()] if isinstance(cell, dict) else [("0", cell[0])] if cell else []
-    shapes = [sorted(part) for _, part in parts if isinstance(part, dict)]
-    alike = len(shapes) == len(parts) > 1 and all(shapes[0] == shape for shape in shapes)
-    for key, part in parts[:1] if alike else parts:
+    parts = cell.items() if isinstance(cell, dict) else [("0", part) for part in cell or ()]
+    shapes = {tuple(sorted(part)) if isinstance(part, dict) else None for _, part in parts}
+    alike = len(parts) > 1 and len(shapes) == 1 and shapes != {None}
+    if isinstance(cell, dict):
+        shared = "{model}" if alike else ""
+    else:
+        shared = "{n}" if len(parts) > 1 and isinstance(cell[0], dict) else "0"
+    for key, part in [*parts][: 1 if shared else None]:
         if not isinstance(key, str) or not key.strip() or "{" in key:
             continue
-        shown = "{model}" if alike else key
         if isinstance(part, list | dict) and part and depth and _looks([part]) == "nested":
             for path, real in _paths(part, depth - 1):
-                yield f"{shown}.{path}", f"{key}.{real}"
+                yield f"{shared or key}.{path}", f"{key}.{real}"
         elif not of_cell.is_blank(part if isinstance(part, str) else str(part)):
-            yield shown, key
+            yield shared or key, key
 
 
 def _contradicts(field: str, one: Profile) -> bool:
@@ -306,7 +299,7 @@ def _contradicts(field: str, one: Profile) -> bool:
     A few recurring labels and objects are never the answer; prose is no answering model or cluster.
     """
     if field == "answer" and one.looks in ("score", "name"):
-        few = len({*one.texts}) <= min(SHOWN, len(one.texts) / 2) and len(one.texts) > SHOWN
+        few = len({*one.texts}) <= min(_SHOWN, len(one.texts) / 2) and len(one.texts) > _SHOWN
         return few and all(len(text.split()) <= 2 and text[-1].isalnum() for text in one.texts)
     if field in _TEXTS:
         return one.looks in ("nested", "contexts")
@@ -314,54 +307,49 @@ def _contradicts(field: str, one: Profile) -> bool:
 
 
 def _telling_apart(
-    columns: ColumnMap, known: dict[str, Profile], free: Sequence[Profile]
+    columns: ColumnMap, known: Mapping[str, Profile], free: Sequence[Profile]
 ) -> str | None:
     """The only column of names that differ wherever the answers of a question differ, as all do."""
     answer = known.get(columns.column("answer") or "")
     question = known.get(columns.column("question_id") or columns.column("question") or "")
     if question is None or answer is None:
         return None
-    asked = [of_cell.shown(cell) for cell in question.cells]
-    pairs = {*zip(asked, map(of_cell.shown, answer.cells), strict=True)}
-    if not len(pairs) == len(asked) > len({*asked}):
-        return None
+    asked = [*map(of_cell.shown, question.cells)]
 
     def tells(one: Profile) -> bool:
-        named = {*zip(asked, map(of_cell.shown, one.cells), strict=True)}
-        return one.looks == "name" and len(named) == len(asked)
+        return len({*zip(asked, map(of_cell.shown, one.cells), strict=True)}) == len(asked)
 
-    found = [one.column for one in free if tells(one)]
+    if not tells(answer) or len({*asked}) == len(asked):
+        return None
+    found = [one.column for one in free if one.looks == "name" and tells(one)]
     return found[0] if len(found) == 1 else None
 
 
 def _grades(
-    columns: ColumnMap, names: dict[str, tuple[str, ...]], free: Sequence[Profile]
-) -> Iterator[str]:
-    """Yield the words of grades whose graders the names of columns say."""
+    columns: ColumnMap, names: Mapping[str, tuple[str, ...]], free: Sequence[Profile]
+) -> list[str]:
+    """Return the words of grades whose graders the names of columns say."""
     if columns.scores or columns.column("score") or columns.answers:
-        return
-    there = {one.column: one for one in free}
-    long = {field: names[field][0] for field in ("grader", "score") if field in names}
-    if len(long) == 2 and {*long.values()} <= {*there}:
-        kinds, criterion = names.get("grader_kind", ()), names.get("criterion", ())
-        kind = [f"grader_kind={kinds[0]}"] if kinds else []
-        who = next((k for k, w in GRADER_WORDS.items() if {*_words(long["grader"])} & w), "")
-        kind = kind or ([f"grader_kind:={who}"] if who else [])
-        if kind:
-            yield from (f"{field}={column}" for field, column in long.items())
-            yield from kind
-            yield f"criterion={criterion[0]}" if criterion else "criterion:=overall"
-            yield from (f"reason={column}" for column in names.get("reason", ())[:1])
-            yield from (f"{f}={c}" for f in OF_PROBABILITIES for c in names.get(f, ()))
-        return
+        return []
+    (grader,), (score,) = names.get("grader", [""]), names.get("score", [""])
+    if {grader, score} <= {one.column for one in free}:
+        words = {*_words(grader)}
+        who = [kind for kind, known in GRADER_WORDS.items() if words & known]
+        usual = {"grader_kind": who[:1], "criterion": ["overall"]}
+        if not (who or "grader_kind" in names):
+            return []
+        return [
+            *(f"{field}={c}" for field in _OF_LONG for c in names.get(field, ())),
+            *(f"{field}:={c}" for field, to in usual.items() for c in to if field not in names),
+        ]
     # Of several answers in a row, the grades of each are beside it.
-    before, found, _ = (columns.column("answer") or "").rpartition("}.")
+    before, brace, _ = (columns.column("answer") or "").rpartition("}.")
+    found = []
     for one in free:
-        if not one.column.startswith(before + found):
-            continue
-        kind, grader, criterion = _who(one.column.removeprefix(before + found))
-        if one.looks in ("score", "number") and kind:
-            yield f"score:{kind}:{grader}:{criterion}={one.column}"
+        if one.looks in ("score", "number") and one.column.startswith(before + brace):
+            kind, grader, criterion = _who(one.column.removeprefix(before + brace))
+            found += [f"score:{kind}:{grader}:{criterion}={one.column}"] if kind else []
+    return found
 
 
 def _words(name: str) -> list[str]:
@@ -376,36 +364,28 @@ def _who(name: str) -> tuple[str, str, str]:
     An annotator's name is a known word with its number; what else stands there may be a person or
     a criterion, so that nothing is said.
     """
-    words = _words(name)
-    above = _words(name.rpartition(".")[0])
-    if not all(word.isdigit() or word in _ABOVE_GRADES for word in above):
-        return "", "", ""
+    words, nobody = _words(name), ("", "", "")
+    if not all(w.isdigit() or w in _ABOVE_GRADES for w in _words(name.rpartition(".")[0])):
+        return nobody
     if "_".join(word for word in words if word not in SCORE_WORDS) in METRIC_NAMES:
         return "metric", name, name
-    plain = [word.rstrip("0123456789") for word in words]
-    kinds = [kind for kind, known in GRADER_WORDS.items() if known & {*plain, *words}]
-    if len(kinds) != 1:
-        return "", "", ""
+    plain = {*words, *(word.rstrip("0123456789") for word in words)}
+    kinds = [kind for kind, known in GRADER_WORDS.items() if known & plain]
     criteria = [word for word in words if word in CRITERIA]
     rest = [word for word in words if word not in SCORE_WORDS | {*criteria}]
-    people = GRADER_WORDS["annotator"]
-    named = (word.isdigit() or word.rstrip("0123456789") in people for word in rest)
-    if kinds == ["annotator"] and not all(named):
-        return "", "", ""
+    people = {
+        word for word in rest if word.rstrip("0123456789") in {"", *GRADER_WORDS["annotator"]}
+    }
+    if len(kinds) != 1 or (kinds == ["annotator"] and not {*rest} <= people):
+        return nobody
     return kinds[0], " ".join(rest), "_".join(criteria) or "overall"
 
 
 def _word(one: Profile, there: Container[str]) -> str:
     """The word of a map by which a column is most likely decided; `there` are fields with one."""
-    column = one.column
     if one.looks in ("score", "number"):
-        kind, grader, criterion = _who(column)
-        grader = grader or ("{n}" if "{n}." in column else "NAME")
-        return f"score:{kind or 'annotator'}:{grader}:{criterion or 'CRITERION'}={column}"
-    fields = {
-        "id": ("item_id",),
-        "name": ("answer_model",),
-        "contexts": ("contexts",),
-        "turns": ("turns",),
-    }.get(one.looks, ("answer", "question"))
-    return f"{next((field for field in fields if field not in there), 'FIELD')}={column}"
+        kind, grader, criterion = _who(one.column)
+        grader = grader or ("{n}" if "{n}." in one.column else "NAME")
+        return f"score:{kind or 'annotator'}:{grader}:{criterion or 'CRITERION'}={one.column}"
+    likely = _LIKELY.get(one.looks, ("answer", "question"))
+    return f"{next((field for field in likely if field not in there), 'FIELD')}={one.column}"

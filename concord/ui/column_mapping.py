@@ -76,7 +76,7 @@ def map_rows(table: Table, start: ColumnMap) -> tuple[list[dict[str, str | None]
             more.append(word)
         else:
             taken[column] = given
-    seen = {one.column: " · ".join(one.values()) for one in profiles(table)}
+    seen = {one.column: " · ".join(one.values) for one in profiles(table)}
     rows = []
     for column in dict.fromkeys((*table.columns, *seen, *taken)):
         field, name, criterion = taken.get(column, (None, "", ""))
