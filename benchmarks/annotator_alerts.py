@@ -1,6 +1,6 @@
 """How early an annotator alert is raised, and how often about an honest annotator.
 
-    python benchmarks/annotator_alerts.py [--campaigns 300] [--seed 20231] [--only WORDS]
+    python benchmarks/annotator_alerts.py [--campaigns 300] [--seed 20231]
 
 Prints the tables of docs/statistics.md. A campaign has five annotators with 84 answers each, two
 annotators per answer, three criteria and two answers per question, assigned in blocks of 14 as
@@ -49,19 +49,16 @@ BY = {"random": 40, "drifter": 60}  # the answers by which an alert is counted; 
 
 def main() -> None:
     """Measure every cell and print the table."""
-    arguments = simulation.parser(__doc__, campaigns=300)
-    arguments.add_argument("--only", default="", help="cells whose name has these words")
-    options = arguments.parse_args()
+    options = simulation.parser(__doc__, campaigns=300).parse_args()
     columns = [f"{kind} by {BY[kind]}" if kind in BY else kind for kind in KINDS]
     columns += ["others", "honest", "shift noted"]
     print(f"| grades | annotators | gold, repeats | {' | '.join(columns)} |")
     print("|---" * (len(columns) + 3) + "|")
     for spread, people, extras in CELLS:
         name = f"{spread} | {people} | {'yes' if extras else 'no'}"
-        if options.only in name:
-            random = np.random.default_rng(options.seed)
-            shares = cell(random, spread, people, extras, options.campaigns)
-            print(f"| {name} | {' | '.join(f'{share:.3f}' for share in shares)} |", flush=True)
+        random = np.random.default_rng(options.seed)
+        shares = cell(random, spread, people, extras, options.campaigns)
+        print(f"| {name} | {' | '.join(f'{share:.3f}' for share in shares)} |", flush=True)
 
 
 def cell(

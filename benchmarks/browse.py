@@ -26,6 +26,7 @@ from concord.model import Context, Item  # noqa: E402
 from concord.store import answer_search  # noqa: E402
 from concord.store.answer_search import COLUMN, GRADED, ORDERS, AnswerFilter  # noqa: E402
 from concord.store.database import Store, open_store  # noqa: E402
+from tests.support.made_items import made_item  # noqa: E402
 
 SEED, SIZE, SHEET = 13, 50, 1
 TEXT = """
@@ -109,26 +110,21 @@ def _fill(path: Path, asked: argparse.Namespace) -> None:
 
 def _item(chance: random.Random, number: int) -> Item:
     question, model = divmod(number, len(large_sheet.MODELS))
-    passages = (_text(chance, 100) for _ in range(3))
-    return Item(
-        own_id=str(number),
+    passages = [_text(chance, 100) for _ in range(3)]
+    return made_item(
+        number,
+        large_sheet.MODELS[model],
         question_id=str(question),
-        cluster=None,
         question=f"How is {WORDS[question % len(WORDS)]} {question} changed?",
-        contexts=tuple(Context("", "", text, n + 1) for n, text in enumerate(passages)),
+        contexts=tuple(Context("", "", text, n) for n, text in enumerate(passages, 1)),
         answer=_text(chance, chance.randint(10, 120)),
-        answer_model=large_sheet.MODELS[model],
         reference=(_text(chance, 30),),
-        reference_contexts=(),
-        turns=None,
-        synthetic=False,
         metadata={
             "team": chance.choice(TEAMS),
             "language": chance.choice(LANGUAGES),
             "difficulty": chance.randint(1, 5),
             "topic": _text(chance, 2),
         },
-        row=number,
     )
 
 

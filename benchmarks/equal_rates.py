@@ -8,59 +8,38 @@ grade some questions, and prints how many of the 95% intervals hold the truth: o
 correction alone, and with the test of equal rates and the variance between models.
 """
 
-import argparse
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a statistics.py
 
-import numpy as np
-from scipy.special import expit, logit
-from scipy.stats import norm
+import numpy as np  # noqa: E402
+from scipy.special import expit, logit  # noqa: E402
+from scipy.stats import norm  # noqa: E402
 
-from concord.stats.core.estimate import Estimate
-from concord.stats.correction.rogan_gladen import EqualRates, Rates, equal_rates, rogan_gladen
+from benchmarks import simulation  # noqa: E402
+from concord.stats.core.estimate import Estimate  # noqa: E402
+from concord.stats.correction.rogan_gladen import Rates, equal_rates, rogan_gladen  # noqa: E402
 
 TRUTH = np.array([0.6, 0.7, 0.8, 0.9])
 RATES, ALIKE = (0.85, 0.75), 0.3
 
 
-class Covered(NamedTuple):
-    """Counts of intervals: given and right without the test, given and right with it, and all."""
-
-    before: int
-    held_before: int
-    given: int
-    held: int
-    every: int
-
-
 def main() -> None:
     """Print a row per cell."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sheets", type=int, default=200)
-    sheets = parser.parse_args().sheets
+    sheets = simulation.parser(__doc__, sheets=200).parse_args().sheets
     print("spread of the rates, questions: before, now, given")
     for spread in (0.0, 0.3, 0.5, 1.0):
         for questions, graded in ((100, 0.7), (200, 0.5)):
-            found = covered(np.random.default_rng(1), sheets, questions, graded, spread)
-            before, now = found.held_before / found.before, found.held / max(found.given, 1)
-            share = found.given / found.every
-            print(f"{spread}, {questions}: {before:.3f}, {now:.3f}, {share:.0%}")
-
-
-def covered(
-    random: np.random.Generator, sheets: int, questions: int, graded: float, spread: float
-) -> Covered:
-    """Intervals of so many sheets that hold the truth."""
-    total = np.zeros(5, int)
-    for _ in range(sheets):
-        total += _sheet(random, questions, graded, spread)
-    return Covered(*total.tolist())
+            random = np.random.default_rng(1)
+            found = sum(_sheet(random, questions, graded, spread) for _ in range(sheets))
+            before, held_before, given, held, every = found
+            shares = f"{held_before / before:.3f}, {held / max(given, 1):.3f}, {given / every:.0%}"
+            print(f"{spread}, {questions}: {shares}")
 
 
 def _sheet(random: np.random.Generator, questions: int, graded: float, spread: float) -> np.ndarray:
+    """Count intervals: given and right without the test, given and right with it, and all."""
     models = len(TRUTH)
     right = [expit(logit(rate) + spread * random.normal(size=models)) for rate in RATES]
     passing = _alike(random, questions, models) < norm.ppf(TRUTH)
@@ -75,22 +54,17 @@ def _sheet(random: np.random.Generator, questions: int, graded: float, spread: f
     )
     equal = equal_rates(own, own == judged, model, cluster, np.ones(len(own)))
     before = [rogan_gladen(share, questions, rates) for share in passed.mean(axis=0)]
-    now = [] if equal.differ else [_now(share, questions, rates, equal) for share in passed.mean(0)]
+    varies = rates._replace(
+        sensitivity_varies=equal.sensitivity_varies, specificity_varies=equal.specificity_varies
+    )
+    shares = [] if equal.differ else passed.mean(axis=0)
+    now = [rogan_gladen(share, questions, varies) for share in shares]
     return np.array([*_held(before), *_held(now), models])
 
 
 def _alike(random: np.random.Generator, questions: int, models: int) -> np.ndarray:
     shared = random.normal(size=(questions, 1)) * np.sqrt(ALIKE)
     return shared + random.normal(size=(questions, models)) * np.sqrt(1 - ALIKE)
-
-
-def _now(share: float, questions: int, rates: Rates, equal: EqualRates) -> Estimate:
-    varies = equal.sensitivity_varies, equal.specificity_varies
-    return rogan_gladen(
-        share,
-        questions,
-        rates._replace(sensitivity_varies=varies[0], specificity_varies=varies[1]),
-    )
 
 
 def _held(found: list[Estimate]) -> tuple[int, int]:

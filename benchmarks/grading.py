@@ -19,17 +19,15 @@ from statistics import quantiles  # noqa: E402
 
 from playwright.sync_api import Page  # noqa: E402
 
+from benchmarks import large_sheet  # noqa: E402
 from concord.grading import assignments, grading_sets, item_view, workspace  # noqa: E402
 from concord.grading.grading_sets import GradingSet  # noqa: E402
-from concord.model import Context, Item  # noqa: E402
 from concord.store import additions, graders, grades  # noqa: E402
 from concord.store.database import Store, open_store  # noqa: E402
 from concord.store.grades import Press  # noqa: E402
 from concord.store.rubrics import rubric_versions  # noqa: E402
 from tests.support.browser import Server, launched, settled, visit  # noqa: E402
 
-MODELS = ("atlas", "birch", "cobalt", "dune")
-TEXT = "The valve is closed before the filter is changed, and opened slowly afterwards. "
 # From the time stamp of the key itself to the first frame after the next answer was drawn.
 WATCH = """
 () => {
@@ -73,7 +71,9 @@ def _arguments() -> argparse.Namespace:
 def _prepare(store: Store, answers: int, done: int) -> tuple[GradingSet, int]:
     """A sheet of so many answers, all of it a set, of which one annotator graded a part."""
     begun = time.perf_counter()
-    sheet = additions.add(store, "large", [_item(n) for n in range(answers)], "large", "0" * 64, {})
+    sheet = additions.add(
+        store, "large", [*map(large_sheet.long_item, range(answers))], "large", "0" * 64, {}
+    )
     rubric_id, rubric = rubric_versions.named(store, "holistic-1-10")
     made = grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1)
     ana = graders.ensure(store, "person", "Ana")
@@ -90,26 +90,6 @@ def _prepare(store: Store, answers: int, done: int) -> tuple[GradingSet, int]:
     took = time.perf_counter() - begun
     print(f"{answers:,} answers, {done:,} of them graded before (made in {took:.0f} s); ms:")
     return made, ana
-
-
-def _item(number: int) -> Item:
-    question, model = divmod(number, len(MODELS))
-    contexts = tuple(Context(f"c{n}", "d", TEXT * 12, n) for n in range(1, 4))
-    return Item(
-        str(number),
-        str(question),
-        None,
-        f"How is filter {question} changed?",
-        contexts,
-        f"Answer {number}. {TEXT * 6}",
-        MODELS[model],
-        (),
-        (),
-        None,
-        False,
-        {},
-        number,
-    )
 
 
 def _windows(store: Store, grading_set: GradingSet, ana: int) -> list[float]:

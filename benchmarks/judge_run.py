@@ -1,6 +1,6 @@
 """How fast a judge runs, beside the endpoint's own pace and the bare client it is built on.
 
-    python benchmarks/judge_run.py [--rounds 3] [--in-flight 64] [--memory 100000] [--quick]
+    python benchmarks/judge_run.py [--rounds 3] [--in-flight 64] [--memory 100000]
     python benchmarks/judge_run.py --case 500x0.2 --peers-python peers/bin/python
     python benchmarks/judge_run.py --faults --peers-python peers/bin/python
     python benchmarks/judge_run.py --decisions
@@ -81,13 +81,10 @@ def main() -> None:
         return judge_faults.compare(peers, asked.in_flight)
     if asked.decisions:
         return _decide(asked.case or DECISIONS, asked.in_flight, asked.rounds)
-    cases = [asked.case] if asked.case else list(CASES)[: 1 if asked.quick else None]
-    for number, (answers, latency) in enumerate(cases):
-        rounds = 1 if asked.quick else asked.rounds
-        _compare(answers, latency, asked.in_flight, rounds, {} if number else peers)
-    if not asked.quick and not asked.case:
+    for number, (answers, latency) in enumerate([asked.case] if asked.case else CASES):
+        _compare(answers, latency, asked.in_flight, asked.rounds, {} if number else peers)
+    if not asked.case:
         _decide(DECISIONS, asked.in_flight, asked.rounds)
-    if asked.memory and not asked.quick and not asked.case:
         _remember(asked.memory, asked.in_flight)
 
 
@@ -95,8 +92,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--in-flight", type=int, default=64)
-    parser.add_argument("--memory", type=int, default=100_000, help="answers; 0 leaves it out")
-    parser.add_argument("--quick", action="store_true", help="one round of the first case")
+    parser.add_argument("--memory", type=int, default=100_000, help="answers")
     parser.add_argument("--case", type=_case, metavar="500x0.2", help="answers x seconds, alone")
     parser.add_argument("--faults", action="store_true", help="scores at a server that fails")
     parser.add_argument("--decisions", action="store_true", help="a decision model alone")

@@ -18,6 +18,7 @@ from concord.model import Context, Item
 from concord.store import additions
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
+from tests.support.made_items import made_item
 
 SENTENCE = "The valve is closed before the filter is changed, and it is opened slowly afterwards. "
 
@@ -42,10 +43,11 @@ def main() -> None:
 
 
 def _item(number: int) -> Item:
-    question, answer = f"How is filter {number} changed?", f"Answer {number}. {SENTENCE * 7}"
-    shown = (Context("c1", "d", SENTENCE * 6, 1),)
-    return Item(
-        str(number), str(number), None, question, shown, answer, "m", (), (), None, False, {}, 1
+    return made_item(
+        number,
+        question=f"How is filter {number} changed?",
+        answer=f"Answer {number}. {SENTENCE * 7}",
+        contexts=(Context("c1", "d", SENTENCE * 6, 1),),
     )
 
 

@@ -3,11 +3,12 @@
 import numpy as np
 
 from concord.clock import now
-from concord.model import Item, Sheet
+from concord.model import Context, Item, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import additions, graders, items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
+from tests.support.made_items import made_item
 
 RUBRIC = "doc-qa-0-3"
 MODELS = ("atlas", "birch", "cobalt", "dune")
@@ -66,9 +67,28 @@ def _give(store, rubric, ids, kind, name, graded, truth, error, random) -> None:
         )
 
 
+def long_item(number: int) -> Item:
+    """One of four long answers to a question, with three contexts."""
+    text = "The valve is closed before the filter is changed, and opened slowly afterwards. "
+    question, model = divmod(number, len(MODELS))
+    return made_item(
+        number,
+        MODELS[model],
+        question_id=str(question),
+        question=f"How is filter {question} changed?",
+        contexts=tuple(Context(f"c{n}", "d", text * 12, n) for n in range(1, 4)),
+        answer=f"Answer {number}. {text * 6}",
+    )
+
+
 def _item(number: int) -> Item:
     question, model = divmod(number, len(MODELS))
-    answer = f"Answer {number}. " + "The valve is closed first. " * (1 + number % 7)
-    asked = f"How is filter {question} changed?"
-    about = (str(number), str(question), None, asked, (), answer, MODELS[model])
-    return Item(*about, (), (), None, False, {}, number)
+    return made_item(
+        number,
+        MODELS[model],
+        question_id=str(question),
+        question=f"How is filter {question} changed?",
+        contexts=(),
+        answer=f"Answer {number}. " + "The valve is closed first. " * (1 + number % 7),
+        reference=(),
+    )

@@ -31,8 +31,8 @@ from statistics import quantiles  # noqa: E402
 
 from websockets.exceptions import WebSocketException  # noqa: E402
 
+from benchmarks import large_sheet  # noqa: E402
 from concord.grading import grading_sets  # noqa: E402
-from concord.model import Context, Item  # noqa: E402
 from concord.store import additions  # noqa: E402
 from concord.store.database import open_store  # noqa: E402
 from concord.store.rubrics import rubric_versions  # noqa: E402
@@ -41,7 +41,6 @@ from concord.ui.server.auth_routes import COOKIE  # noqa: E402
 from tests.support.browser import Server  # noqa: E402
 from tests.support.visitor import Visitor  # noqa: E402
 
-TEXT = "The valve is closed before the filter is changed, and opened slowly afterwards. "
 LOST = (WebSocketException, OSError, TimeoutError)
 
 
@@ -91,7 +90,9 @@ def _arguments() -> argparse.Namespace:
 def _prepare(path: Path, answers: int, annotators: int) -> tuple[int, list[str]]:
     """A set of a whole sheet that is open to so many graders, and the cookie of each."""
     with open_store(path) as store:
-        sheet = additions.add(store, "large", [_item(n) for n in range(answers)], "l", "0" * 64, {})
+        sheet = additions.add(
+            store, "large", [*map(large_sheet.long_item, range(answers))], "l", "0" * 64, {}
+        )
         rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
         made = grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1)
         members.add(store, "Lea", "lead", "benchmark")
@@ -101,14 +102,6 @@ def _prepare(path: Path, answers: int, annotators: int) -> tuple[int, list[str]]
             grading_sets.join(store, made, member.grader_id, "Lea")
             cookies.append(f"{COOKIE}={sessions.begin(store, member)}")
     return made.id, cookies
-
-
-def _item(number: int) -> Item:
-    question, model = divmod(number, 4)
-    contexts = tuple(Context(f"c{n}", "d", TEXT * 12, n) for n in range(1, 4))
-    asked, answer = f"How is filter {question} changed?", f"Answer {number}. {TEXT * 6}"
-    fixed = ((), (), None, False, {}, number)
-    return Item(str(number), str(question), None, asked, contexts, answer, f"model {model}", *fixed)
 
 
 async def _graded(
