@@ -110,25 +110,33 @@ def _take_rows(
     store, table, sheet_name, rubric, mapped, partial, words, on_conflict, json_out, file,
     found, joins,
 ):  # fmt: skip
-    from concord.importing import unit_lists
+    from concord.importing import sheet_import, unit_lists
     from concord.importing.columns import column_map
     from concord.importing.default_rubric import of_file
     from concord.importing.fields import GRADE_FIELDS
+    from concord.importing.grade_scales import readings
+    from concord.reports.units import decomposition
     from concord.store import sheets
     from concord.store.rubrics import rubric_versions
 
     sheet = sheets.chosen(store, sheet_name)
-    chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
     columns = column_map(table.columns, mapped, GRADE_FIELDS)
-    under = chosen or of_file(store, sheet, table, columns)
-    rubrics = under if isinstance(under, list) else [under]
+    if rubric:
+        rubrics = [rubric_versions.argument(store, rubric)[1]]
+    else:
+        rubrics = of_file(store, sheet, table, columns)
     names = ", ".join(one.name for one in rubrics)
-    if chosen is None:
+    if not rubric:
         print_note(f"The grades are taken under rubric {names}.")
     folder = unit_lists.folder_of(file) if rubrics[0].units else None
     with store.write() if folder else nullcontext():  # refused verdicts leave no lists behind
         lists = unit_lists.take(store, sheet, folder) if folder else unit_lists.NONE
-        taken, read = _checked(store, sheet, table, columns, rubrics, partial, on_conflict, words)
+        scores, spread, notes = readings(table, columns, rubrics, words)
+        read = decomposition.read(store, sheet, rubrics, table, columns, scores, spread)
+        warn_of(read, partial)
+        for sentence in (*notes, *read.skipped()):
+            print_note(sentence)
+        taken = sheet_import.take_grades(store, sheet, read, rubrics, partial, on_conflict)
     document = {
         "sheet": sheet.name,
         "rubric": names,
@@ -136,22 +144,7 @@ def _take_rows(
         "joins": [join._asdict() for join in joins],
         **taken.as_json(),
         "lists": lists._asdict(),
+        **read.faults_as_json({conflict.row for conflict in taken.conflicts}),
     }
-    document |= read.faults_as_json({conflict.row for conflict in taken.conflicts})
     sentences = filter(None, (lists.sentence(), taken.sentence(sheet.name)))
     say(document, json_out, "\n".join(sentences))
-
-
-def _checked(store, sheet, table, columns, rubrics, partial, on_conflict, words):
-    """Take the rows in, every one of them checked."""
-    from concord.importing import sheet_import
-    from concord.reports.units import decomposition
-
-    mapped, spread, notes = decomposition.scores_of(store, rubrics, table, columns, words)
-    for sentence in notes:
-        print_note(sentence)
-    read = decomposition.read(store, sheet, rubrics, table, columns, mapped, spread)
-    warn_of(read, partial)
-    for sentence in read.skipped():
-        print_note(sentence)
-    return sheet_import.take_grades(store, sheet, read, rubrics, partial, on_conflict), read

@@ -197,7 +197,7 @@ def read_answers(
         if proposal.undecided:
             notes.append("Not mapped, and kept with each answer:")
             notes += (f"  {one.sentence()}" for one in proposal.undecided)
-    columns, fits = column_map(table.columns, mapped), ()
+    columns, is_new = column_map(table.columns, mapped), False
     graded = columns.scores or columns.column("score")
     if scale and not (rubric or graded):
         raise Problem(
@@ -211,9 +211,8 @@ def read_answers(
         stored = rubric_versions.of_import(store, sheet or table.source.stem)
         taken = [*rubric_versions.names(store), *made]
         if proposed := grade_rubrics(table, columns, stored, scores, scale, taken):
-            fits, rubrics, columns = proposed.fits, proposed.rubrics, proposed.columns
-            scores = proposed.words
-            notes += (f"{name}: {sentence}" for sentence in proposed.sentences())
+            rubrics, is_new, columns, scores, why = proposed
+            notes += (f"{name}: {sentence}" for sentence in why)
     found = table.origin
     if found and scores:
         found = replace(found, scores=dict(scores))
@@ -221,7 +220,6 @@ def read_answers(
         notes.append(f"{name}: words are read as {', '.join(pairs)}. Others: --score WORD=SCORE.")
     numbers = numbering.of_sheet(store, sheet or table.source.stem) if number_answers else None
     read = answer_file.read(table, columns, rubrics, scores, numbers)
-    is_new = bool(fits) and all(one.is_new for one in fits)
     return ReadAnswers(read, mapped, rubrics, is_new, scores, found, done, notes)
 
 

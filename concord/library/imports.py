@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Literal
 
 from concord.importing.default_rubric import of_file
 from concord.importing.fields import GRADE_FIELDS
+from concord.importing.grade_scales import readings
 from concord.importing.recognition.stored_answers import open_grades_of
 from concord.reports.units import decomposition
 from concord.store import sheets
@@ -233,15 +234,12 @@ def import_grades(
     table, joins = joined(table, arguments.tables(join))
     words = [f"{name}={column}" for name, column in (mapping or {}).items()]
     columns = column_map(table.columns, words, GRADE_FIELDS)
-    under = (
-        rubric_versions.argument(store, rubric)[1]
+    rubrics = (
+        [rubric_versions.argument(store, rubric)[1]]
         if rubric
         else of_file(store, into, table, columns)
     )
-    rubrics = under if isinstance(under, list) else [under]
-    spelt, spread, _ = decomposition.scores_of(
-        store, rubrics, table, columns, arguments.score_words(scores)
-    )
+    spelt, spread, _ = readings(table, columns, rubrics, arguments.score_words(scores))
     read = decomposition.read(store, into, rubrics, table, columns, spelt, spread)
     taken = sheet_import.take_grades(store, into, read, rubrics, partial, on_conflict)
     left_out = tuple(f"row {bad.row}: {bad.problem}" for bad in read.bad_rows)

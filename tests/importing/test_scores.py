@@ -125,7 +125,6 @@ def test_the_scale_is_read_off_the_cells(cells, kind, scale):
 def test_rare_codes_far_off_the_other_scores_do_not_stretch_the_scale(codes, scale):
     found = scale_of([*"12345"] * 10 + codes)
     assert (found.scale, found.outside) == (scale, (int(codes[0]),))
-    assert f"{codes[0]} (1 of " in found.reason
     assert int(codes[0]) not in found.whole()
 
 
@@ -145,12 +144,12 @@ def test_a_scale_is_not_cut_where_the_others_may_be_part_of_it(values):
 
 def test_words_get_scores_where_it_is_conventional_and_none_where_it_is_not():
     found = scale_of(["Useful", "useless", "Useful", "useful ", "N/A"])
-    assert found.words() == {"useless": 0, "Useful": 1, "N/A": None}
-    assert [one.n for one in found.values] == [1, 3, 1]
-    assert "map “N/A” to a score" in found.reason
-    assert scale_of(["funny", "long"]).words() == {"funny": None, "long": None}
+    assert found.values == (("useless", 1, 0), ("Useful", 3, 1), ("N/A", 1, None))
+    assert scale_of(["funny", "long"]).values == (("funny", 1, None), ("long", 1, None))
 
 
-def test_words_beside_numbers_have_no_score():
-    found = scale_of(["1", "2", "cannot say"])
-    assert (found.kind, found.words()) == ("whole", {"cannot say": None})
+def test_numbers_of_0_to_1_are_mapped_exactly_between_the_ends():
+    for text, exact in (("0", 1), ("0.1", 1.4), ("0.8", 4.2), ("1.0", 5)):
+        assert score(text, FIVE, "judge", spread=True) == exact
+    with pytest.raises(BadCell):
+        score("0.1", FIVE, "person", spread=True)

@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from concord.grading import assignments, grading_sets
 from concord.grading.assignments import DecompositionProgress
 from concord.grading.grading_sets import GradingSet
-from concord.importing import grade_file, scores, unit_verdicts, zero_to_one
+from concord.importing import grade_file, unit_verdicts
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
-from concord.importing.grade_scales import with_usual
 from concord.importing.readers.table import Table
 from concord.importing.scores import Spread, Words
-from concord.importing.zero_to_one import Narrow
 from concord.judges.prompting.metric_request import Undefined
 from concord.judges.run.stored_session import StoredResults
-from concord.messages import Said, counted, said
+from concord.messages import counted, said
 from concord.metrics.prompts.inputs import Inputs
 from concord.metrics.prompts.unit_kinds import KINDS, Kind
 from concord.model import ENTITIES, Cell, Sheet, Unit
@@ -121,38 +119,19 @@ def read(
     table: Table,
     columns: ColumnMap,
     words: Words | None = None,
-    spread: Spread | None = None,
+    spread: Spread = (),
 ) -> GradeSheet:
     """Read the rows of a file, each checked; units that a rule makes are made first.
 
-    `words` has scores by word (`scores.words_to_scores`); `spread` maps numbers of 0 to 1, and is
-    empty where they are kept.
-
-    Raises:
-        Problem: there are numbers of 0 to 1 on a longer scale, and no `spread` says what they are.
+    `words` and `spread` say how grades are read (`grade_scales.readings`).
     """
-    for rubric in rubrics if spread is None else ():
-        if found := narrow(store, rubric, table, columns, words):
-            raise zero_to_one.refusal(table.source.name, found, rubric)
     kinds = {one.units for one in rubrics if one.units}
     for kind in kinds:
         sheet_by_rule(store, sheet, kind)
     units = {kind: unit_verdicts.named_units(store, sheet.id, kind) for kind in kinds}
     lists = {kind: unit_verdicts.of_sheet(store, sheet.id, kind) for kind in kinds}
     keys = items.item_keys(store, sheet.id)
-    return grade_file.read(table, columns, rubrics, keys, units, lists, words, spread or ())
-
-
-def narrow(
-    store: Store,
-    rubric: Rubric,
-    table: Table,
-    columns: ColumnMap,
-    words: Words | None = None,
-) -> list[Narrow]:
-    """Find the criteria whose numbers lie within 0 to 1, where the rubric's scale is longer."""
-    versions = () if rubric.units else rubric_versions.criteria(store, rubric)
-    return zero_to_one.narrow(table, columns, rubric, words, versions)
+    return grade_file.read(table, columns, rubrics, keys, units, lists, words, spread)
 
 
 def rubrics(store: Store, sheet: Sheet) -> list[str]:
@@ -163,27 +142,3 @@ def rubrics(store: Store, sheet: Sheet) -> list[str]:
         if is_by_rule(one.units) or unit_verdicts.has(store, sheet.id, one)
     ]
     return [*rubric_versions.names(store), *of_parts]
-
-
-def scores_of(
-    store: Store,
-    rubrics: Sequence[Rubric],
-    table: Table,
-    columns: ColumnMap,
-    texts: Sequence[str],
-) -> tuple[Words, Spread | None, list[Said]]:
-    """The scores that texts `WORD=SCORE` and `0-1=LOW-HIGH` give, and what to say of them.
-
-    Other words have their usual scores where these are on the scale of the rubric. The second is
-    None where no text says how numbers of 0 to 1 are read.
-    """
-    texts, reading = zero_to_one.answered(texts, [one.scale for one in rubrics])
-    words, notes = with_usual(table, columns, rubrics, scores.words_to_scores(texts))
-    if reading != "mapped":
-        return words, () if reading else None, notes
-    spread: set = set()
-    for rubric in rubrics:
-        found = narrow(store, rubric, table, columns, words)
-        spread |= zero_to_one.spread(found)
-        notes = [*notes, *zero_to_one.sentences(found, rubric.scale)]
-    return words, spread, notes

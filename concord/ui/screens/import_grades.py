@@ -7,14 +7,13 @@ import streamlit as st
 from concord.grading import package_return as take_back
 from concord.grading import sheet_progress
 from concord.importing import default_rubric, grade_import, sheet_import
-from concord.importing import zero_to_one as of_scale
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
 from concord.importing.grade_import import Comparison
+from concord.importing.grade_scales import grade_scales, narrow, zero_to_one
 from concord.importing.readers.table import Table
 from concord.importing.scores import Spread, Words, shown_scale
 from concord.importing.sheet_import import KEEP, REPLACE
-from concord.importing.zero_to_one import Narrow
 from concord.messages import counted, joined, said
 from concord.model import BASELINE, Sheet
 from concord.reports.units import decomposition
@@ -27,7 +26,7 @@ from concord.ui.column_mapping import grade_columns
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
 from concord.ui.render import table_of
-from concord.ui.screens.import_scale import words_under_rubric
+from concord.ui.screens.import_scale import by_key, grade_words, values_shown
 from concord.ui.screens.import_source import next_screen, see_grades
 from concord.ui.upload import choice, of_worksheet, uploaded
 from concord.ui.widgets import action_button, pick_rubric, pick_sheet
@@ -51,12 +50,12 @@ def import_grades(store: Store) -> None:
             st.markdown(say("**Map columns**"))
             key = f"{KEY}.{file.file_id}"
             columns = grade_columns(table, key, rubric, ids)
-        words, spread = scores_under_rubric(store, table, columns, rubric, f"{key}.{rubric.name}")
+        words, spread = scores_under_rubric(table, columns, rubric, f"{key}.{rubric.name}")
         found = import_findings.read_once(
             KEY,
             (
-                *(*choice(KEY), columns.spoken(), sheet, rubric.body()),
-                *(tuple(words.items()), bool(spread)),
+                *choice(KEY),
+                *(columns.spoken(), sheet, rubric.body(), tuple(words.items()), bool(spread)),
             ),
             lambda: decomposition.read(store, sheet, [rubric], table, columns, words, spread),
             said("Checking every row…"),
@@ -79,32 +78,29 @@ _KEPT = said("Keep the numbers as they are")
 
 
 def scores_under_rubric(
-    store: Store, table: Table, columns: ColumnMap, rubric: Rubric, key: str
+    table: Table, columns: ColumnMap, rubric: Rubric, key: str
 ) -> tuple[Words, Spread]:
-    """The user's scores of the words in a file of grades, and of its numbers of 0 to 1.
+    """The user's scores of the words in a file of grades, and what numbers of 0 to 1 are mapped.
 
     Raises:
         Problem: the user has not chosen yet how numbers of 0 to 1 are read.
     """
     if rubric.units:
         return {}, ()
-    words = words_under_rubric(table, columns, rubric.scale, key)
-    return words, _zero_to_one(store, table, columns, rubric, words, key)
-
-
-def _zero_to_one(
-    store: Store, table: Table, columns: ColumnMap, rubric: Rubric, words: Words, key: str
-) -> Spread:
-    """The scores that numbers of 0 to 1 are read as; nothing is shown where there are none."""
-    found = import_findings.read_once(
-        f"{key}.narrow",
-        (columns.spoken(), tuple(words.items())),
-        lambda: decomposition.narrow(store, rubric, table, columns, words),
+    seen = import_findings.read_once(
+        f"{key}.scales",
+        (columns.spoken(),),
+        lambda: grade_scales(table, columns),
         said("Checking every row…"),
     )
+    words, ends = {}, {"low": rubric.scale[0], "high": rubric.scale[-1]}
+    if seen.words():
+        with st.container(border=True):
+            st.markdown(f"**{say('Scale')}**")
+            words = by_key(grade_words(seen, columns, None, key, rubric.scale))
+    found = narrow(seen, columns, rubric, words)
     if not found:
-        return ()
-    ends = {"low": rubric.scale[0], "high": rubric.scale[-1]}
+        return words, ()
     with st.container(border=True):
         st.markdown(
             say(
@@ -113,7 +109,15 @@ def _zero_to_one(
                 scale=shown_scale(rubric.scale),
             )
         )
-        table_of([_row(one, rubric) for one in found], "zero-to-one", in_full=True)
+        rows = [
+            {
+                said("Criterion"): criterion,
+                said("Graded by"): said("judges") if judges else said("annotators"),
+                said("Values"): values_shown(values.items()),
+            }
+            for (criterion, judges), values in found.items()
+        ]
+        table_of(rows, "zero-to-one", in_full=True)
         chosen = st.radio(
             say("How are they read?"),
             [_MAPPED, _KEPT],
@@ -122,17 +126,8 @@ def _zero_to_one(
             key=f"{key}.zero_to_one",
         )
     if chosen is None:
-        raise of_scale.refusal(table.source.name, found, rubric)
-    return of_scale.spread(found) if chosen == _MAPPED else ()
-
-
-def _row(one: Narrow, rubric: Rubric) -> dict[str, str]:
-    return {
-        said("Criterion"): one.criterion,
-        said("Graded by"): said("judges") if one.by_judges else said("annotators"),
-        said("Values"): one.values(),
-        said("Mapped"): one.pairs(rubric.scale),
-    }
+        raise zero_to_one(table, found, rubric)
+    return words, {*found} if chosen == _MAPPED else ()
 
 
 KEY = "grades"

@@ -1,6 +1,6 @@
 """Third step of an import: the score of each word, and the rubric the grades are read under."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -9,8 +9,8 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.importing.columns import ColumnMap
-from concord.importing.default_rubric import conventional, proposed_fits, under, with_meanings
-from concord.importing.grade_scales import GradeScales, Scale, grade_scales
+from concord.importing.default_rubric import proposed_fit, under, with_meanings
+from concord.importing.grade_scales import GradeScales, conventional, grade_scales
 from concord.importing.readers.table import Table
 from concord.importing.scores import Words, shown_scale
 from concord.importing.spec import Spec
@@ -23,6 +23,7 @@ from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.text import rating_words
+from concord.text.rating_words import rated_on
 from concord.ui import import_findings
 from concord.ui.language import plain, say, word
 from concord.ui.render import table_of
@@ -70,21 +71,6 @@ def grade_words(
     return spelt_scores(edited.to_dict("records"))
 
 
-def words_under_rubric(table: Table, columns: ColumnMap, scale: Sequence[int], key: str) -> Words:
-    """The user's scores of the words in a file of grades; nothing is shown where it has none."""
-    seen = import_findings.read_once(
-        f"{key}.scales",
-        (columns.spoken(),),
-        lambda: grade_scales(table, columns),
-        said("Checking every row…"),
-    )
-    if not seen.words():
-        return {}
-    with st.container(border=True):
-        st.markdown(f"**{say('Scale')}**")
-        return by_key(grade_words(seen, columns, None, key, scale))
-
-
 def word_rows(
     seen: GradeScales, spec: Spec | None, scale: Sequence[int]
 ) -> list[dict[str, str | int | float | None]]:
@@ -93,26 +79,17 @@ def word_rows(
     So has a number far off the scale, which may be a code for no grade.
     """
     whole = seen.of(seen.criteria)
-    codes = {one.text: one.n for one in whole.values if one.score in whole.outside}
-    counts = seen.words() | codes
-    saved = spec.scores if spec else {}
-    of_spec = {rating_words.key(word): score for word, score in saved.items()}
-    # Next to numbers, convention holds for words only on the scale that the numbers show.
-    rated = rating_words.rated(counts if whole.kind == "words" else seen.words())
-    holds = whole.kind == "words" or rated.scale == whole.scale
-    usual = rated.scores if holds else {}
-    if all(seen.of([one]).kind == "words" for one in seen.criteria if seen.words([one])):
-        usual = conventional(seen, of_spec)
-        for own in usual.keys() - counts.keys():  # a word of one criterion
-            criterion, _, spelling = own.rpartition(":")
-            counts[own] = seen.words([criterion]).get(spelling, 0)
-    if scale:
-        usual = rating_words.rated_on(seen.words(), scale, of_spec)
+    counts = seen.words() | {text: n for text, n, one in whole.values if one in whole.outside}
+    given = by_key(spec.scores if spec else {})
+    usual = rated_on(seen.words(), scale, given) if scale else conventional(seen, given)
     rows = []
-    for spelling, n in counts.items():
-        given = of_spec.get(rating_words.key(spelling), usual.get(spelling))
-        score = None if given in (None, "") else float(given)
-        rows.append({"word": spelling, "n": n, "score": score, "none": given == ""})
+    for spelling in counts | usual:
+        criterion, _, alone = spelling.rpartition(":")  # a word of one criterion
+        n = counts.get(spelling) or seen.words([criterion]).get(alone, 0)
+        score = given.get(rating_words.key(spelling), usual.get(spelling))
+        is_none = score == ""
+        score = None if score in (None, "") else float(score)
+        rows.append({"word": spelling, "n": n, "score": score, "none": is_none})
     return sorted(rows, key=lambda row: (row["score"] is None, row["score"] or 0, -row["n"]))
 
 
@@ -134,6 +111,12 @@ def by_key(spelt: Mapping[str, float | None]) -> Words:
 
 
 _VALUES = 12
+
+
+def values_shown(values: Iterable[tuple[str, int]]) -> str:
+    """The first values with how often each occurs."""
+    parts = [said("{value} ×{n:,}", value=text, n=n) for text, n in values]
+    return joined(", ", [*parts[:_VALUES], *["…"][: len(parts) > _VALUES]])
 
 
 class Scaled(NamedTuple):
@@ -177,10 +160,19 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
         groups, scales = import_findings.read_once(
             f"{key}.whole",
             (columns.spoken(), tuple(words.items())),
-            lambda: (seen.groups(words), _by_criterion(seen, words)),
+            lambda: (seen.groups(words), {c: seen.of([c], words) for c in seen.criteria}),
             said("Checking every row…"),
         )
-        _show(scales)
+        rows = [
+            {
+                said("Criterion"): criterion,
+                said("Grades"): one.n,
+                said("Values"): values_shown((text, n) for text, n, _ in one.values),
+                said("Scale"): shown_scale(one.scale),
+            }
+            for criterion, one in scales.items()
+        ]
+        table_of(rows, "scales", in_full=True)
         if len(groups) > 1 and not st.checkbox(
             say("A rubric for each scale"), True, key=f"{key}.several"
         ):
@@ -193,30 +185,6 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
             rubrics.append(rubric)
             names |= made
     return Scaled(under(columns, rubrics, names), tuple(rubrics), words, spelt, bool(names))
-
-
-def _by_criterion(seen: GradeScales, words: Words) -> dict[str, Scale]:
-    return {criterion: seen.of([criterion], words) for criterion in seen.criteria}
-
-
-def _show(scales: Mapping[str, Scale]) -> None:
-    """Show per criterion what occurs and the scale that is read off it."""
-    rows = [
-        {
-            said("Criterion"): criterion,
-            said("Grades"): one.n,
-            said("Values"): _values(one),
-            said("Scale"): shown_scale(one.scale),
-            said("Why"): one.reason,
-        }
-        for criterion, one in scales.items()
-    ]
-    table_of(rows, "scales", in_full=True)
-
-
-def _values(one: Scale) -> str:
-    parts = [said("{value} ×{n:,}", value=value.text, n=value.n) for value in one.values[:_VALUES]]
-    return joined(", ", [*parts, *(["…"] if len(one.values) > _VALUES else [])])
 
 
 _NEW = ""
@@ -255,7 +223,7 @@ def pick_rubric(
     may_be = rubric_versions.of_import(store, name)
     taken = [*rubrics, *(one.name for one in before)]
     try:
-        ((proposal,), _) = proposed_fits(seen, [group], may_be, words, name, taken)
+        proposal = proposed_fit(seen, group, may_be, words, name, taken)
     except Problem:
         proposal = None
     fitting = [] if proposal is None or proposal.is_new else [proposal.rubric.name]
