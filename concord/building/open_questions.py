@@ -9,6 +9,7 @@ from concord.clock import now
 from concord.importing.columns import column_map, opened, resolved
 from concord.importing.item_rows import ItemRows
 from concord.importing.readers import cells as of_cell
+from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Table
 from concord.messages import Problem, said
@@ -82,11 +83,11 @@ def of_table(table: Table, path: str | Path, mapped: Iterable[str] = ()) -> list
             continue
         if record.fault:
             raise _bad(path, record.row, record.fault)
-        (read,) = rows.read([record])
-        if fault := read.fault:
+        try:
+            item = rows.read(record)[0][0]
+        except BadCell as fault:
             what = said("column “{column}”: {fault}", column=fault.column, fault=str(fault))
-            raise _bad(path, record.row, what)
-        item = read.items[0]
+            raise _bad(path, record.row, what) from None
         # In a file without answers, an id is that of the question.
         own_id = item.question_id or (None if "answer" in columns.fields else item.own_id)
         question = _of_item(item, own_id)

@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 
 from concord.importing.answer_grades import AnswerGrades
@@ -15,8 +14,9 @@ from concord.importing.faults import MODEL, Checked, Flag
 from concord.importing.item_rows import ItemRows
 from concord.importing.numbering import AnswerNumbers
 from concord.importing.readers import cells as of_cell
+from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
-from concord.importing.readers.table import BadRow, Record, Table, one_line
+from concord.importing.readers.table import BadRow, Table, one_line
 from concord.importing.scores import Words, several
 from concord.messages import joined, on_command_line, said
 from concord.model import Context, Grade, Item
@@ -32,8 +32,6 @@ _SHOWN = {
     "reference_contexts": ("reference_contexts",),
     "turns": ("turns",),
 }
-# Records that are read together.
-_BATCH = 64
 # Where null is no answer; a blank cell of a text or a spreadsheet is an empty one.
 _WITH_NULL = ("json", "jsonl", "parquet")
 _FLAGS = {
@@ -132,54 +130,49 @@ def read(
     lost: Counter[tuple[str, str | None]] = Counter()
     flagged: dict[str, Sequence[int]] = defaultdict(lambda: array("q"))
     rows = last = 0
-
-    def lose(record: Record) -> None:
-        lost.update((MODEL, name) for name in items_of.models(record))
-        for grader, cell in grades_of.lost(record):
-            grades.lose(grader, one_line(cell), words)
-
-    records = with_paths.records()
-    while batch := list(islice(records, _BATCH)):
+    for record in with_paths.records():
         # A row may hold several answers, each in a record of its own.
-        rows += len({record.row for record in batch} - {last})
-        last = batch[-1].row
-        for record in batch:
+        rows += record.row != last
+        last = record.row
+        try:
             if record.fault:
-                bad.append(table.bad(record, None, record.fault))
-                lose(record)
-        good = [record for record in batch if not record.fault]
-        for record, read_row in zip(good, items_of.read(good), strict=True):
-            if fault := read_row.fault:
-                # A blank row has no question, so that it is always one of these.
-                if all(map(of_cell.is_blank, record.cells)):
-                    flagged["blank"].append(record.row)
-                    continue
-                bad.append(table.bad(record, fault.column, str(fault)))
-            flagged["no_answer"].extend([record.row] * read_row.missing)
-            if not read_row.items:
-                lose(record)
+                raise BadCell(record.fault)
+            read_items, doubt, missing = items_of.read(record)
+        except BadCell as fault:
+            # A blank row has no question, so that it is always one of these.
+            if not record.fault and all(map(of_cell.is_blank, record.cells)):
+                flagged["blank"].append(record.row)
                 continue
-            for item in read_row.items:
-                item = numbers.numbered(item) if numbers else item
-                identity = answers.add(item, record.line)
-                answer = item.answer
-                if not answer.strip():
-                    flagged["empty_answer"].append(item.row)
-                if lacks := _lacking(item.contexts):
-                    flagged[lacks].append(item.row)
-                if len(answer) == _SPREADSHEET_CELL_CHARACTERS:
-                    flagged["cut_off"].append(item.row)
-                if "\ufffd" in answer or "\ufffd" in item.question:
-                    flagged["replaced"].append(item.row)
-            if read_row.doubt:
-                flagged[read_row.doubt].append(record.row)
-            for given in grades_of.of(record, identity) if is_graded else ():
-                if isinstance(given, Grade):
-                    grades.add(given, record.line)
-                    continue
-                grader, cell, fault = given
+            bad.append(table.bad(record, fault.column, str(fault)))
+            read_items, doubt, missing = [], "", 0
+        if missing:
+            flagged["no_answer"].extend([record.row] * missing)
+        if not read_items:
+            lost.update((MODEL, name) for name in items_of.models(record))
+            for grader, cell in grades_of.lost(record):
                 grades.lose(grader, one_line(cell), words)
-                bad.append(table.bad(record, fault.column, str(fault)))
+            continue
+        for item in read_items:
+            item = numbers.numbered(item) if numbers else item
+            identity = answers.add(item, record.line)
+            answer = item.answer
+            if not answer.strip():
+                flagged["empty_answer"].append(item.row)
+            if lacks := _lacking(item.contexts):
+                flagged[lacks].append(item.row)
+            if len(answer) == _SPREADSHEET_CELL_CHARACTERS:
+                flagged["cut_off"].append(item.row)
+            if "\ufffd" in answer or "\ufffd" in item.question:
+                flagged["replaced"].append(item.row)
+        if doubt:
+            flagged[doubt].append(record.row)
+        for given in grades_of.of(record, identity) if is_graded else ():
+            if isinstance(given, Grade):
+                grades.add(given, record.line)
+                continue
+            grader, cell, fault = given
+            grades.lose(grader, one_line(cell), words)
+            bad.append(table.bad(record, fault.column, str(fault)))
     items = answers.compared(columns)
     kept = grades.compared(columns, {item.identity for item in answers.refused})
     lost.update((MODEL, item.answer_model) for item in answers.refused)

@@ -232,8 +232,10 @@ class GradeStage(_Stage):
         """Take a grade in; `item` is what its key names, the key itself where left out."""
         self._spool.add((tuple(grade), line), len(grade.reason) + len(grade.quote))
         self._rows.append(grade.row)
-        self._keys.append(hash(grade.slot if item is None else (item, *grade.slot[1:])))
         kind, score, grader = grade.grader_kind, grade.score, grade.grader
+        key = grade.item_key if item is None else item
+        slot = key, grade.criterion, kind, grader, grade.repeat, grade.unit
+        self._keys.append(hash(slot))
         self.criteria[kind].add(grade.criterion)
         if score is None:
             return
@@ -243,7 +245,9 @@ class GradeStage(_Stage):
             elif score not in scale:
                 self._off.add((grade.criterion, grader))
         name = grader if kind in ("judge", "metric") else ""
-        self.beyond[name] = max(self.beyond.get(name, 0), abs(score - 0.5))
+        beyond = score - 0.5 if score > 0.5 else 0.5 - score
+        if beyond >= self.beyond.get(name, 0):
+            self.beyond[name] = beyond
 
     def lose(self, grader: str, score: object, words: Words | None = None) -> None:
         """Count a grade that is left out, as far as its row says whose it is."""

@@ -10,6 +10,7 @@ from concord.importing.fields import GRADE_FIELDS
 from concord.importing.item_rows import ItemRows
 from concord.importing.proposals import profiles
 from concord.importing.readers import cells as of_cell
+from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Table
 from concord.importing.recognition.export import nothing_to_import
@@ -86,9 +87,12 @@ def _grades_of(store: Store, sheet: Sheet, table: Table) -> tuple[Table, bool]:
     with_paths = opened(table, columns)
     reader = ItemRows(with_paths.columns, columns)
     for record in with_paths.records():
-        (read,) = reader.read([record])
+        try:
+            answers, _, _ = reader.read(record)
+        except BadCell:
+            continue
         grades = dict(zip(table.columns, record.cells, strict=False)).get(GRADES)
-        for item in read.items:
+        for item in answers:
             stored = same.only(item, sheet.answer_models)
             is_stored = is_stored or stored is not None
             name = names.get(stored) or item.own_id
