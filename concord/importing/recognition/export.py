@@ -104,7 +104,10 @@ class Findings:
             return None
         kind, criterion, grader = kind_of(text(given.kind)), text(given.criterion), text(given.who)
         is_person = kind == "person"
-        grader = grader or "annotator" if is_person else self._judge(grader, given)
+        if is_person:
+            grader = grader or "annotator"
+        elif kind:
+            grader = self._judge(grader, given)
         reason = ""
         if not kind:
             reason = "who gave them is not known"
