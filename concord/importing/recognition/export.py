@@ -47,7 +47,8 @@ class ToolGrade(NamedTuple):
     """One grade of an export, as the export has it.
 
     `kind` is what the tool calls the grader's kind (`scores.kind_of`); `who` names a person, or a
-    judge or metric beside its model, version and prompt. `score` is a number, a word or a boolean.
+    judge or metric beside its model, version and prompt. `score` is a number, a word or a boolean,
+    and `passed` the verdict of a judge that also gives a score.
     `blind` of a person: False where the tool shows other scores; None where the export does not
     say.
     """
@@ -62,6 +63,7 @@ class ToolGrade(NamedTuple):
     prompt: Json = ""
     repeat: int = 1
     blind: bool | None = False
+    passed: Json = None
 
 
 class ToolAnswer(NamedTuple):
@@ -131,6 +133,7 @@ class Findings:
             "reason": text(given.reason),
             "repeat": given.repeat if given.repeat > 1 else None,
             "blind": given.blind if is_person else None,
+            "passed": given.passed,
         }
         return {name: one for name, one in grade.items() if one not in (None, "")}
 

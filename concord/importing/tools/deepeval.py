@@ -76,7 +76,8 @@ def _grades(case: Mapping) -> Iterator[ToolGrade | LeftOut]:
             yield LeftOut("grades", "the metric was skipped")
         else:
             kind, who = ("judge", "deepeval") if model else ("metric", name)
-            yield ToolGrade(kind, name, one["score"], one.get("reason"), who, model)
+            passed = one.get("success")
+            yield ToolGrade(kind, name, one["score"], one.get("reason"), who, model, passed=passed)
 
 
 SOURCES = (

@@ -97,7 +97,8 @@ def _grades(row: Mapping, several: set[str]) -> Iterator[ToolGrade | LeftOut]:
         if kind == "human":
             ratings += 1
             comment = one.get("comment")
-            yield ToolGrade(kind, "overall", score, comment, "promptfoo user", repeat=ratings)
+            more = {"repeat": ratings, "passed": one.get("pass")}
+            yield ToolGrade(kind, "overall", score, comment, "promptfoo user", **more)
         elif not kind:
             yield LeftOut("components", "they have no type of assertion")
         elif one.get("error") or part(one, "metadata.graderError"):
@@ -105,9 +106,9 @@ def _grades(row: Mapping, several: set[str]) -> Iterator[ToolGrade | LeftOut]:
         else:
             value = _cut(assertion.get("value"))
             criterion = metric or (f"{kind}: {value}" if kind in several else kind)
-            more = {}
+            more = {"passed": one.get("pass")}
             if kind_of(kind) == "judge":  # without a model it is promptfoo's default
-                more = {
+                more |= {
                     name: assertion.get(key) or part(row, f"testCase.options.{key}")
                     for name, key in (("model", "provider"), ("prompt", "rubricPrompt"))
                 }

@@ -62,6 +62,11 @@ def test_the_judge_keeps_its_score_where_a_rating_overwrote_the_result(results):
     (row,) = (row for row in found if row["item_id"] == overruled["id"])
     assert ("judge", JUDGE, "correctness", 0.9) in grades(row)
     assert ("annotator", "promptfoo user", "overall", 0) in grades(row)
+    assert {(one["kind"], one["passed"]) for one in row["grades"]} == {
+        ("judge", True),
+        ("metric", True),
+        ("annotator", False),
+    }
 
 
 def test_members_of_an_assertion_set_count_once():
