@@ -25,7 +25,23 @@ from concord.messages import Problem
 @options.flag("--dry-run", "Show what would be imported; store nothing.")
 @options.partial
 @options.as_json
-def import_(store, sheet_name, files, dry_run, partial, json_out, **how):
+def import_(
+    store,
+    sheet_name,
+    files,
+    dry_run,
+    partial,
+    json_out,
+    spec,
+    save_spec,
+    rubric,
+    mapped,
+    words,
+    scale,
+    encoding,
+    worksheet,
+    **how,
+):
     """Import answer sheets: CSV, TSV, JSONL, JSON, Parquet or XLSX.
 
     Exports of other tools, such as promptfoo results or MLflow traces, are recognised: what they
@@ -42,35 +58,55 @@ def import_(store, sheet_name, files, dry_run, partial, json_out, **how):
     grades. {COLUMN} as GRADER reads the grader from a column. The grades come in under --rubric,
     else under a rubric that fits, else under a new one made from them.
     """
-    from concord.importing import sheet_import
+    from concord.importing import scores, sheet_import
+    from concord.importing import spec as specs
+    from concord.importing.recognition.recognise import open_mapped
     from concord.reports.workflow import import_preview as report
+    from concord.rubrics.model import read_text
 
-    saved = how.pop("save_spec")
-    how, spec = _with_spec(store, **how)
-    if saved and len(files) > 1:
+    if save_spec and len(files) > 1:
         raise Problem(
             "A spec describes one file. Name only one file with --save-spec.",
             fault_code="not_a_map",
         )
+    saved = specs.parse(read_text(spec), spec) if spec else specs.Spec(map=())
+    mapped = specs.replaced_words(saved.map, mapped)
+    of_spec = (f"{word}={score}" for word, score in saved.scores.items())
+    words = scores.words_to_scores((*of_spec, *words))
+    encoding = encoding or saved.encoding
+    chosen = _rubric(store, saved, rubric)
+    if scale and chosen:
+        raise Problem(f"The rubric {chosen.name} has a scale. Leave --scale or the rubric out.")
+    how |= {"scale": _scale(scale) if scale else (), "encoding": encoding}
     read = []
     for file in files:
-        made = [rubric.name for one in read for rubric in one.rubrics if one.is_new]
-        read.append(_read(store, file, **how, sheet=sheet_name, made=made))
-    named = [(sheet_import.sheet_name(sheet_name, one.sheet), one) for one in read]
-    for one in read:
+        table = open_mapped(file, encoding, worksheet or saved.worksheet, mapped)
+        for sentence in table.origin.sentences() if table.origin else ():
+            print_note(f"{table.source.name}: {sentence}")
+        made = [rubric.name for _, one in read for rubric in one.rubrics if one.is_new]
+        one = sheet_import.read_answers(
+            store, table, sheet_name, mapped, chosen, words, made=made, **how
+        )
+        for note in one.notes:
+            print_note(note)
+        read.append((sheet_import.sheet_name(sheet_name, one.sheet), one))
+    for _, one in read:
         warn_of(one.sheet, partial)
-    if saved:
-        _save(saved, read[0], spec, how)
+    if save_spec:
+        is_new = one.is_new or saved.new_rubric is not None
+        columns = one.sheet.columns
+        made = specs.of(one.sheet.table, columns, one.rubrics, is_new, words, encoding)
+        specs.save(made, save_spec)
     if dry_run:
         found = [
-            report.report(store, name, one.sheet, one.rubrics, one.found) for name, one in named
+            report.report(store, name, one.sheet, one.rubrics, one.found) for name, one in read
         ]
         made = {"dry_run": True, "sheets": [report.as_json(one) for one in found]}
         return say_documents(made, json_out, *map(report.document, found))
     with store.write():
         done = [
-            (name, sheet_import.take_sheet(store, one.sheet, name, one.rubrics, partial))
-            for name, one in named
+            sheet_import.take_sheet(store, one.sheet, name, one.rubrics, partial)
+            for name, one in read
         ]
     results = [
         {
@@ -82,47 +118,23 @@ def import_(store, sheet_name, files, dry_run, partial, json_out, **how):
             **one.sheet.faults_as_json({conflict.row for conflict in taken.conflicts}),
             "flags": {flag.kind: flag.count for flag in one.sheet.flags},
         }
-        for (name, taken), one in zip(done, read, strict=True)
+        for (name, one), taken in zip(read, done, strict=True)
     ]
-    document = {"sheets": results}
-    say(document, json_out, "\n".join(taken.sentence(name) for name, taken in done))
+    sentences = (taken.sentence(name) for (name, _), taken in zip(read, done, strict=True))
+    say({"sheets": results}, json_out, "\n".join(sentences))
 
 
-def _with_spec(store, spec, mapped, rubric, words, scale, encoding, worksheet, **how):
-    """Return how the files are read, by the spec where no option says it, and the spec."""
-    from concord.importing import scores
-    from concord.importing import spec as specs
+def _rubric(store, saved, rubric):
+    """Return the rubric of the option, else that of a spec, stored or to be made; None for none."""
     from concord.rubrics import fit
     from concord.store.rubrics import rubric_versions
 
-    given = specs.load(spec) if spec else None
-    chosen = None
-    if given:
-        mapped = given.with_words(mapped)
-        words = (*(f"{word}={score}" for word, score in given.scores.items()), *words)
-        encoding, worksheet = encoding or given.encoding, worksheet or given.worksheet
-        made = given.new_rubric
-        if made and not rubric and given.rubric in (None, made.name):
-            rubrics = [rubric_versions.named(store, n)[1] for n in rubric_versions.names(store)]
-            chosen, is_new = fit.stored_or_new(fit.of_table(made.model_dump(), spec), rubrics)
-            if is_new and chosen.name != made.name:
-                print_note(
-                    f"There is another rubric {made.name}, so the one of {spec} is made as "
-                    f"{chosen.name}."
-                )
-        else:
-            rubric = rubric or given.rubric
-    if rubric:
-        chosen = rubric_versions.argument(store, rubric)[1]
-    if scale and chosen:
-        raise Problem(f"The rubric {chosen.name} has a scale. Leave --scale or the rubric out.")
-    reading = {
-        "mapped": mapped,
-        "rubric": chosen,
-        "words": scores.words_to_scores(words),
-        "scale": _scale(scale) if scale else (),
-    }
-    return {**how, **reading, "encoding": encoding, "worksheet": worksheet}, given
+    made = saved.new_rubric
+    if made and not rubric and saved.rubric in (None, made.name):
+        names = rubric_versions.names(store)
+        return fit.stored_or_new(made, [rubric_versions.named(store, one)[1] for one in names])[0]
+    rubric = rubric or saved.rubric
+    return rubric_versions.argument(store, rubric)[1] if rubric else None
 
 
 def _scale(text):
@@ -134,32 +146,3 @@ def _scale(text):
             f"“{text}” is not a scale. Give its ends, as in --scale 1-5.", fault_code="not_a_scale"
         )
     return range(low, high + 1)
-
-
-def _read(store, file, mapped, rubric, words, encoding, worksheet, sheet, **how):
-    """Read a file, and note what was assumed."""
-    from concord.importing.recognition.recognise import open_mapped
-    from concord.importing.sheet_import import read_answers
-
-    table = open_mapped(file, encoding, worksheet, mapped)
-    for sentence in table.origin.sentences() if table.origin else ():
-        print_note(f"{table.source.name}: {sentence}")
-    read = read_answers(store, table, sheet, mapped, rubric, words, encoding=encoding, **how)
-    for note in read.notes:
-        print_note(note)
-    return read
-
-
-def _save(path, read, spec, how):
-    from concord.importing import spec as specs
-    from concord.rubrics import fit
-
-    # Of several rubrics the next file shows the scales again.
-    rubric = read.rubrics[0] if len(read.rubrics) == 1 else None
-    of_grades = {"rubric": rubric.name} if rubric else {}
-    if rubric and (read.is_new or (spec and spec.new_rubric)):
-        of_grades = {"new_rubric": specs.NewRubric.model_validate(fit.as_table(rubric))}
-    spelt = {word: "" if score is None else score for word, score in how["words"].items()}
-    of_grades["scores"] = {**(spec.scores if spec else {}), **spelt}
-    reading = {"encoding": how["encoding"], "worksheet": how["worksheet"]}
-    specs.save(specs.of(read.sheet.columns, read.words, **of_grades, **reading), path)

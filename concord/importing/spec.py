@@ -1,38 +1,21 @@
 """A spec: how a file is imported, saved as TOML to be used again on the next file of that shape."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import BeforeValidator, Field
 
 from concord.definitions import Frozen
-from concord.importing.columns import ColumnMap
-from concord.messages import Problem, said, system_fault
-from concord.rubrics import model as rubrics
+from concord.importing.columns import ColumnMap, column_map
+from concord.importing.readers.table import Table
+from concord.messages import Problem, system_fault
+from concord.rubrics import fit
+from concord.rubrics.model import Rubric, validated
 
-
-def _is_word(word: str) -> str:
-    if not word.partition("=")[0].strip(" :"):
-        raise ValueError(said("write FIELD=COLUMN, FIELD:=VALUE or FIELD="))
-    return word
-
-
-class NewCriterion(Frozen):
-    """A criterion of a rubric that an import made: its name, and the title from the file."""
-
-    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
-    title: str = ""
-
-
-class NewRubric(Frozen):
-    """The rubric that an import made from the scores of a file."""
-
-    name: str = Field(min_length=1)
-    title: str = ""
-    scale: tuple[int, ...] = Field(min_length=2)
-    criteria: tuple[NewCriterion, ...] = Field(min_length=1)
+_MADE = BeforeValidator(lambda table: table and fit.of_table(table, "The spec"))
 
 
 class Spec(Frozen):
@@ -47,16 +30,12 @@ class Spec(Frozen):
         encoding: The character encoding; None where it is detected.
     """
 
-    map: tuple[Annotated[str, AfterValidator(_is_word)], ...]
+    map: tuple[str, ...]
     rubric: str | None = None
     scores: dict[str, int | float | Literal[""]] = Field(default_factory=dict)
-    new_rubric: NewRubric | None = None
+    new_rubric: Annotated[Rubric | None, _MADE] = None
     worksheet: str | None = None
     encoding: str | None = None
-
-    def with_words(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Return the words of the map, where more words replace those of the same fields."""
-        return replaced_words(self.map, words)
 
 
 def replaced_words(words: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
@@ -65,47 +44,51 @@ def replaced_words(words: Sequence[str], more: Sequence[str]) -> tuple[str, ...]
     return (*(word for word in words if _field(word) not in fields), *more)
 
 
-def load(path: str | Path) -> Spec:
-    """Read a spec; a Problem names the file and the line or the key, and what is wrong with it."""
-    return parse(rubrics.read_text(path), str(path))
-
-
 def parse(text: str, source: str) -> Spec:
-    """Read a spec from TOML text; `source` names it in a Problem."""
-    return rubrics.validated(Spec, text, source)
+    """Read a spec from TOML text; a Problem names the `source` and the line or the key."""
+    return validated(Spec, text, source)
 
 
-def of(columns: ColumnMap, words: Sequence[str] = (), **more) -> Spec:
-    """Return the spec of a map; of the `words` it was made from, some may leave fields out."""
-    left_out = [word.strip() for word in words if word.strip().endswith("=")]
-    spoken = columns.spoken()
-    there = {_field(word) for word in spoken}
-    kept = [word for word in dict.fromkeys(left_out) if _field(word) not in there]
-    return Spec(map=(*spoken, *kept), **more)
+def of(
+    table: Table,
+    columns: ColumnMap,
+    rubrics: Sequence[Rubric] = (),
+    is_new: bool = False,
+    scores: Mapping[str, float | None] = MappingProxyType({}),
+    encoding: str | None = None,
+) -> Spec:
+    """Return the spec of a map, which leaves out what it does not use of recognised columns.
+
+    Of several rubrics the next file shows the scales again.
+    """
+    by_name = column_map(table.columns)
+    unused = {*by_name.fields, *by_name.ambiguous} - {*columns.fields}
+    rubric = rubrics[0] if len(rubrics) == 1 else None
+    return Spec(
+        map=(*columns.spoken(), *(f"{field}=" for field in sorted(unused))),
+        rubric=rubric and rubric.name,
+        scores={word: "" if score is None else score for word, score in scores.items()},
+        new_rubric=fit.as_table(rubric) if rubric and is_new else None,
+        worksheet=table.worksheet if len(table.worksheets) > 1 else None,
+        encoding=encoding,
+    )
 
 
 def as_toml(spec: Spec) -> str:
     """The spec as a TOML file; reading it back gives an equal spec."""
     given = spec.model_dump(exclude_defaults=True)
-    lines = ["map = [", *(f"  {_text(word)}," for word in given.pop("map")), "]"]
-    made, scores = given.pop("new_rubric", None), given.pop("scores", {})
-    lines += _lines(given)
-    if scores:
-        lines += ["", "[scores]", *(f"{_text(word)} = {_text(scores[word])}" for word in scores)]
-    if made:
-        criteria = made.pop("criteria")
-        lines += ["", "[new_rubric]", *_lines(made)]
-        for one in criteria:
-            lines += ["", "[[new_rubric.criteria]]", *_lines(one)]
-    return "\n".join(lines) + "\n"
+    if spec.new_rubric:
+        given["new_rubric"] = fit.as_table(spec.new_rubric)
+    return "".join(f"{key} = {_toml(value)}\n" for key, value in given.items())
 
 
-def _lines(values: dict) -> list[str]:
-    return [f"{key} = {_text(value)}" for key, value in values.items()]
-
-
-def _text(value: Any) -> str:
-    """A value as TOML, which writes texts and lists as JSON does, but for one character."""
+def _toml(value: Any) -> str:
+    """A value as TOML, which writes texts as JSON does, but for one character."""
+    if isinstance(value, dict):
+        pairs = (f"{_toml(key)} = {_toml(part)}" for key, part in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, list | tuple):
+        return "\n".join(["[", *(f"  {_toml(part)}," for part in value), "]"])
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -264,9 +264,7 @@ def _index(
 ) -> int | None:
     made = spec.new_rubric if spec else None
     if made and made.name in rubrics:
-        kept, is_new = fit.stored_or_new(
-            fit.of_table(made.model_dump(), made.name), rubrics.values()
-        )
+        kept, is_new = fit.stored_or_new(made, rubrics.values())
         wanted = _NEW if is_new else kept.name
     elif made:
         wanted = _NEW

@@ -16,9 +16,8 @@ from concord.importing.proposals import propose
 from concord.importing.readers.encoding import LABELS
 from concord.importing.readers.table import Table
 from concord.importing.sheet_import import preview
-from concord.importing.spec import NewRubric, Spec
+from concord.importing.spec import Spec
 from concord.messages import Problem, counted, said
-from concord.rubrics import fit
 from concord.store import imports
 from concord.store.database import Store
 from concord.store.imports import ImportMapping
@@ -75,7 +74,12 @@ def import_sheet(store: Store) -> None:
                 import_findings.bad_rows(found.bad_rows, found.table.source.stem)
             for flag in found.flags:
                 st.caption(import_findings.flagged(flag))
-            take(store, found, scaled.rubrics, spec_of(found, scaled))
+            take(
+                store,
+                found,
+                scaled.rubrics,
+                specs.of(table, found.columns, scaled.rubrics, scaled.is_new, scaled.spelt),
+            )
 
 
 def _read(store: Store, table: Table, scaled: Scaled, wanted: tuple, key: str) -> AnswerSheet:
@@ -196,23 +200,6 @@ def _fitting(table: Table, earlier: list[ImportMapping]) -> list[ImportMapping]:
             continue
         found.append(one)
     return found[:_MOST]
-
-
-def spec_of(found: AnswerSheet, scaled: Scaled) -> Spec:
-    """The spec of what is on screen."""
-    # Of several rubrics the next file shows the scales again.
-    table, rubric = found.table, scaled.rubrics[0] if len(scaled.rubrics) == 1 else None
-    by_name = column_map(table.columns)
-    unused = {*by_name.fields, *by_name.ambiguous} - {*found.columns.fields}
-    made = NewRubric.model_validate(fit.as_table(rubric)) if rubric and scaled.is_new else None
-    return specs.of(
-        found.columns,
-        [f"{field}=" for field in sorted(unused)],
-        rubric=rubric.name if rubric else None,
-        scores={word: "" if score is None else score for word, score in scaled.spelt.items()},
-        new_rubric=made,
-        worksheet=table.worksheet if len(table.worksheets) > 1 else None,
-    )
 
 
 def uploaded_spec(file: UploadedFile) -> Spec:
