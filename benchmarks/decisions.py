@@ -9,7 +9,7 @@ are as good as the reference judge, which gives the power; and sheets of two ann
 may grade at random. Everything is done by the functions that decide in the app.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import product
 from typing import NamedTuple
@@ -311,14 +311,13 @@ def references_table(number: int, seed: int) -> str:
     """Type I error of good enough next to reference judges that seldom err, or never."""
     rows = []
     plans = [(answers, size) for answers, sizes in SIZES_NEXT_TO.items() for size in sizes]
-    for figure in MARGINS:
-        for reference in (0.0, 0.02, 0.05):
-            random = np.random.default_rng([seed, 500 + len(rows)])
-            found = [
-                rates(random, next_to(figure, reference, answers), size, 1, number).good
-                for answers, size in plans
-            ]
-            rows.append([figure.replace("_", " "), f"{reference:.0%}", *map(_share, found)])
+    for figure, reference in product(MARGINS, (0.0, 0.02, 0.05)):
+        random = np.random.default_rng([seed, 500 + len(rows)])
+        found = [
+            rates(random, next_to(figure, reference, answers), size, 1, number).good
+            for answers, size in plans
+        ]
+        rows.append([_named(figure), f"{reference:.0%}", *map(_share, found)])
     return markdown(["figure", "errs", *(f"{size} of {n}" for n, size in plans)], rows)
 
 
@@ -330,68 +329,52 @@ def equal(spread: str = "balanced", figure: str = "exact", annotators: int = 1) 
 
 def error_table(number: int, seed: int) -> str:
     """Type I error of both verdicts where candidates lie on the limit of the difference."""
-    plans = [
-        *(
-            (f"{judges} judge{'s' * (judges > 1)}, {size}", size, judges, ())
-            for judges, size in ((1, 20), (1, 40), (1, 90), (4, 60), (9, 60))
-        ),
-        ("4 looks, 80", 80, 1, (20, 40, 60, 80)),
-        ("20/60/180/540", 540, 1, (20, 60, 180, 540)),
-        ("9 judges, 4 looks", 80, 9, (20, 40, 60, 80)),
+    plans = [  # judges, questions, looks
+        *((judges, size, ()) for judges, size in ((1, 20), (1, 40), (1, 90), (4, 60), (9, 60))),
+        (1, 80, (20, 40, 60, 80)),
+        (1, 540, (20, 60, 180, 540)),
+        (9, 80, (20, 40, 60, 80)),
     ]
-    rows = []
-    for spread, figure, limit in differences():
-        random = np.random.default_rng([seed, len(rows)])
-        found = [
-            rates(
-                random,
-                limit,
-                size,
-                judges,
-                number // (4 if size > 200 else 2 if judges > 4 else 1),
-                looks,
-            )
-            for _, size, judges, looks in plans
-        ]
-        rows.append(
-            [
-                f"{figure.replace('_', ' ')}, {spread}",
-                *(_pair(one) for one in found),
-                _share(found[2].covered),
-            ]
-        )
-    return markdown(["figure", *(plan[0] for plan in plans), "95% CI, 90"], rows)
+    named = ((f"{_named(figure)}, {spread}", limit) for spread, figure, limit in differences())
+    return _on_limits(named, plans, number, seed)
 
 
 def limits_table(number: int, seed: int) -> str:
     """The same where they lie on the limit of another condition."""
+    plans = [(judges, size, ()) for judges, size in ((1, 20), (1, 40), (1, 90), (4, 60))]
+    return _on_limits(others(), plans, number, seed, 100)
+
+
+def _on_limits(
+    named: Iterable[tuple[str, Limit]], plans: Sequence[tuple], number: int, seed: int, at: int = 0
+) -> str:
+    """Good enough / not good enough by plan, and the coverage of the third one's interval."""
     rows = []
-    for name, limit in others():
-        random = np.random.default_rng([seed, 100 + len(rows)])
+    for name, limit in named:
+        random = np.random.default_rng([seed, at + len(rows)])
         found = [
-            rates(random, limit, size, judges, number)
-            for judges, size in ((1, 20), (1, 40), (1, 90), (4, 60))
+            rates(random, limit, size, judges, number // slower(judges, size), looks)
+            for judges, size, looks in plans
         ]
-        rows.append([name, *map(_pair, found), _share(found[2].covered)])
-    return markdown(
-        ["limit", "1 judge, 20", "1 judge, 40", "1 judge, 90", "4 judges, 60", "95% CI, 90"], rows
-    )
+        cells = (f"{_share(one.good)} / {_share(one.bad)}" for one in found)
+        rows.append([name, *cells, _share(found[2].covered)])
+    heads = ["/".join(map(str, looks or (size,))) for _, size, looks in plans]
+    heads = [f"{judges} judge, {head}" for head, (judges, *_) in zip(heads, plans, strict=True)]
+    return markdown(["limit", *heads, "95% CI, 90"], rows)
+
+
+def slower(judges: int, size: int) -> int:
+    """How many times fewer sheets are drawn of a plan that takes long."""
+    return 4 if size > 200 else 2 if judges > 4 else 1
 
 
 def power_table(number: int, seed: int) -> str:
     """The share of sheets in which the first of several equally good candidates is found."""
-    rows = []
-    sizes = (40, 60, 90, 150)
-    for figure in MARGINS:
-        for judges in (1, 4, 9):
-            random = np.random.default_rng([seed, 200 + len(rows)])
-            found = [
-                rates(random, equal(figure=figure), size, judges, number // judges + 100)
-                for size in sizes
-            ]
-            rows.append(
-                [figure.replace("_", " "), str(judges), *(_share(one.first) for one in found)]
-            )
+    rows, sizes = [], (40, 60, 90, 150)
+    for figure, judges in product(MARGINS, (1, 4, 9)):
+        random, limit = np.random.default_rng([seed, 200 + len(rows)]), equal(figure=figure)
+        found = [rates(random, limit, n, judges, number // judges + 100).first for n in sizes]
+        rows.append([_named(figure), str(judges), *map(_share, found)])
     return markdown(["figure", "judges", *(f"{size} questions" for size in sizes)], rows)
 
 
@@ -402,7 +385,6 @@ PLANS = {
     "60 of 60, then 120 of 120": ((60, 60), (120, 120)),
     "60 of 60, then 600 of 600": ((60, 60), (600, 600)),
     "30 of 60, then 120 of 120": ((60, 30), (120, 120)),
-    "30 of 60, then 60 of 120, then 60 of 60": ((60, 30), (120, 60), (60, 60)),
 }
 
 
@@ -457,15 +439,17 @@ def margin_table(number: int, seed: int) -> str:
         }
         for figure in OF_MARGIN:
             passed = {at: max(one[figure] for one in found) for at, found in cells.items()}
-            equally = {
-                size: _equally(figure, spread, answers, size, number, seed) for size in sizes
+            limit = equal(spread, figure)
+            limit = limit._replace(world=limit.world._replace(answers=answers))
+            alike = {
+                size: rates(np.random.default_rng([seed, 7]), limit, size, 1, number // 4)
+                for size in sizes
             }
-            power = {size: one.first for size, one in equally.items()}
-            covered = {size: one.covered for size, one in equally.items()}
             shares = [passed.get(at) for at in product(LOST, LOST_AT)]
-            shares += [own.get(size) for own in (power, covered) for size in LOST_AT]
+            for key in ("first", "covered"):
+                shares += [getattr(alike.get(size), key, None) for size in LOST_AT]
             written = ["–" if one is None else _share(one) for one in shares]
-            rows.append([f"{figure.replace('_', ' ')}, {spread}", name, *written])
+            rows.append([f"{_named(figure)}, {spread}", name, *written])
     heads = [f"{lost:.0%} of {size}" for lost, size in product(LOST, LOST_AT)]
     heads += [f"{name}, {size}" for name in ("power", "95% CI") for size in LOST_AT]
     return markdown(["figure", "answers", *heads], rows)
@@ -495,24 +479,9 @@ def _lost(world: World, questions: int, number: int, seed: int) -> dict[str, flo
     return {key: float(np.concatenate(own).mean()) if own else 0.0 for key, own in passed.items()}
 
 
-def _equally(
-    figure: str, spread: str, answers: tuple[int, ...], questions: int, number: int, seed: int
-) -> Rates:
-    """Of one candidate as good as the reference, which errs on 10%."""
-    limit = equal(spread, figure)
-    limit = limit._replace(world=limit.world._replace(answers=answers))
-    return rates(np.random.default_rng([seed, 7]), limit, questions, 1, number // 4)
-
-
 def tables(number: int, seed: int) -> str:
     """All tables."""
-    made = (
-        error_table,
-        references_table,
-        limits_table,
-        power_table,
-        annotators_table,
-    )
+    made = (error_table, references_table, limits_table, power_table, annotators_table)
     found = [plans_table(1000 * number, seed), *(one(number, seed) for one in made)]
     return "\n\n".join(found)
 
@@ -523,25 +492,20 @@ def annotators_table(number: int, seed: int) -> str:
     The judges err on 10% and the minimum is low, so that little else stands in the way.
     """
     rows, terms = [], ProcedureTerms("exact", 0.10, minimum=0.2)
-    for spread in SPREADS:
-        for error in (0.1, 0.3):
-            random = np.random.default_rng([seed, 300 + len(rows)])
-            cells = []
-            for second, size in (
-                (s, n) for s in ("honest", "uniform", "constant") for n in (40, 90)
-            ):
-                world = World(spread, annotators=2, error=error, second=second)
-                made = sheets(random, world, size, (0.1, 0.1), number)
-                cells.append(_share(decide(made, terms).good[:, 1].mean()))
-            rows.append([spread, f"{error:.0%}", *cells])
-    heads = [
-        f"{who}, {n}" for who in ("two honest", "one uniform", "one constant") for n in (40, 90)
-    ]
+    plans = [*product(("honest", "uniform", "constant"), (40, 90))]
+    for spread, error in product(SPREADS, (0.1, 0.3)):
+        random, cells = np.random.default_rng([seed, 300 + len(rows)]), []
+        for second, size in plans:
+            world = World(spread, annotators=2, error=error, second=second)
+            made = sheets(random, world, size, (0.1, 0.1), number)
+            cells.append(_share(decide(made, terms).good[:, 1].mean()))
+        rows.append([spread, f"{error:.0%}", *cells])
+    heads = [f"one {second}, {size}" for second, size in plans]
     return markdown(["grades", "annotators err", *heads], rows)
 
 
-def _pair(found: Rates) -> str:
-    return f"{_share(found.good)} / {_share(found.bad)}"
+def _named(figure: str) -> str:
+    return figure.replace("_", " ")
 
 
 def _share(number: float) -> str:
