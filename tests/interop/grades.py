@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow.parquet
@@ -32,57 +31,46 @@ def told(folder: Path, tool: str, what: str) -> None:
     subprocess.run([python, script, what], cwd=folder, env=os.environ | QUIET, check=True)
 
 
-def found(folder: Path, tool: str, trace: str, graders: Sequence[str] = ()) -> tuple[bytes, list]:
-    """Return what was exported, and what a tool has after reading it."""
+def lines(content: bytes) -> list:
+    return [json.loads(line) for line in content.splitlines()]
+
+
+PEOPLE = [["correctness", "HUMAN", who, n, REASON] for who, n in (("Ana", 3), ("Ben", 1))]
+WHY = f"correctness: {REASON}"
+# What a tool has after reading a file of grades: assessments, scores of Ana, requests, rows.
+WANTED = {
+    "mlflow": lambda content: [*PEOPLE, ["correctness", "LLM_JUDGE", "careful", 2, REASON]],
+    "inspect": lambda content: [["002-atlas", 1, 2, WHY], ["s 1", 2, 0, WHY]],
+    "langfuse": lambda content: [["/api/public/scores", lines(content)]],
+    "phoenix": lambda content: [["/v1/span_annotations", *lines(content)]],
+    "huggingface": lambda content: pyarrow.parquet.read_table(io.BytesIO(content)).to_pylist(),
+}
+
+
+def is_as_exported(tool: str, folder: Path) -> bool:
+    """Return whether a tool has what was exported, after reading it in a folder."""
+    trace, graders = TRACE, ()
+    if tool == "mlflow":
+        told(folder, tool, "trace")
+        trace = (folder / "trace.txt").read_text(encoding="utf-8")
+    if tool == "inspect":
+        trace, graders = "tr-none", ("Ana",)
     with open_store(folder / "concord.db") as store:
         written = tool_grades.write(store, graded_traces(store, trace), tool, graders)
     (folder / "grades.jsonl").write_bytes(written.content)
     told(folder, tool, tool)
-    return written.content, json.loads((folder / "found.json").read_text(encoding="utf-8"))
-
-
-def mlflow(folder: Path) -> bool:
-    """Return whether MLflow has the grades as assessments of their graders."""
-    told(folder, "mlflow", "trace")
-    trace = (folder / "trace.txt").read_text(encoding="utf-8")
-    people = [["correctness", "HUMAN", who, n, REASON] for who, n in (("Ana", 3), ("Ben", 1))]
-    judge = ["correctness", "LLM_JUDGE", "careful", 2, REASON]
-    return found(folder, "mlflow", trace)[1] == [*people, judge]
-
-
-def inspect(folder: Path) -> bool:
-    """Return whether Inspect has the scores of a grader."""
-    why = f"correctness: {REASON}"
-    wanted = [["002-atlas", 1, 2, why], ["s 1", 2, 0, why]]
-    return found(folder, "inspect", "tr-none", ["Ana"])[1] == wanted
-
-
-def langfuse(folder: Path) -> bool:
-    """Return whether Langfuse's client sends the lines of the file as one list of scores."""
-    content, sent = found(folder, "langfuse", TRACE)
-    return sent == [["/api/public/scores", [json.loads(one) for one in content.splitlines()]]]
-
-
-def phoenix(folder: Path) -> bool:
-    """Return whether Phoenix's client sends the body that the file has."""
-    content, sent = found(folder, "phoenix", TRACE)
-    return sent == [["/v1/span_annotations", json.loads(content)]]
-
-
-def huggingface(folder: Path) -> bool:
-    """Return whether `load_dataset` has the rows of the file."""
-    content, rows = found(folder, "huggingface", TRACE)
-    return rows == pyarrow.parquet.read_table(io.BytesIO(content)).to_pylist()
+    found = json.loads((folder / "found.json").read_text(encoding="utf-8"))
+    return found == WANTED[tool](written.content)
 
 
 def main() -> None:
     """Compare what each tool has with what was exported; ends with 1 where it differs."""
     failed = False
-    for compare in (mlflow, inspect, langfuse, phoenix, huggingface):
+    for tool in WANTED:
         with tempfile.TemporaryDirectory() as name:
-            same = compare(Path(name))
+            same = is_as_exported(tool, Path(name))
         failed = failed or not same
-        print(f"grades in {compare.__name__}: {'as exported' if same else 'different'}")
+        print(f"grades in {tool}: {'as exported' if same else 'different'}")
     sys.exit(failed)
 
 
