@@ -243,11 +243,11 @@ def preview_sheet(
         ids = _by_identity(store, sheet, compared)
         for one in several(rubric):
             graded.append(grade_import.compare(store, one, _under(one, grades), ids))
-    unchanged = sum(one.unchanged for one in graded)
+    unchanged = sum(len(one.repeated) for one in graded)
     return Intake(
         len(compared.new),
         compared.unchanged,
-        len(grades) - unchanged - sum(len(one.changed) for one in graded),
+        len(grades) - unchanged - sum(len(one.conflicts) for one in graded),
         unchanged,
         0,
         read.refused(),
@@ -370,7 +370,7 @@ def _take(
         0,
         0,
         sum(compared.new for compared in taken),
-        sum(compared.unchanged for compared in taken),
+        sum(len(compared.repeated) for compared in taken),
         sum(compared.renewed for compared in taken) + (len(conflicts) if replacing else 0),
         0,
         [] if replacing else conflicts,

@@ -31,9 +31,7 @@ def current(store, rubric, sheet):
 def test_what_is_new_unchanged_and_changed_is_told_apart(store, sheet, rubric, take):
     take(made(rubric), made(rubric, 1))
     compared = take(made(rubric), made(rubric, 1, score=3), made(rubric, 2))
-    assert (compared.new, compared.unchanged) == (1, 1)
-    assert [grade.score for grade in compared.changed] == [3]
-    (_conflict,) = compared.conflicts
+    assert (compared.new, len(compared.repeated), len(compared.conflicts)) == (1, 1, 1)
     assert sorted(current(store, rubric[1], sheet)["score"]) == [2, 2, 3]
 
 
@@ -70,7 +68,7 @@ def test_a_judge_that_ran_here_keeps_its_fingerprint(store, rubric, take, keys):
     take(made(rubric, grader="gpt", grader_kind="judge"))
     assert store.value("select grader_id from grades") == ran
     compared = take(made(rubric, grader="gpt@abcd", grader_kind="judge"))
-    assert compared.unchanged == 1
+    assert len(compared.repeated) == 1
 
 
 @pytest.mark.parametrize("name", ["Ana", "Anna"])
@@ -79,7 +77,7 @@ def test_grades_under_a_name_that_was_merged_are_the_same_persons(store, sheet, 
     anna, ana = (graders.find(store, "person", name).id for name in ("Anna", "Ana"))
     graders.merge(store, anna, ana)
     compared = take(*(made(rubric, n, grader=name) for n in range(3)))
-    assert (compared.unchanged, compared.new) == (2, 1)
+    assert (len(compared.repeated), compared.new) == (2, 1)
     changed = take(made(rubric, 0, grader=name, score=3))
     assert len(changed.conflicts) == 1
     found = current(store, rubric[1], sheet)
@@ -95,7 +93,7 @@ def test_grades_under_words_that_were_only_reworded_are_not_taken_twice(store, s
     new = Rubric.model_validate(body)
     rubric_versions.register(store, new, "file")
     rubric_versions.carry(store, old, new, "correctness", "a word")
-    assert take(made(rubric), under=new).unchanged == 1
+    assert len(take(made(rubric), under=new).repeated) == 1
     assert len(take(made(rubric, score=3), under=new).conflicts) == 1
     assert store.value("select count(*) from grades") == 2
 
@@ -121,7 +119,7 @@ def test_a_mean_is_one_annotator_of_its_own_kind(store, sheet, rubric):
     assert crowd.is_mean
     stored = store.row("select score, version from grades where grader_id = ?", (crowd.id,))
     assert tuple(stored) == (1.5, versions["correctness"])
-    assert grade_import.compare(store, rubric[1], [grade], ids).unchanged == 1
+    assert len(grade_import.compare(store, rubric[1], [grade], ids).repeated) == 1
     (counted,) = grades.by_grader(store)
     assert counted["kind"] == "mean"
     with pytest.raises(Problem, match="crowd"):
@@ -150,7 +148,7 @@ def test_probabilities_are_stored_with_the_grade_and_again_they_are_nothing_new(
     found = grades.distributions_of_grader(store, sheet.id, judge, versions)
     assert [*found.values()] == [FOUND]
     for again in (FOUND, None):
-        assert take(by_judge(rubric, again)).unchanged == 1
+        assert len(take(by_judge(rubric, again)).repeated) == 1
     assert store.value("select count(*) from grades") == 1
 
 
@@ -163,4 +161,4 @@ def test_the_same_grade_with_probabilities_renews_one_without(store, sheet, rubr
 
 def test_other_probabilities_of_the_same_score_are_a_conflict(rubric, take):
     take(by_judge(rubric, FOUND))
-    assert len(take(by_judge(rubric, FOUND._replace(outside=0.01))).changed) == 1
+    assert len(take(by_judge(rubric, FOUND._replace(outside=0.01))).conflicts) == 1

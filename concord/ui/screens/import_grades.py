@@ -150,7 +150,7 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
 
     wanted = (*import_findings.last(KEY), sheet_progress.newest_grade(store))
     compared = import_findings.read_once(f"{KEY}.plan", wanted, ask, import_findings.COMPARING)
-    if not (compared.new or compared.changed or compared.renewed):
+    if not (compared.new or compared.conflicts or compared.renewed):
         st.info(
             say(
                 "Nothing would change: {name} already has all of these grades.",
@@ -166,8 +166,8 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
         f"{KEY}.without.{found.sha256}",
         found,
     )
-    ready = agreed and (choice is not None or not compared.changed)
-    replaced = compared.renewed + (len(compared.changed) if choice == REPLACE else 0)
+    ready = agreed and (choice is not None or not compared.conflicts)
+    replaced = compared.renewed + (len(compared.conflicts) if choice == REPLACE else 0)
     words = said(
         "Import {grades} and replace {changed:,}" if replaced else "Import {grades}",
         grades=counted(compared.new, "new grade"),
