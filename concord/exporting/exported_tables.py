@@ -308,8 +308,7 @@ def restored(folder: str | Path, up_to: Mapping[str, int] | None = None) -> Iter
         Problem: The folder is not an export, or one of its files cannot be read.
     """
     folder, up_to = Path(folder), up_to or {}
-    damaged = partial(
-        said,
+    damaged = said(
         "The export in {folder} is damaged, or of another version. Export it again.",
         folder=folder,
     )

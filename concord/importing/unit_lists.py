@@ -79,7 +79,7 @@ def take(store: Store, sheet: Sheet, folder: Path) -> ListCounts:
         Problem: A table of the folder is damaged, or not part of an export.
     """
     unread = said("The tables beside {file} cannot be read. Export once more.", file=VERDICTS)
-    with safe_reading.reading(lambda: unread):
+    with safe_reading.reading(unread):
         rows = {name: _rows(folder / f"{name}.parquet", _TABLES[name]) for name in _TABLES}
     with store.write():
         return _taken(store, sheet, rows)

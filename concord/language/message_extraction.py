@@ -21,7 +21,7 @@ Found = Iterator[tuple[int, Text]]
 # Functions that take a text in Python, and its position among their arguments.
 TAKES = dict.fromkeys(("say", "said", "joined", "BadCell"), 0) | {"Undefined": 1}
 TAKES |= dict.fromkeys(("Problem", "Conflict", "EndpointProblem", "BatchRefused"), 0)
-TAKES |= {"Refused": 0, "SignedOut": 0, "SeveralLists": 1}
+TAKES |= {"Refused": 0, "SignedOut": 0}
 _SAID = re.compile(r'\bsay\(\s*("(?:[^"\\]|\\.)*")')
 _LABEL = re.compile(r'(?:aria-label|title|placeholder)="([^"]+)"')
 _BETWEEN = re.compile(r">\s*([^<>]*[^<>\s])\s*<")

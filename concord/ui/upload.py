@@ -11,8 +11,8 @@ from concord.importing.joining import Joined
 from concord.importing.joining import joined as joined_tables
 from concord.importing.readers.encoding import LABELS
 from concord.importing.readers.formats import BROWSER_MAX_BYTES, TITLES, is_encoded, open_table
-from concord.importing.readers.table import SeveralLists, Table
-from concord.messages import joined, said
+from concord.importing.readers.table import Table
+from concord.messages import Problem, joined, said
 from concord.resources import COMMAND
 from concord.ui.caching import once
 from concord.ui.language import plain, say
@@ -56,8 +56,9 @@ def opened(
     chosen = f"{key}.worksheet.{file.file_id}"
     try:
         table = _open(file, encoding, st.session_state.get(chosen), key, read, beside)
-    except SeveralLists as several:
-        st.session_state[f"{chosen}.lists"] = several.names
+    except Problem as problem:
+        if problem.code == "several_lists":
+            st.session_state[f"{chosen}.lists"] = problem.args[0].values["names"]
         raise
     finally:  # to choose another one, and the one where none is chosen yet
         _pick_list(chosen, choices)

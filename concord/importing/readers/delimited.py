@@ -2,10 +2,10 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import islice
-from typing import Any
 
 from concord.importing.readers import encoding, formula_escaping
 from concord.importing.readers.encoding import Guess
@@ -39,13 +39,13 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
     """
     guess = encoding.choose(chosen_encoding) if chosen_encoding else _detected(source)
     with open_text(source, guess) as file:
-        sample = decoding(source, guess, lambda: file.read(_SAMPLE_CHARACTERS))
+        sample = file.read(_SAMPLE_CHARACTERS)
     delimiter, quoting = _dialect(sample, source.extension)
     rows = partial(_rows, source, guess, delimiter=delimiter, quoting=quoting)
     firsts = list(islice(rows(), FIRST_ROWS))
-    # Titles above the header have empty cells beside them.
     titles = header_place([cells for _, cells, _ in firsts]) if firsts else 0
-    if any(len(cells) != len(firsts[titles][1]) for _, cells, _ in firsts[:titles]):
+    # Titles above the header have empty cells beside them.
+    if len({len(cells) for _, cells, _ in firsts[: titles + 1]}) > 1:
         titles = 0
     # Before any row: a fault in the header would otherwise be reported for every row.
     if not firsts or firsts[titles][2]:
@@ -55,32 +55,28 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
             source=source.name,
             fault_code="bad_header",
         )
-    columns = named_columns(firsts[titles][1], source.name)
-    width = len(columns)
-    mark = columns.index(formula_escaping.ESCAPED) if formula_escaping.ESCAPED in columns else None
+    names = named_columns(firsts[titles][1], source.name)
+    width, is_escaped = len(names), formula_escaping.ESCAPED in names
+    kept = [place for place, name in enumerate(names) if name != formula_escaping.ESCAPED]
 
     def records() -> Iterator[Record]:
         for number, (line, cells, fault) in enumerate(islice(rows(), titles + 1, None), 1):
-            if len(cells) != width:
-                if fault is None and (len(cells) < width or any(cells[width:])):
-                    fault = said(
-                        "cells: {found}, columns in the header: {width}. Put cells that contain a "
-                        "delimiter or a line break in double quotes, or add the missing cells.",
-                        found=len(cells),
-                        width=width,
-                        fault_code="wrong_width",
-                    )
-                cells = cells[:width]
-            if mark is not None:
-                cells = [
-                    formula_escaping.unescape(cell) for n, cell in enumerate(cells) if n != mark
-                ]
-            yield Record(number, line, tuple(cells), fault)
+            if not fault and (len(cells) < width or any(cells[width:])):
+                fault = said(
+                    "cells: {found}, columns in the header: {width}. Put cells that contain a "
+                    "delimiter or a line break in double quotes, or add the missing cells.",
+                    found=len(cells),
+                    width=width,
+                    fault_code="wrong_width",
+                )
+            if is_escaped and not fault:
+                cells = [formula_escaping.unescape(cells[place]) for place in kept]
+            yield Record(number, line, tuple(cells[:width]), fault)
 
     return Table(
         source=source,
         format="tsv" if delimiter == "\t" else "csv",
-        columns=tuple(name for name in columns if name != formula_escaping.ESCAPED),
+        columns=tuple(names[place] for place in kept),
         records=records,
         encoding=guess,
         skipped=above_header(firsts[titles][0], titles),
@@ -102,33 +98,15 @@ def _detected(source: Source) -> Guess:
     return encoding.detect(data)
 
 
-def open_text(source: Source, guess: Guess, newline: str = "") -> io.TextIOWrapper:
-    """The text of a source, line ends left as they are."""
-    return io.TextIOWrapper(source.open(), encoding=guess.encoding, newline=newline)
-
-
-def lines_of(file: io.TextIOBase, name: str) -> Iterator[str]:
-    """The lines of a text, with their ends; a Problem for one that is too long to be read."""
-    for number, line in enumerate(iter(partial(file.readline, LINE_CHARACTERS), ""), 1):
-        if len(line) == LINE_CHARACTERS:
-            raise Problem(
-                "Line {number} of {name} is longer than {longest:,} characters, too long for a "
-                "row. Check that the file is complete and has line breaks.",
-                number=number,
-                name=name,
-                longest=LINE_CHARACTERS,
-                fault_code="too_long_line",
-            )
-        yield line
-
-
-def decoding(source: Source, guess: Guess, step: Callable[[], Any]) -> Any:
-    """Return what `step()` gives; undecodable bytes become a Problem naming the line."""
+@contextmanager
+def open_text(source: Source, guess: Guess) -> Iterator[io.TextIOBase]:
+    """The text of a source, line ends left as they are; undecodable bytes are a Problem."""
     try:
-        return step()
+        with io.TextIOWrapper(source.open(), encoding=guess.encoding, newline="") as file:
+            yield file
+            return
     except UnicodeError:
-        pass
-    where = "a character is damaged, or the file is truncated"
+        where = "a character is damaged, or the file is truncated"
     with source.open() as file:
         # UTF-16 has no lines of bytes.
         for number, line in enumerate(() if "16" in guess.encoding else file, 1):
@@ -149,42 +127,56 @@ def decoding(source: Source, guess: Guess, step: Callable[[], Any]) -> Any:
     )
 
 
+def lines_of(source: Source, guess: Guess) -> Iterator[str]:
+    """The lines of a text, with their ends; a Problem for one that is too long to be read."""
+    with open_text(source, guess) as file:
+        for number, line in enumerate(iter(partial(file.readline, LINE_CHARACTERS), ""), 1):
+            if len(line) == LINE_CHARACTERS:
+                raise Problem(
+                    "Line {number} of {name} is longer than {longest:,} characters, too long for "
+                    "a row. Check that the file is complete and has line breaks.",
+                    number=number,
+                    name=source.name,
+                    longest=LINE_CHARACTERS,
+                    fault_code="too_long_line",
+                )
+            yield line
+
+
 def _rows(
     source: Source, guess: Guess, delimiter: str, quoting: int
 ) -> Iterator[tuple[int, list[str], str | None]]:
     """(line it begins on, cells, fault) of each row that is not blank."""
-    with open_text(source, guess) as file:
-        lines = lines_of(file, source.name)
-        reader = csv.reader(lines, strict=True, delimiter=delimiter, quoting=quoting)
-        while True:
-            # Taken before the row is read: a quoted cell may span several lines.
-            line = reader.line_num + 1
-            try:
-                cells = decoding(source, guess, lambda: next(reader, None))
-            except csv.Error as error:
-                # The rest of the file was read as one cell, so no row after it can be trusted.
-                if "unexpected end" in str(error):
-                    raise Problem(
-                        "In {file}, the row that starts on line {line} opens a double quote that "
-                        "is never closed. Close it, or double it if it belongs to the text of a "
-                        "quoted cell.",
-                        file=source.name,
-                        line=line,
-                        fault_code="unclosed_quote",
-                    ) from None
-                fault = "there is text after a closing double quote. Double each double quote "
-                fault += "inside a quoted cell."
-                yield line, [], said(fault, fault_code="misquoted")
-                continue
-            if cells is None:
-                return
-            if line == 1 and cells:
-                # Encodings other than utf-8-sig leave the byte order mark in the first heading.
-                cells[0] = cells[0].removeprefix("\ufeff")
-                if cells[0].lower().startswith("sep=") and not any(cells[1:]):
-                    continue  # the `sep=;` line that Excel reads
-            if cells:
-                yield line, cells, None
+    lines = lines_of(source, guess)
+    reader = csv.reader(lines, strict=True, delimiter=delimiter, quoting=quoting)
+    while True:
+        # Taken before the row is read: a quoted cell may span several lines.
+        line = reader.line_num + 1
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            # The rest of the file was read as one cell, so no row after it can be trusted.
+            if "unexpected end" in str(error):
+                raise Problem(
+                    "In {file}, the row that starts on line {line} opens a double quote that is "
+                    "never closed. Close it, or double it if it belongs to the text of a quoted "
+                    "cell.",
+                    file=source.name,
+                    line=line,
+                    fault_code="unclosed_quote",
+                ) from None
+            fault = "there is text after a closing double quote. Double each double quote inside "
+            yield line, [], said(f"{fault}a quoted cell.", fault_code="misquoted")
+            continue
+        if cells is None:
+            return
+        if line == 1 and cells:
+            # Encodings other than utf-8-sig leave the byte order mark in the first heading.
+            cells[0] = cells[0].removeprefix("\ufeff")
+            if cells[0].lower().startswith("sep=") and not any(cells[1:]):
+                continue  # the `sep=;` line that Excel reads
+        if cells:
+            yield line, cells, None
 
 
 def _dialect(sample: str, extension: str) -> tuple[str, int]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from concord.importing.readers import encoding, safe_reading
-from concord.messages import Problem, said, system_fault
+from concord.messages import Problem, system_fault
 from concord.model import Document
 from concord.text.display import visible
 from concord.text.quotations import length
@@ -148,7 +148,7 @@ def text_of(page: str) -> str:
     def shown(markup: re.Match) -> str:
         return "\n" if (markup[2] or "").lower() in _BLOCKS.split() else ""
 
-    with safe_reading.reading(lambda: said("The page cannot be read. Save it again.")):
+    with safe_reading.reading("The page cannot be read. Save it again."):
         lines = _MARKUP.sub(shown, page.replace("\n", " ")).split("\n")
         lines = [" ".join(unescape(line).split()) for line in lines]
     return "\n".join(filter(None, lines))

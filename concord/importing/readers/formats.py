@@ -126,7 +126,7 @@ def open_table(
             as its records are read.
     """
     source = open_source(given, name, max_bytes)
-    with safe_reading.reading(lambda: safe_reading.damaged(source.name)):
+    with safe_reading.reading(safe_reading.damaged(source.name)):
         title = _format(source)
         # Readers are imported when first needed: some take long to import.
         if title == "XLSX":
@@ -174,27 +174,21 @@ def checked(read: Table) -> Table:
 
 
 def _format(source: Source) -> str:
-    """The title of a file's format; of text by its name, but a list is JSON in any file."""
+    """The title of a file's format by its content; of text by its name, but a list is JSON."""
     with source.open() as file:
         head = file.read(4096)
-    named, found = _BY_ENDING.get(source.extension), None
     if head.startswith(b"PAR1"):
-        found = "Parquet"
-    elif head.startswith(b"PK"):
-        found = "XLSX"
+        return "Parquet"
+    if head.startswith(b"PK"):
         _check_workbook(source)
-    if named and found != named and (found or named in _BINARY):
-        raise Problem(
-            "{file} is not {named}, despite its extension. Save it as {named}, or correct the "
-            "extension.",
-            file=source.name,
-            named=named,
-            fault_code="extension",
-        )
+        return "XLSX"
     first = head.removeprefix(b"\xef\xbb\xbf").replace(b"\0", b"").lstrip()[:1]
-    if found or (named and not (named == "JSONL" and first == b"[")):
-        return found or named
-    return "JSON" if first in (b"[", b"{") else "CSV"
+    named = _BY_ENDING.get(source.extension)
+    if named in _BINARY:
+        raise Problem(safe_reading.damaged(source.name))
+    if named is None or (named == "JSONL" and first == b"["):
+        return "JSON" if first in (b"[", b"{") else "CSV"
+    return named
 
 
 def _check_workbook(source: Source) -> None:

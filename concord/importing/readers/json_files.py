@@ -9,9 +9,9 @@ from typing import Any
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import nested, safe_reading
 from concord.importing.readers.cells import BadCell, Damaged, Spelled
-from concord.importing.readers.delimited import decoding, lines_of, open_text
+from concord.importing.readers.delimited import lines_of, open_text
 from concord.importing.readers.encoding import LABELS, Guess, choose
-from concord.importing.readers.table import Record, SeveralLists, Source, Table, named_columns
+from concord.importing.readers.table import Record, Source, Table, named_columns
 from concord.messages import Problem, on_command_line, said, syntax_fault
 from concord.store.spool import Spool
 
@@ -26,11 +26,9 @@ def encoding_of(source: Source, chosen: str | None) -> Guess:
 
 
 def text_of(source: Source, guess: Guess) -> str:
-    """All of a file; a Problem where it would take too much memory once it is parsed."""
+    """All of a file."""
     with open_text(source, guess) as file:
-        text = decoding(source, guess, file.read).removeprefix("\ufeff")
-    safe_reading.check_values(source.name, text)
-    return text
+        return file.read().removeprefix("\ufeff")
 
 
 def read_json(source: Source, chosen_encoding: str | None = None, part: str | None = None) -> Table:
@@ -44,7 +42,7 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
     guess = encoding_of(source, chosen_encoding)
     text = text_of(source, guess)
     try:
-        found = _loads(text, as_spelled=True)
+        found = _loads(text, source.name, as_spelled=True)
     except json.JSONDecodeError as error:
         # JSON Lines with the extension json, as several tools write them.
         if error.msg == "Extra data" and text.lstrip().startswith("{"):
@@ -74,9 +72,8 @@ def document(text: str, name: str) -> Any:
             many values.
         json.JSONDecodeError: it is not JSON.
     """
-    safe_reading.check_values(name, text)
     try:
-        found = _loads(text)
+        found = _loads(text, name)
     except json.JSONDecodeError:
         raise
     except ValueError:
@@ -98,11 +95,11 @@ def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:
     def rows() -> Iterator[tuple[tuple[int, int | None, Row], int]]:
         """(row, line where it differs, object or fault), and size, of each line with text."""
         row = 0
-        for number, line in enumerate(lines_of(file, source.name), 1):
+        for number, line in enumerate(lines_of(source, guess), 1):
             if text := line.removeprefix("\ufeff").strip():
                 row += 1
                 try:
-                    found = _loads(text, as_spelled=True)
+                    found = _loads(text, source.name, as_spelled=True)
                 except json.JSONDecodeError as error:
                     found = Damaged(
                         said(
@@ -114,9 +111,7 @@ def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:
                     )
                 yield (row, number if number != row else None, _row(found)), len(text)
 
-    with open_text(source, guess, newline="\n") as file:
-        spool = decoding(source, guess, lambda: Spool(rows()))
-    return _table(source, "jsonl", spool, guess)
+    return _table(source, "jsonl", Spool(rows()), guess)
 
 
 def _table(source, kind, rows, guess, skipped=()):
@@ -162,12 +157,13 @@ def _row(found: Any) -> Row:
         return said(text, fault=fault.args[0], fault_code="bad_key")
 
 
-def _loads(text: str, as_spelled: bool = False) -> Any:
+def _loads(text: str, file: str, as_spelled: bool = False) -> Any:
     """The value of a JSON text, or an object in it, damaged where it cannot be known.
 
     Numbers stay `as_spelled`, so that an id such as 12345678901234567890 or 1.10 does not change by
     being parsed. Without it, anything damaged is the whole value.
     """
+    safe_reading.check_values(file, text)
     damage: list[Damaged] = []
 
     def unique(pairs: list[tuple[str, Any]]) -> dict | Damaged:
@@ -207,8 +203,12 @@ def _objects(found: Any, name: str, part: str | None) -> tuple[Iterable[Any], li
     asks = _asks([found])
     if inner == values and not asks and all(_asks([one]) for one in inner):
         return ({"key": key, **row} for key, row in found.items()), []  # each row under its id
-    if isinstance(found.get("columns"), list) and isinstance(found.get("data"), list):
-        return _split([*map(str, found["columns"])], found["data"], name), []
+    names, data = found.get("columns"), found.get("data")
+    if isinstance(names, list) and isinstance(data, list):
+        names = named_columns(map(str, names), name)
+        fits = (isinstance(row, list) and len(row) == len(names) for row in data)
+        rows = zip(data, fits, strict=True)
+        return (dict(zip(names, row, strict=True)) if fit else row for row, fit in rows), []
     lists = {key: rows for key, rows in found.items() if _is_rows(rows)}
     if not (asks or lists or _is_index(inner)):
         lists = dict(_lists(found))
@@ -221,11 +221,11 @@ def _objects(found: Any, name: str, part: str | None) -> tuple[Iterable[Any], li
         return _columns(found, name), []
     if not lists:
         return [found], []
-    raise SeveralLists(
-        likely,
+    raise Problem(
         "{name} has several lists of objects, or none of the name given: {listed}. Choose "
         "one{on_command_line}.",
         name=name,
+        names=tuple(likely),
         listed=safe_reading.listed(likely),
         on_command_line=on_command_line("`--worksheet`"),
         fault_code="several_lists",
@@ -253,22 +253,6 @@ def _lists(parts: dict, path: str = "", level: int = 0) -> Iterator[tuple[str, l
             yield path + key, one
         elif isinstance(one, dict) and level < nested.LEVELS:
             yield from _lists(one, f"{path}{key}.", level + 1)
-
-
-def _split(columns: list[str], rows: list, name: str) -> Iterator[Any]:
-    """Rows as lists in the order of the columns."""
-    columns = named_columns(columns, name)
-    for cells in rows:
-        if isinstance(cells, list) and len(cells) == len(columns):
-            yield dict(zip(columns, cells, strict=True))
-        else:
-            yield Damaged(
-                said(
-                    "it is not a list with one cell per column (columns: {count}). Correct it.",
-                    count=len(columns),
-                    fault_code="wrong_width",
-                )
-            )
 
 
 def _columns(found: dict[str, list | dict], name: str) -> Iterator[dict]:

@@ -25,7 +25,7 @@ def text_of(data: bytes) -> str:
         if steps > STEPS:
             raise Problem("Unpacked, its pages exceed the limit for a document. Split it.")
 
-    with safe_reading.reading(lambda: _BROKEN):
+    with safe_reading.reading(_BROKEN):
         reader = PdfReader(BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
             raise Problem("It is locked with a password. Save it without one.")

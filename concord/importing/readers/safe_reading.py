@@ -5,7 +5,7 @@ damaged or not supported. A small file can unpack to more than the available mem
 formats, and those in which an absent cell costs nothing, have limits; CSV and TSV need none.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from concord.importing.readers.cells import excerpt
@@ -24,8 +24,8 @@ _DENSE = 8
 
 
 @contextmanager
-def reading(sentence: Callable[[], str]) -> Iterator[None]:
-    """Turn whatever a reader raises into a Problem with this sentence, made when it is needed."""
+def reading(sentence: str) -> Iterator[None]:
+    """Turn whatever a reader raises into a Problem with this sentence."""
     try:
         yield
     except Exception as error:
@@ -33,26 +33,19 @@ def reading(sentence: Callable[[], str]) -> Iterator[None]:
         # damaged length, which requests absurd amounts.
         if isinstance(error, Problem) or type(error) is MemoryError:
             raise
-        raise Problem(sentence()) from error
+        raise Problem(sentence) from error
 
 
-def damaged(name: str, row: int = 0) -> str:
-    """The sentence for a file that a reader fails on; `row` is the last record that was read."""
-    return said(
-        "{name} is damaged or not supported below row {row:,}. Save it again, or as CSV.",
-        name=name,
-        row=row,
-        fault_code="damaged",
-    )
+def damaged(name: str) -> str:
+    """The sentence for a file that a reader fails on."""
+    text = "{name} is damaged or not supported. Save it again, or as CSV."
+    return said(text, name=name, fault_code="damaged")
 
 
 def records(table: Table) -> Iterator[Record]:
-    """The records of a table, where damage is named with the row it comes after."""
-    row = 0
-    with reading(lambda: damaged(table.source.name, row)):
-        for record in table.records():
-            yield record
-            row = record.row
+    """The records of a table, with a sentence for damage."""
+    with reading(damaged(table.source.name)):
+        yield from table.records()
 
 
 def too_large(name: str, has: str, most: str) -> Problem:

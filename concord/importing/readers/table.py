@@ -54,14 +54,6 @@ class Source(NamedTuple):
             return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-class SeveralLists(Problem):
-    """A file of nested JSON holds several lists of which one must be named: `names`."""
-
-    def __init__(self, names: Sequence[str], text: str, /, **values: Any) -> None:
-        super().__init__(text, **values)
-        self.names = tuple(names)
-
-
 class Record(NamedTuple):
     """One record: its number below the header, from 1, and its location in the file.
 

@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 from types import ModuleType
@@ -221,7 +221,7 @@ def recognised(
     if not likely:
         return None
     head = head[:64]  # the rest is not held
-    with safe_reading.reading(lambda: safe_reading.damaged(source.name)):
+    with safe_reading.reading(safe_reading.damaged(source.name)):
         try:
             form, guess, documents = _documents(source, head, packed, encoding)
             first = next(documents, None)
@@ -293,33 +293,27 @@ def _documents(
         else:
             table = delimited.read(source, encoding)
         form = packed or "csv"
-        return form, table.encoding, _in_parts(source, table.encoding, form, _rows(table))
+        return form, table.encoding, _in_parts(source, form, _rows(table))
     guess = json_files.encoding_of(source, encoding)
-    with delimited.open_text(source, guess, newline="\n") as file:
-        lines = (
-            one.strip("\ufeff \t\r\n") for one in iter(partial(file.readline, LINE_CHARACTERS), "")
-        )
-        first = delimited.decoding(source, guess, lambda: [*islice(filter(None, lines), 2)])
+    with delimited.open_text(source, guess) as file:
+        first, more = file.readline(LINE_CHARACTERS).strip("\ufeff \t\r\n"), file.read(1 << 10)
     # The first line is an object of its own, and more lines follow it.
-    if len(first) == 2 and first[0].startswith("{") and first[0].endswith("}"):
-        return "jsonl", guess, _in_parts(source, guess, "json", _lines(source, guess))
+    if first.startswith("{") and first.endswith("}") and more.strip():
+        return "jsonl", guess, _in_parts(source, "json", _lines(source, guess))
     _check_whole(source.name, source.size)
     data = json_files.document(json_files.text_of(source, guess), source.name)
     return "json", guess, iter([Document(source.name, data, "json")])
 
 
-def _in_parts(
-    source: Source, guess: Guess | None, form: str, rows: Iterator[Any]
-) -> Iterator[Document]:
-    while some := delimited.decoding(source, guess, lambda: [*islice(rows, _LINES)]):
+def _in_parts(source: Source, form: str, rows: Iterator[Any]) -> Iterator[Document]:
+    while some := [*islice(rows, _LINES)]:
         yield Document(source.name, some, form)
 
 
 def _lines(source: Source, guess: Guess) -> Iterator[Any]:
-    with delimited.open_text(source, guess, newline="\n") as file:
-        for number, line in enumerate(delimited.lines_of(file, source.name), 1):
-            if text := line.removeprefix("\ufeff").strip():
-                yield json_files.document(text, f"{source.name}:{number}")
+    for number, line in enumerate(delimited.lines_of(source, guess), 1):
+        if text := line.removeprefix("\ufeff").strip():
+            yield json_files.document(text, f"{source.name}:{number}")
 
 
 def _rows(table: Table) -> Iterator[dict[str, Any]]:
