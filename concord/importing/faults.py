@@ -201,13 +201,8 @@ def ranges(numbers: Sequence[int]) -> str:
     return f"{shown} and {more:,} more" if more else shown
 
 
-def contradicted(
-    name: str, conflicts: "Sequence[Difference]", remedy: str, on_screen: str = ""
-) -> Conflict:
-    """Return the error for a file that contradicts what is stored: each kind, and the remedy.
-
-    `on_screen` is the remedy for a screen, where the other names options of the command line.
-    """
+def contradicted(name: str, conflicts: "Sequence[Difference]", remedy: str) -> Conflict:
+    """Return the error for a file that contradicts what is stored: each kind, and the remedy."""
     listed = faults([BadRow(c.row, None, c.column, c.problem) for c in conflicts])
     head = said(
         "{name}: {rows} contradict what is stored, so nothing was imported.",
@@ -215,6 +210,4 @@ def contradicted(
         rows=counted(len({c.row for c in conflicts}), "row"),
         fault_code="contradicts",
     )
-    found = joined("\n", [head, *listed])
-    screen = joined("\n", [found, on_screen or remedy])
-    return Conflict(joined("\n", [found, remedy]), on_screen=screen)
+    return Conflict(joined("\n", [head, *listed, remedy]))

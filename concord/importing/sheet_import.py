@@ -1,12 +1,12 @@
 """Import of answers into the store, the same for the app and the command line.
 
-`preview_*` returns the effect and changes nothing; `take_*` imports. With bad rows or conflicts
-nothing is imported unless the user confirms to skip them. The preview of a file has counts and the
-first answers.
+With bad rows or conflicts nothing is imported unless the user confirms to skip them. The preview of
+a file has counts and the first answers.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -16,7 +16,7 @@ from concord.importing import answer_file, grade_import, numbering, unit_verdict
 from concord.importing.answer_file import AnswerSheet
 from concord.importing.columns import column_map
 from concord.importing.default_rubric import grade_rubrics, under
-from concord.importing.faults import contradicted, faults
+from concord.importing.faults import Checked, contradicted, faults
 from concord.importing.grade_file import GradeSheet
 from concord.importing.joining import Joined
 from concord.importing.joining import joined as joined_tables
@@ -32,15 +32,13 @@ from concord.store import items as store_items
 from concord.store.additions import Difference
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
+from concord.text.display import one_line
 
 KEEP, REPLACE = "keep", "replace"
 PARTIAL = said("Or import everything else with --partial.")
 CHOOSE = said(
-    "Keep the stored grades with --on-conflict keep, or replace them, the old ones staying on "
-    "record, with --on-conflict replace."
-)
-CHOOSE_ON_SCREEN = said(
-    "Choose to keep the stored grades, or to replace them; the old ones stay on record."
+    "Keep the stored grades, or replace them; the old ones stay on record{option}.",
+    option=on_command_line("--on-conflict keep / replace"),
 )
 
 
@@ -53,13 +51,13 @@ class Intake(NamedTuple):
     with the question and the text of a stored answer under another identity.
     """
 
-    items: int
-    items_unchanged: int
-    grades: int
-    grades_unchanged: int
-    grades_replaced: int
-    bad_rows: int
-    conflicts: list[Difference]
+    items: int = 0
+    items_unchanged: int = 0
+    grades: int = 0
+    grades_unchanged: int = 0
+    grades_replaced: int = 0
+    bad_rows: int = 0
+    conflicts: Sequence[Difference] = ()
     items_extended: int = 0
     incomplete: int = 0
     items_recognised: int = 0
@@ -72,49 +70,35 @@ class Intake(NamedTuple):
 
     def sentence(self, name: str) -> Said:
         """The outcome in words."""
-        parts = [self._counts(name), self.recognised(), self.alike()]
-        return joined(" ", [part for part in parts if part])
-
-    def recognised(self) -> Said | None:
-        """Sentence on the number of answers recognised without ids; None where none were."""
-        if not self.items_recognised:
-            return None
-        return said(
-            "{answers} without ids recognised as stored by question, text and answering model.",
-            answers=counted(self.items_recognised, "answer"),
+        named = (
+            (self.items, "answer", "added"),
+            (self.items_extended, "answer", "extended"),
+            (self.grades, "grade", "added"),
+            (self.grades_replaced, "grade", "replaced"),
+            (self.items_unchanged + self.grades_unchanged, "row", "already stored"),
+            (self.incomplete, "row", "imported in part"),
+            (self.bad_rows + len(self.conflicts), "row", "left out"),
         )
+        counts = ", ".join(f"{counted(n, noun)} {done}" for n, noun, done in named if n)
+        return joined(" ", [f"{name}: {counts or 'nothing changed'}.", *self.notes()])
 
-    def alike(self) -> Said | None:
-        """Sentence on new answers that resemble stored ones, with the remedy; None without any."""
-        if not self.items_alike:
-            return None
-        return said(
-            "{answers} of the new ones: a stored answer has the same question and text under "
-            "another id. If these are the same answers, undo the import if it is done; then map "
-            "the columns of ids and of the answering model as the sheet has them, or leave ids "
-            "out. Further grades of stored answers are imported under Import "
-            "grades{on_command_line}.",
-            on_command_line=on_command_line("`grades`"),
-            answers=counted(self.items_alike, "answer"),
-        )
-
-    def _counts(self, name: str) -> Said:
-        left, part = self.bad_rows + len(self.conflicts), self.incomplete
-        changed = self.items or self.items_extended or self.grades or self.grades_replaced
-        if not (changed or left or part):
-            return said("{name}: nothing changed; everything in it is already stored.", name=name)
-        extended, same = self.items_extended, self.items_unchanged + self.grades_unchanged
-        grades, replaced = self.grades, self.grades_replaced
-        parts = [
-            self.items and said("{answers} added", answers=counted(self.items, "answer")),
-            extended and said("{answers} extended", answers=counted(extended, "answer")),
-            grades and said("{grades} added", grades=counted(grades, "grade")),
-            replaced and said("{grades} replaced", grades=counted(replaced, "grade")),
-            same and said("{rows} already stored", rows=counted(same, "row")),
-            part and said("{rows} imported in part", rows=counted(part, "row")),
-            left and said("{rows} left out", rows=counted(left, "row")),
-        ]
-        return said("{name}: {what}.", name=name, what=joined(", ", parts))
+    def notes(self) -> list[Said]:
+        """Sentences on answers recognised without ids, and on new ones like stored ones."""
+        notes = []
+        if self.items_recognised:
+            told = "{answers} without ids recognised by question, text and answering model."
+            notes.append(said(told, answers=counted(self.items_recognised, "answer")))
+        if self.items_alike:
+            told = (
+                "{answers} of the new ones: a stored answer has the same question and text under "
+                "another id. If it is the same answer, undo the import and map ids and answering "
+                "model as in the sheet. Grades of stored answers are imported under Import "
+                "grades{on_command_line}."
+            )
+            option = on_command_line("`grades`")
+            alike = counted(self.items_alike, "answer")
+            notes.append(said(told, answers=alike, on_command_line=option))
+        return notes
 
 
 @dataclass(frozen=True)
@@ -231,73 +215,58 @@ def sheet_name(given: str | None, read: AnswerSheet) -> str:
     return name
 
 
-def preview_sheet(
-    store: Store, read: AnswerSheet, name: str, rubric: Rubric | Sequence[Rubric] | None
-) -> Intake:
-    """Return the effect of `take_sheet`, bad rows and conflicts left out."""
-    sheet = sheets.find(store, name)
-    compared = additions.compare(store, name, read.items, read.not_given())
-    grades = _of_good_items(read, compared)
-    graded = []
-    if sheet and grades:
-        ids = _by_identity(store, sheet, compared)
-        for one in several(rubric):
-            graded.append(grade_import.compare(store, one, _under(one, grades), ids))
-    unchanged = sum(len(one.repeated) for one in graded)
-    return Intake(
-        len(compared.new),
-        compared.unchanged,
-        len(grades) - unchanged - sum(len(one.conflicts) for one in graded),
-        unchanged,
-        0,
-        read.refused(),
-        compared.conflicts + [conflict for one in graded for conflict in one.conflicts],
-        len(compared.extended.ids),
-        items_recognised=compared.recognised_unchanged,
-        items_alike=compared.alike,
-    )
-
-
 def take_sheet(
     store: Store,
     read: AnswerSheet,
     name: str,
     rubric: Rubric | Sequence[Rubric] | None = None,
     partial: bool = False,
+    dry_run: bool = False,
 ) -> Intake:
     """Store a sheet's new items, and its grades if it has any; all or nothing.
 
-    Without `partial` a file with a bad row or a conflict is refused whole.
+    Without `partial` a file with a bad row or a conflict is refused whole. A `dry_run` stores
+    nothing and returns what a partial import would do.
     """
-    if (refused := read.refusal()) and not partial:
+    if (refused := read.refusal()) and not (partial or dry_run):
         raise refused
-    with store.write():
+    file, rubrics, graded = read.table.source.name, several(rubric), Intake()
+    with nullcontext() if dry_run else store.write():
         compared = additions.compare(store, name, read.items, read.not_given())
-        if compared.conflicts and not partial:
-            raise contradicted(_file(read), compared.conflicts, PARTIAL)
-        spoken = {"columns": list(read.columns.spoken())}
-        counts = {"rows": read.rows, "added": len(compared.new), "bad": len(read.bad_rows)}
-        grades = _of_good_items(read, compared)
-        if compared.new or compared.extended.ids or grades:
+        if compared.conflicts and not (partial or dry_run):
+            raise contradicted(file, compared.conflicts, PARTIAL)
+        grades, torn = read.grades, {conflict.row for conflict in compared.conflicts}
+        if torn:  # a grade there was given to another answer than the one stored
+            bad = {item.identity for item in read.items if item.row in torn}
+            grades = [grade for grade in grades if grade.item_key not in bad]
+        if grades and not rubrics:
+            raise Problem(
+                "Score columns are mapped, but no rubric is named. Name one with --rubric.",
+                fault_code="no_rubric",
+            )
+        sheet = sheets.find(store, name)
+        if not dry_run and (compared.new or compared.extended.ids or grades):
             sheet = additions.add(
                 store,
                 name,
                 compared.new,
-                read.table.source.name,
-                read.sha256,
-                spoken,
-                _encoding(read),
-                counts,
+                *_source(read, len(compared.new)),
                 compared.extended,
                 compared.repeated,
             )
-        graded = Intake(0, 0, 0, 0, 0, 0, [])
+
+        def ids(keys: Collection[str]) -> dict[str, int | None]:
+            """The ids of items by identity; grades of items recognised are of the stored ones."""
+            found = dict(store_items.ids_of(store, sheet.id, keys)) if sheet else {}
+            for key in {*keys} - found.keys() if compared.recognised else ():
+                found[key] = compared.recognised.get(additions.digest(key))
+            return found
+
         if grades:
-            on_conflict, after = KEEP if partial else None, imports.last_id(store, "grades")
-            rubrics = _required(several(rubric))
-            ids = _stored_ids(_by_identity(store, sheet, compared), _file(read))
-            graded, repeated = _take(store, rubrics, grades, ids, on_conflict, _file(read))
-            imports.trace_grades(store, imports.newest(store, sheet.id), after, repeated)
+            after, on_conflict = imports.last_id(store, "grades"), KEEP if partial else None
+            graded, repeated = _take(store, rubrics, grades, ids, on_conflict, file, dry_run)
+            if not dry_run:
+                imports.trace_grades(store, imports.newest(store, sheet.id), after, repeated)
     return graded._replace(
         items=len(compared.new),
         items_unchanged=compared.unchanged,
@@ -305,7 +274,7 @@ def take_sheet(
         items_recognised=compared.recognised_unchanged,
         items_alike=compared.alike,
         bad_rows=read.refused(),
-        conflicts=compared.conflicts + graded.conflicts,
+        conflicts=[*compared.conflicts, *graded.conflicts],
     )
 
 
@@ -324,26 +293,29 @@ def take_grades(
     """
     if (refused := read.refusal()) and not partial:
         raise refused
+    file = read.table.source.name
     with store.write():
-        rubrics = several(rubric)
         after = imports.last_id(store, "grades")
         keys = store_items.item_keys(store, sheet.id)  # an item of a file of grades has several
-        ids = _stored_ids(lambda _: keys, _file(read))
-        taken, repeated = _take(store, rubrics, read.grades, ids, on_conflict, _file(read))
-        taken = _with_checks(store, read, taken, on_conflict)
+        taken, repeated = _take(
+            store, several(rubric), read.grades, lambda _: keys, on_conflict, file
+        )
+        # What annotators said of lists of units is stored too.
+        checks = unit_verdicts.take(store, read.checks, on_conflict == REPLACE)
+        if checks.conflicts and on_conflict is None:
+            raise contradicted(file, sorted(checks.conflicts), CHOOSE)
+        taken = taken._replace(
+            grades=taken.grades + checks.added,
+            grades_unchanged=taken.grades_unchanged + checks.unchanged,
+            grades_replaced=taken.grades_replaced + checks.replaced,
+            conflicts=[*taken.conflicts, *checks.conflicts],
+            bad_rows=read.refused(),
+        )
         if taken.grades or taken.grades_replaced:
-            number = imports.log(
-                store,
-                sheet.id,
-                imports.GRADES,
-                read.table.source.name,
-                read.sha256,
-                {"columns": list(read.columns.spoken())},
-                _encoding(read),
-                {"rows": read.rows, "added": taken.grades, "bad": len(read.bad_rows)},
-            )
+            source = _source(read, taken.grades)
+            number = imports.log(store, sheet.id, imports.GRADES, *source)
             imports.trace_grades(store, number, after, repeated)
-    return taken._replace(bad_rows=read.refused())
+    return taken
 
 
 def _take(
@@ -353,105 +325,49 @@ def _take(
     ids: grade_import.Ids,
     on_conflict: str | None,
     file: str,
+    dry_run: bool = False,
 ) -> tuple[Intake, Iterable[int]]:
     """Store grades; return what that changed, and the ids of grades that were stored already."""
-    taken = []
-    for rubric in rubrics:
-        rubric_versions.register(store, rubric, "import")
-        taken.append(grade_import.compare(store, rubric, _under(rubric, grades), ids))
-    conflicts = [conflict for compared in taken for conflict in compared.conflicts]
-    if conflicts and on_conflict is None:
-        raise contradicted(file, sorted(conflicts), CHOOSE, CHOOSE_ON_SCREEN)
-    replacing = on_conflict == REPLACE
-    for rubric in rubrics:
-        why = "replaced by an import"
-        grade_import.add(store, rubric, _under(rubric, grades), ids, why, replacing)
-    intake = Intake(
-        0,
-        0,
-        sum(compared.new for compared in taken),
-        sum(len(compared.repeated) for compared in taken),
-        sum(compared.renewed for compared in taken) + (len(conflicts) if replacing else 0),
-        0,
-        [] if replacing else conflicts,
-    )
-    return intake, chain.from_iterable(compared.repeated for compared in taken)
 
-
-def _by_identity(store: Store, sheet: Sheet, compared: additions.Comparison) -> grade_import.Ids:
-    """The ids of a sheet's items by identity, the key of a grade on the row of its answer.
-
-    Grades of items recognised without ids are those of the stored answers.
-    """
-
-    def found(keys: Collection[str]) -> Mapping[str, int | None]:
-        ids: dict[str, int | None] = dict(store_items.ids_of(store, sheet.id, keys))
-        for key in {*keys} - ids.keys() if compared.recognised else ():
-            ids[key] = compared.recognised.get(additions.digest(key))
-        return ids
-
-    return found
-
-
-def _stored_ids(ids: grade_import.Ids, file: str) -> grade_import.Ids:
-    """The same ids of items; a Problem where an item is no longer in the sheet."""
-
-    def found(keys: Collection[str]) -> Mapping[str, int | None]:
+    def stored(keys: Collection[str]) -> Mapping[str, int | None]:
         of_key = ids(keys)
-        if any(of_key.get(key) is None for key in keys):
+        if not dry_run and any(of_key.get(key) is None for key in keys):
             raise Problem("The sheet changed while {file} was read. Repeat the import.", file=file)
         return of_key
 
-    return found
+    def under_rubric(rubric: Rubric) -> Iterator[Grade]:
+        names = rubric.versions()
+        return (grade for grade in grades if grade.criterion in names)
 
-
-def _under(rubric: Rubric, grades: Iterable[Grade]) -> Iterator[Grade]:
-    """The grades on the criteria of a rubric."""
-    names = rubric.versions()
-    return (grade for grade in grades if grade.criterion in names)
-
-
-def _with_checks(store: Store, read: GradeSheet, taken: Intake, on_conflict: str | None) -> Intake:
-    """The same with what annotators said of lists of units, which is stored too."""
-    checks = unit_verdicts.take(store, read.checks, on_conflict == REPLACE)
-    if checks.conflicts and on_conflict is None:
-        raise contradicted(_file(read), sorted(checks.conflicts), CHOOSE, CHOOSE_ON_SCREEN)
-    return taken._replace(
-        grades=taken.grades + checks.added,
-        grades_unchanged=taken.grades_unchanged + checks.unchanged,
-        grades_replaced=taken.grades_replaced + checks.replaced,
-        conflicts=taken.conflicts + checks.conflicts,
+    compared = []
+    for rubric in rubrics:
+        if not dry_run:
+            rubric_versions.register(store, rubric, "import")
+        compared.append(grade_import.compare(store, rubric, under_rubric(rubric), stored))
+    conflicts = [conflict for one in compared for conflict in one.conflicts]
+    replacing = on_conflict == REPLACE
+    if not dry_run:
+        if conflicts and on_conflict is None:
+            raise contradicted(file, sorted(conflicts), CHOOSE)
+        for rubric in rubrics:
+            why, given = "replaced by an import", under_rubric(rubric)
+            grade_import.add(store, rubric, given, stored, why, replacing)
+    intake = Intake(
+        grades=sum(one.new for one in compared),
+        grades_unchanged=sum(len(one.repeated) for one in compared),
+        grades_replaced=sum(one.renewed for one in compared) + replacing * len(conflicts),
+        conflicts=[] if replacing else conflicts,
     )
+    return intake, chain.from_iterable(one.repeated for one in compared)
 
 
-def _of_good_items(read: AnswerSheet, compared: additions.Comparison) -> Sequence[Grade]:
-    """The grades of a sheet without those of items that contradict the stored ones.
-
-    Such a grade was given to another answer than the one stored.
-    """
-    torn = {conflict.row for conflict in compared.conflicts}
-    if not torn:
-        return read.grades
-    bad = {item.identity for item in read.items if item.row in torn}
-    return [grade for grade in read.grades if grade.item_key not in bad]
-
-
-def _file(read: AnswerSheet | GradeSheet) -> str:
-    return read.table.source.name
-
-
-def _required(rubrics: tuple[Rubric, ...]) -> tuple[Rubric, ...]:
-    if not rubrics:
-        raise Problem(
-            "Score columns are mapped, but no rubric is named. Name one with --rubric.",
-            fault_code="no_rubric",
-        )
-    return rubrics
-
-
-def _encoding(read: AnswerSheet | GradeSheet) -> str | None:
-    encoding = read.table.encoding
-    return encoding.label if encoding else None
+def _source(read: Checked, added: int) -> tuple[str, str, dict, str | None, dict]:
+    """What the log of imports says of a file, of which so many answers or grades are new."""
+    table = read.table
+    encoding = table.encoding.label if table.encoding else None
+    counts = {"rows": read.rows, "added": added, "bad": len(read.bad_rows)}
+    columns = {"columns": list(read.columns.spoken())}
+    return table.source.name, read.sha256, columns, encoding, counts
 
 
 ANSWERS = 10
@@ -459,7 +375,7 @@ _CHARACTERS = 200
 
 
 # A mean of annotators is one annotator.
-_KINDS = {"annotators": ("person", "mean"), "judges": ("judge",), "metrics": ("metric",)}
+_KINDS = {"person": "annotators", "mean": "annotators", "judge": "judges", "metric": "metrics"}
 
 
 def preview(read: AnswerSheet, first: int = ANSWERS) -> dict[str, Any]:
@@ -470,26 +386,48 @@ def preview(read: AnswerSheet, first: int = ANSWERS) -> dict[str, Any]:
     `annotators`, `judges`, `metrics`, and by criterion (`grades`); `bad_rows` and `folded` rows;
     `faults` and `flags` in sentences; and the `first` answers, their texts cut.
     """
-    of_kind = {
-        kind: dict(Counter(g.grader for g in read.grades if g.grader_kind in kinds).most_common())
-        for kind, kinds in _KINDS.items()
-    }
-    models = Counter(item.answer_model or "" for item in read.items)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    shown = read.items[:first]
+    graded: dict[str, list[tuple]] = {item.identity: [] for item in shown}
+    for item in read.items:
+        counts["models"][item.answer_model or ""] += 1
+        counts["with"].update(name for name in ("contexts", "reference") if getattr(item, name))
+    for grade in read.grades:
+        counts[_KINDS[grade.grader_kind]][grade.grader] += 1
+        counts["grades"][grade.criterion] += 1
+        if grade.item_key in graded:
+            graded[grade.item_key].append((grade.grader, grade.criterion, grade.score))
+    sorted_counts = ("annotators", "judges", "metrics", "grades")
     return {
         "map": read.columns.spoken(),
         "rows": read.rows,
         "answers": len(read.items),
         "questions": len({item.question_key for item in read.items}),
-        "answer_models": dict(models.most_common()),
-        "contexts": sum(bool(item.contexts) for item in read.items),
-        "references": sum(bool(item.reference) for item in read.items),
-        **of_kind,
-        "grades": dict(Counter(grade.criterion for grade in read.grades).most_common()),
+        "answer_models": dict(counts["models"].most_common()),
+        "contexts": counts["with"]["contexts"],
+        "references": counts["with"]["reference"],
+        **{name: dict(counts[name].most_common()) for name in sorted_counts},
         "bad_rows": read.refused(),
         "folded": read.folded,
         "faults": tuple(faults(read.bad_rows)),
         "flags": tuple(flag.sentence for flag in read.flags),
-        "first": _first(read, first),
+        "first": [
+            {
+                "row": item.row,
+                "item_id": item.own_id,
+                "question_id": item.question_id,
+                "cluster": item.cluster,
+                "question": one_line(item.question, _CHARACTERS),
+                "answer": one_line(item.answer, _CHARACTERS),
+                "answer_model": item.answer_model,
+                "contexts": len(item.contexts),
+                "references": len(item.reference),
+                "turns": len(item.turns or ()),
+                "grades": graded[item.identity],
+                "metadata": tuple(item.metadata),
+            }
+            for item in shown
+        ],
     }
 
 
@@ -506,35 +444,4 @@ def preview_sentence(seen: Mapping[str, Any]) -> Said:
         (seen["bad_rows"], "bad row"),
     )
     parts = [counted(n, noun) for n, noun in named if n or noun in ("answer", "question")]
-    return said("{what}.", what=joined(", ", parts))
-
-
-def _first(read: AnswerSheet, most: int) -> list[dict[str, Any]]:
-    items = read.items[:most]
-    grades: dict[str, list[tuple]] = {item.identity: [] for item in items}
-    for grade in read.grades:
-        if grade.item_key in grades:
-            grades[grade.item_key].append((grade.grader, grade.criterion, grade.score))
-    return [
-        {
-            "row": item.row,
-            "item_id": item.own_id,
-            "question_id": item.question_id,
-            "cluster": item.cluster,
-            "question": _cut(item.question),
-            "answer": _cut(item.answer),
-            "answer_model": item.answer_model,
-            "contexts": len(item.contexts),
-            "references": len(item.reference),
-            "turns": len(item.turns or ()),
-            "grades": grades[item.identity],
-            "metadata": tuple(item.metadata),
-        }
-        for item in items
-    ]
-
-
-def _cut(text: str) -> str:
-    """A text on one line, cut where it is long."""
-    line = " ".join(text[: 4 * _CHARACTERS].split())
-    return line if len(line) <= _CHARACTERS else f"{line[:_CHARACTERS]}…"
+    return said("{what}.", what=", ".join(parts))

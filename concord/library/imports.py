@@ -132,11 +132,7 @@ def import_answers(
     )
     read = done.sheet
     name = sheet_import.sheet_name(sheet, read)
-    taken = (
-        sheet_import.preview_sheet(store, read, name, done.rubrics)
-        if dry_run
-        else sheet_import.take_sheet(store, read, name, done.rubrics, partial)
-    )
+    taken = sheet_import.take_sheet(store, read, name, done.rubrics, partial, dry_run)
     left_out = tuple(f"row {bad.row}: {bad.problem}" for bad in read.bad_rows)
     left_out += tuple(flag.sentence for flag in read.flags if flag.kind == "no_answer")
     return Imported(name, done.rubric_names, taken, left_out, done.found, dry_run, done.joins)

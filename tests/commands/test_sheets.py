@@ -10,7 +10,7 @@ from tests.support.commandline import ANSWERS, grades_file
 def test_a_sheet_is_named_after_its_file_or_by_the_option(run, answers):
     assert run("import", answers).stdout == "meetings: 12 answers added.\n"
     run("import", answers, "--sheet", "other")
-    assert "nothing changed" in run("import", answers).stdout
+    assert run("import", answers).stdout == "meetings: 12 rows already stored.\n"
     found = json.loads(run("sheets", "--json").stdout)["sheets"]
     assert [(s["name"], s["items"], s["answer_models"]) for s in found] == [
         (name, 12, ["atlas", "birch"]) for name in ("meetings", "other")
@@ -41,7 +41,7 @@ def test_columns_can_be_named_and_models_and_grades_taken_from_columns(run, tmp_
     result = run("import", long, "--map", score, "--rubric", "doc-qa-0-3")
     assert result.stdout == "long: 1 answer added, 1 grade added.\n"
     again = run("import", long, "--map", score)
-    assert "nothing changed" in again.stdout
+    assert again.stdout == "long: 2 rows already stored.\n"
     found = json.loads(run("sheets", "--json").stdout)["sheets"]
     assert found[0]["answer_models"] == ["claude", "gpt-4"]
 
@@ -63,10 +63,8 @@ def test_a_grader_who_loses_rows_to_partial_is_warned_about(run, answers, tmp_pa
     refused = run("grades", path, "--rubric", "doc-qa-0-3", code=2)
     assert "For example row 2: “0.5”, row 4: “1.5”, row 6: “2.5”." in refused.stderr
     assert "leaves out 3 of 6 grades" in refused.stderr
-    assert refused.stderr.count("crowd loses 3 of 6 grades") == 1
     taken = run("grades", path, "--rubric", "doc-qa-0-3", "--partial")
     assert taken.stdout == "meetings: 3 grades added, 3 rows left out.\n"
-    assert taken.stderr.count("crowd loses 3 of 6 grades") == 1
     assert "score  taken  left out  share left out\n" in taken.stderr
 
 

@@ -63,7 +63,7 @@ def report(
 
     `found` is what there is in a recognised export; nothing is proposed beyond its map.
     """
-    planned = sheet_import.preview_sheet(store, read, name, rubrics)
+    planned = sheet_import.take_sheet(store, read, name, rubrics, dry_run=True)
     proposed = Proposal((), (), ()) if found else propose(read.table, read.columns.spoken())
     about = {"sheet": name, "seen": preview(read), "planned": planned}
     return about | {"proposed": proposed, "found": found}
@@ -134,7 +134,7 @@ def document(one: Mapping[str, Any]) -> Document:
         _table("faults", ("cannot be taken",), ((one,) for one in seen["faults"])),
     )
     headline = f"{one['sheet']}: {sheet_import.preview_sentence(seen)} Nothing was imported."
-    return Document(headline, tuple(filter(None, (planned.recognised(), planned.alike()))), tables)
+    return Document(headline, tuple(planned.notes()), tables)
 
 
 def _table(name: str, heads: Sequence[str], rows: Iterable[tuple]) -> Table:

@@ -150,10 +150,8 @@ def take(store: Store, found: AnswerSheet, rubrics: Sequence[Rubric], spec: Spec
     left = len({row.row for row in found.bad_rows} | differing)
     changes = planned.items or planned.items_extended or planned.grades
     # Which answers are stored ones that the file gives without ids, or seems to give again.
-    if recognised := planned.recognised():
-        st.info(plain(recognised))
-    if alike := planned.alike():
-        st.warning(plain(alike))
+    for note in planned.notes():
+        st.warning(plain(note))
     if not (changes or planned.conflicts):
         st.info(say("Nothing would change: {name} already has all of this.", name=plain(name)))
         return
@@ -221,7 +219,7 @@ def _planned(store: Store, found: AnswerSheet, name: str, rubrics: Sequence[Rubr
     return import_findings.read_once(
         f"{KEY}.plan",
         wanted,
-        lambda: sheet_import.preview_sheet(store, found, name, rubrics),
+        lambda: sheet_import.take_sheet(store, found, name, rubrics, dry_run=True),
         import_findings.COMPARING,
     )
 
