@@ -157,24 +157,8 @@ def test_a_cold_deep_link_keeps_its_page_and_query_and_gets_the_frame(name, page
     expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
-def test_a_new_server_never_lists_the_files_of_the_pages(page, sample_db, serve):
-    page.add_init_script(
-        "new MutationObserver(() => { window.listed ||= !!document.querySelector("
-        "'[data-testid=stSidebarNav]') }).observe(document, {childList: true, subtree: true})"
-    )
-    visit(page, serve(sample_db), "/")
-    expect(_navigation(page)).to_contain_text("Overview")
-    assert not page.evaluate("window.listed")
 
 
-def test_tabs_lead_through_a_screen_and_the_list_keeps_it(page, sampled_server):
-    visit(page, sampled_server, "/agreement")
-    page.locator(".st-key-tabs").get_by_role("link", name="Ranking").click()
-    expect(page).to_have_url(re.compile("/ranking"))
-    settled(page)
-    here = _navigation(page).get_by_role("link", name="Agreement")
-    expect(here).to_have_attribute("href", "ranking")
-    expect(page.locator(".st-key-open-tab a")).to_have_text("Ranking")
 
 
 def test_a_tab_left_open_finds_its_page_again_when_the_server_is_restarted(

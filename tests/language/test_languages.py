@@ -191,8 +191,6 @@ def test_every_place_for_a_value_is_kept_and_can_be_filled_in(language):
                 other.format(**places)
 
 
-_SAYS = {"counted", "terms", *message_extraction.TAKES}
-_SAYS |= {"getLogger", "compile", "TypeVar", "ParamSpec"}
 
 
 def test_a_said_text_is_english_to_everything_but_a_screen():

@@ -90,12 +90,6 @@ def known(store, made, rubric, answers, score=2, reason="agreed"):
     return [AgreedScore(one, c.name, score, reason) for one in ids for c in rubric[1].criteria]
 
 
-def grade_training(store, made, person, rubric, score, count=None):
-    """Grade everything an annotator is to train on, or the first criteria of it."""
-    versions = list(rubric[1].versions().values())
-    laid = [p for p in assignments.queue(store, made, person, versions, 1) if p.is_training]
-    for place in laid:
-        press(store, made, person, rubric, place, score, count)
 
 
 def press(store, made, person, rubric, place, score, count=None):

@@ -9,57 +9,25 @@ import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from concord.building import drafts
-from concord.grading import adjudications, annotators, campaigns, grading_sets
+from concord.grading import annotators, campaigns, grading_sets
 from concord.sampling import splits
-from concord.store import decisions, graders, items, runs, sheets
+from concord.store import graders, items, sheets
 from concord.store.database import READ_ONLY, open_store
 from concord.store.permissions import LEAD, Who
-from concord.store.rubrics import rubric_versions
 from concord.team import members
 from concord.ui import navigation
-from concord.ui.components import grading_pane
-from concord.ui.screens import review
-from tests.support.endpoint import Endpoint
 from tests.support.files import give, press
 from tests.support.grading_room import component_json
 from tests.support.judges.building import proposed
 from tests.support.panels import give as grade
-from tests.support.patience import until
 from tests.support.screens import PAGES, counts, labelled, opened, sign_in_as
 
-_DRAWN = {grading_pane: "GRADING", review: "_component"}
-
-
-class Pane:
-    """The pane of a kind that was drawn last.
-
-    Attributes:
-        given: What it was given: its key, its data, and what hears of a batch.
-    """
-
-    def __init__(self, patch: pytest.MonkeyPatch, module: ModuleType):
-        self._patch, self._module = patch, module
-        self.given: dict[str, Any] = {}
-        patch.setattr(module, _DRAWN[module], lambda **given: self.given.update(given))
-
-    def send(self, **batch: Any) -> Any:
-        """Send a batch; returns the server's reply."""
-        key = self.given["key"]
-        state = {key: {"batch": {"seq": 1, **batch}}}
-        with self._patch.context() as patch:
-            patch.setattr(self._module.st, "session_state", state)
-            self.given["on_batch_change"]()
-        return state[f"{key}.reply"]
-
-
-LUNA = "gpt-6-luna-zero-shot"
 # The pages of one sheet.
 SHEET_PAGES = [page for page in PAGES if not re.search("build|rubrics|settings", page)]
 
@@ -314,15 +282,6 @@ def test_a_filter_holds_on_the_other_screens_of_its_sheet(sample_db, look):
 # The main action of each screen.
 
 
-def test_overview_loads_the_sample_and_leads_to_the_next_step(look, store):
-    app = pressed(look(store.path, "overview"), "sample.load")
-    assert sheets.find(store, "sample").items == 192
-    grades = "select count(*) from grades g join graders r on r.id = g.grader_id where r.name = ?"
-    assert store.value(grades, ["baseline"]) == 576
-    assert counts(app) == (192, 192, 3)
-    pressed(app, "start.next")
-
-
 def test_data_imports_answers_with_their_grades(look, store):
     text = "item_id,question,answer,answer_model,human_correctness\n"
     app = give(look(store.path, "data"), f"{text}007,Why?,So.,m,3\n008,Who?,NA,m,1\n,,,,\n")
@@ -332,12 +291,6 @@ def test_data_imports_answers_with_their_grades(look, store):
     stored = items.items(store, items.item_ids(store, sheet.id))
     assert [(one.item.own_id, one.item.answer) for one in stored] == [("007", "So."), ("008", "NA")]
     assert store.column("select score from grades order by item_id") == [3, 1]
-
-
-def test_data_imports_a_file_of_grades(look, store, sheet):
-    text = "item_id,criterion,grader,grader_kind,score\n000-atlas,correctness,Ana,annotator,2\n"
-    pressed(give(look(store.path, "data?do=grades"), text), "grades.go")
-    assert store.column("select score from grades") == [2]
 
 
 def test_build_approves_a_draft(look, store):
@@ -357,17 +310,6 @@ def test_splits_hold_out_questions(look, sample_store):
     assert len(splits.held_out(sample_store, 1)) == 17  # of 64, and clusters whole
     button.click().run()  # a second press, sent before the first was heard
     assert len(splits.held_out(sample_store, 1)) == 17
-
-
-def test_a_rubric_is_edited_and_saved(look, store):
-    app = look(store.path, "rubrics?rubric=doc-qa-0-3&edit=1")
-    app.text_area(key="rubric.correctness.0").set_value("All wrong.").run()
-    pressed(app, "rubric.save")
-    saved = rubric_versions.named(store, "my-doc-qa-0-3")[1]
-    preset = rubric_versions.named(store, "doc-qa-0-3")[1]
-    assert saved.criteria[0].levels[0].meaning == "All wrong."
-    changed = {name for name, one in saved.versions().items() if one != preset.versions()[name]}
-    assert changed == {"correctness"}
 
 
 def test_a_grading_set_is_created_and_shared_out(look, store, sheet):
@@ -413,113 +355,10 @@ def test_progress_excludes_an_annotator(look, store, sheet, doc_qa):
     assert graders.annotator_states(store, sheet.id)[eve].state == "included"
 
 
-def test_who_gives_a_name_grades_the_first_set(look, store, sheet, monkeypatch):
-    pane = Pane(monkeypatch, grading_pane)
-    app = pressed(look(store.path, "grade"), "grader.first")
-    app.text_input[0].set_value("Ben")
-    app.button[0].click().run()
-    assert not app.exception and app.query_params["grader"] == "Ben"
-    data = pane.given["data"]
-    assert data["total"] >= 36 and data["done"] == 0
-    place, version = data["places"][0]["id"], data["rubric"]["criteria"][0]["version"]
-    key = {"press_id": "one", "place": place, "version": version, "status": "scored", "score": 2}
-    assert pane.send(set=data["set"], keys=[key, key]).saved == ["one", "one"]
-    found = store.rows("select score, blind, name from grades join graders r on r.id = grader_id")
-    assert [tuple(row) for row in found] == [(2, 1, "Ben")]
-
-
-def test_a_disagreement_of_annotators_is_assigned_and_adjudicated(
-    look, store, sheet, doc_qa, monkeypatch
-):
-    pane = Pane(monkeypatch, grading_pane)
-    grade(store, doc_qa, "Ana", {0: 3, 1: 2})
-    grade(store, doc_qa, "Ben", {0: 1, 1: 2})
-    lea = graders.ensure(store, "person", "Lea")
-    app = look(store.path, "adjudicate", grader="Lea")
-    data = pane.given["data"]
-    assert data["total"] == 1
-    [place] = data["places"]
-    [version] = place["slots"]
-    key = {"press_id": "one", "place": place["id"], "version": version, "status": "scored"}
-    sent = key | {"score": 3, "quote": "overlooked", "seen": place["seen"]}
-    assert pane.send(set=data["set"], keys=[sent]).saved == ["one"]
-    found = store.rows("select score, cause, blind, grader_id from adjudications")
-    assert [tuple(row) for row in found] == [(3, "overlooked", 1, lea)]
-    app.selectbox(key="adjudicators.name").set_value("Lea").run()
-    assert app.button(key="adjudicators.assign").disabled  # it is done
-    assert adjudications.of_annotator(store, lea) == []
-
-
-def finished(store):
-    """The runs on the first sheet, as (judge, status)."""
-    return [(row["name"], row["status"]) for row in runs.of_sheet(store, 1)]
-
-
-def test_a_judge_runs_on_a_local_endpoint(look, sample_store, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-quite-secret-0123456789")
-    with Endpoint() as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        app = look(sample_store.path, "judges", judge=LUNA)
-        limit = next(n for n in app.number_input if n.key.startswith("judge.limit."))
-        limit.set_value(3).run()
-        pressed(app, "judge.run")
-        until(lambda: (LUNA, "done") in finished(sample_store))
-        assert len(server.seen) == 3
-    judge = graders.find(sample_store, "judge", LUNA)
-    given = "select count(*) from grades where grader_id = ? and status = 'scored'"
-    assert sample_store.value(given, [judge.id]) == 9
-
-
-def test_a_cell_of_the_confusion_opens_its_answers_and_notes_it(look, sample_store):
-    look(sample_store.path, "agreement?cell=3:1")
-    assert sample_store.value("select count(*) from openings") == 1
-
-
 def test_another_variant_is_the_base_of_a_comparison(look, sample_db):
     app = look(sample_db, "compare")
     named(app.selectbox, "Base variant").select("simulated-lenient-judge").run()
     assert not app.exception and app.query_params["base"] == "simulated-lenient-judge"
-
-
-def test_a_disagreement_with_a_judge_is_tagged(look, store, sheet, doc_qa, monkeypatch):
-    pane = Pane(monkeypatch, review)
-    grade(store, doc_qa, "Ana", {0: 0, 1: 3})
-    grade(store, doc_qa, "gpt", {0: 3, 1: 3}, kind="judge")
-    app = look(store.path, "review", grader="Ana")
-    assert not pane.given  # Ana is told first what seeing means
-    pressed(app, "beside.show")
-    data = pane.given["data"]
-    assert (data["total"], data["who"]) == (1, "Ana")
-    sent = {"n": 1, "id": data["at"], "decision": "judge_wrong", "note": "no"}
-    sent |= {"grader": data["grader_id"]}
-    assert pane.send(token=data["token"], presses=[sent]).done == 1
-    found = store.rows("select cause, note, grader_id from adjudications")
-    assert [tuple(row) for row in found] == [("judge_wrong", "no", data["grader_id"])]
-
-
-def test_metrics_are_computed_and_shown(look, store, sheet):
-    assert rows(look(store.path, "metrics")) == 0
-    pressed(look(store.path, "judges?judge=computed"), "judge.run")
-    until(lambda: ("computed", "done") in finished(store))
-    values = "select count(distinct version) from grades where status = 'scored'"
-    assert rows(look(store.path, "metrics")) == store.value(values) > 2
-
-
-def test_the_terms_of_a_decision_are_fixed_and_a_look_is_taken(look, sample_store):
-    app = look(sample_store.path, "decide")
-    app.selectbox(key="choose.against").select("simulated-careful-judge")
-    app.number_input(key="choose.minimum").set_value(50.0)
-    pressed(app, "choose.review")
-    assert decisions.of_sheet(sample_store, 1) == []  # what becomes final is shown first
-    pressed(app, "choose.fix_and_look")
-    [decision] = decisions.of_sheet(sample_store, 1)
-    assert (decision.against, decision.margin, decision.minimum) == (
-        *("simulated-careful-judge", 0.1, 0.5),
-    )
-    assert sample_store.value("select count(*) from looks") == 1
-    assert app.query_params["decision"] == "1" and not app.number_input
-    look(sample_store.path, "decide")  # opening it again takes no look
-    assert sample_store.value("select count(*) from looks") == 1
 
 
 def test_a_certificate_is_written(look, store, decided):

@@ -282,14 +282,6 @@ def test_later_brings_the_answer_back_at_the_end(page, server, store, grading, a
     assert [score for *_, score in scores(store)] == [5] * 39 + [7]
 
 
-def test_cannot_grade_is_a_status_and_no_score(page, server, store, three_criteria, ana):
-    begin(page, server, three_criteria)
-    for key in "u3U":
-        page.keyboard.press(key)
-    saved(page)
-    found = [(row["status"], row["score"]) for row in given(store)]
-    assert found == [("cannot_grade", None), ("scored", 3), ("cannot_grade", None)]
-    expect(page.locator(".done")).to_have_text("1 done")
 
 
 def test_a_held_key_grades_once_and_the_number_pad_works(page, server, store, grading, ana):
@@ -574,22 +566,3 @@ def test_a_grade_keeps_the_language_of_the_rubric_that_was_read(page, server, st
     assert found == [(2, "ko"), (1, "")]
 
 
-def test_a_pause_is_the_only_message_on_the_screen(page, server, store, many, ana):
-    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
-    begin(page, server, grading_sets.create(store, many.id, rubric_id, "Set 1", None, seed=1))
-    for done in range(1, 51):
-        page.keyboard.press("2")
-        expect(page.locator(".done")).to_have_text(f"{done} done")
-    expect(page.locator(".news .rest")).to_be_visible()
-    saved(page)
-    annotators.pause(store, ana, "Lea")
-    page.keyboard.press("2")
-    expect(page.locator(".end")).to_contain_text("A lead has paused your grading")
-    for other in (".news", ".keys", ".bar"):
-        expect(page.locator(other)).to_be_hidden()
-    annotators.resume(store, ana, "Lea")
-    page.get_by_role("button", name="Try again").click()
-    expect(question(page)).to_be_visible()
-    expect(page.locator(".keys")).to_be_visible()
-    saved(page)
-    assert len(scores(store)) == 51

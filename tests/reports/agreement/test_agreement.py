@@ -23,7 +23,7 @@ from concord.samples.load import GRADES
 from concord.sampling import split_assignment, splits
 from concord.stats.statistics import KEYS as FIRST
 from concord.store import items
-from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge, panel
+from tests.support.panels import ATLAS, BIRCH, COBALT
 
 KEYS = {
     *("sheet", "rubric", "judge", "criterion", "reference", "n", "annotators", "questions"),
@@ -103,12 +103,14 @@ def test_the_ceiling_is_of_answers_that_two_annotators_graded_with_the_judge_bes
 
 
 @pytest.mark.parametrize(("questions", "value"), [(9, None), (10, 1.0)])
-def test_a_ceiling_of_fewer_than_ten_questions_is_undefined(store, sheet, doc_qa, questions, value):
+def test_a_ceiling_of_fewer_than_ten_questions_is_undefined(
+    sheet, questions, value, give, judge, panel
+):
     scores = dict.fromkeys(range(3 * questions), 3)
-    give(store, doc_qa, "Ana", scores)
-    give(store, doc_qa, "Ben", scores)
-    judge(store, doc_qa, "gpt", scores)
-    made = panel(store, doc_qa)
+    give("Ana", scores)
+    give("Ben", scores)
+    judge("gpt", scores)
+    made = panel()
     ceiling = as_json(row_module.rows(made, EACH, ["correctness"])[0])["ceiling"]
     why = message_of(TOO_LITTLE_OVERLAP) if value is None else None
     assert (ceiling["n"], ceiling["questions"]) == (3 * questions, questions)
@@ -121,10 +123,10 @@ def test_where_one_annotator_is_selected_the_ceiling_says_so(three_graded):
     assert ceiling["why_none"] == message_of(ONE_SELECTED)
 
 
-def test_with_one_person_the_ceiling_is_unknown_and_still_an_object(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3})
-    judge(store, doc_qa, "gpt", {ATLAS: 3})
-    ceiling = row(panel(store, doc_qa))["ceiling"]
+def test_with_one_person_the_ceiling_is_unknown_and_still_an_object(sheet, give, judge, panel):
+    give("Ana", {ATLAS: 3})
+    judge("gpt", {ATLAS: 3})
+    ceiling = row(panel())["ceiling"]
     assert ceiling["why_none"] == message_of(ONE_PERSON)
     assert ceiling["n"] == ceiling["annotators"] == 0
     for figures in (ceiling, ceiling["judge_on_same_items"]):
@@ -132,12 +134,12 @@ def test_with_one_person_the_ceiling_is_unknown_and_still_an_object(store, sheet
         assert {figures[name]["why_none"] for name in FIRST} == {message_of(ONE_PERSON)}
 
 
-def test_under_consensus_each_person_is_held_against_the_others(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2})
-    give(store, doc_qa, "Ben", {ATLAS: 3, BIRCH: 2})
-    give(store, doc_qa, "Cem", {ATLAS: 3, BIRCH: 0})
-    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 2})
-    made = panel(store, doc_qa)
+def test_under_consensus_each_person_is_held_against_the_others(sheet, give, judge, panel):
+    give("Ana", {ATLAS: 3, BIRCH: 2})
+    give("Ben", {ATLAS: 3, BIRCH: 2})
+    give("Cem", {ATLAS: 3, BIRCH: 0})
+    judge("gpt", {ATLAS: 3, BIRCH: 2})
+    made = panel()
     found = row(made, kind=CONSENSUS)
     assert found["exact"]["value"] == 1
     # atlas: all three agree with the others; birch: of Ana and Ben the others have no majority,
@@ -146,11 +148,11 @@ def test_under_consensus_each_person_is_held_against_the_others(store, sheet, do
     assert found["annotators"] == 3
 
 
-def test_what_has_no_consensus_is_left_out_with_its_share(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2})
-    give(store, doc_qa, "Ben", {ATLAS: 3, BIRCH: 0})
-    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 2})
-    read = panel(store, doc_qa)
+def test_what_has_no_consensus_is_left_out_with_its_share(sheet, give, judge, panel):
+    give("Ana", {ATLAS: 3, BIRCH: 2})
+    give("Ben", {ATLAS: 3, BIRCH: 0})
+    judge("gpt", {ATLAS: 3, BIRCH: 2})
+    read = panel()
     found = row(read, kind=CONSENSUS)
     assert found["n"] == 1
     assert found["left_out"] == {"annotators have no consensus": 1, "no annotator's grade": 34}
@@ -158,7 +160,7 @@ def test_what_has_no_consensus_is_left_out_with_its_share(store, sheet, doc_qa):
     assert row(read)["without_consensus"] is None
 
 
-def test_the_composite_is_compared_in_exact_arithmetic(store, sheet, doc_qa):
+def test_the_composite_is_compared_in_exact_arithmetic(sheet, give, panel):
     """.6 * 3 + .2 * 0 + .2 * 0 and .6 * 2 + .2 * 3 + .2 * 0 are equal, though not in floats."""
     for name, kind, (correct, comprehensive, readable) in [
         ("Ana", "person", (3, 0, 0)),
@@ -169,8 +171,8 @@ def test_the_composite_is_compared_in_exact_arithmetic(store, sheet, doc_qa):
             ("comprehensiveness", comprehensive),
             ("readability", readable),
         ]:
-            give(store, doc_qa, name, {ATLAS: score}, criterion, kind)
-    found = row(panel(store, doc_qa), COMPOSITE)
+            give(name, {ATLAS: score}, criterion, kind)
+    found = row(panel(), COMPOSITE)
     assert found["mae"]["value"] == 0
     assert found["bias"]["value"] == 0
     assert found["exact"]["value"] is None
@@ -179,15 +181,15 @@ def test_the_composite_is_compared_in_exact_arithmetic(store, sheet, doc_qa):
     assert found["majority_baseline"]["why_none"]
 
 
-def test_n_and_what_is_left_out_add_up_to_the_answers(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: None, 6: 1, 9: 2})
-    give(store, doc_qa, "Ana", {COBALT: 1}, blind=False)
-    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 3, 6: 2, 9: None, 12: 3})
-    judge(store, doc_qa, "llama", {ATLAS: 3})
+def test_n_and_what_is_left_out_add_up_to_the_answers(store, sheet, give, judge, panel):
+    give("Ana", {ATLAS: 3, BIRCH: None, 6: 1, 9: 2})
+    give("Ana", {COBALT: 1}, blind=False)
+    judge("gpt", {ATLAS: 3, BIRCH: 3, 6: 2, 9: None, 12: 3})
+    judge("llama", {ATLAS: 3})
     split_assignment.assign(
         store, [splits.of_sheet(store, sheet.id)[2]["id"]], "few-shot", "for the prompt"
     )
-    read = panel(store, doc_qa)
+    read = panel()
     gpt = row(read, judge="gpt")
     assert gpt["n"] == 1
     assert gpt["left_out"] == {
@@ -217,9 +219,9 @@ def test_rows_by_answering_model_hold_that_models_answers_alone(three_graded):
     }
 
 
-def test_a_sheet_without_annotators_or_without_judges_still_reports(store, sheet, doc_qa):
-    judge(store, doc_qa, "gpt", {ATLAS: 3})
-    found = row(panel(store, doc_qa))
+def test_a_sheet_without_annotators_or_without_judges_still_reports(sheet, judge, panel):
+    judge("gpt", {ATLAS: 3})
+    found = row(panel())
     assert (found["n"], found["annotators"]) == (0, 0)
     assert found["exact"] == {
         "value": None,
@@ -239,13 +241,13 @@ def compared_with_baseline(panel):
 
 
 def test_annotators_who_agree_no_more_than_a_constant_give_exact_agreement_no_verdict(
-    store, sheet, doc_qa
+    sheet, give, judge, panel
 ):
     """Always 3 is right on 42 of 72 grades; annotators with one another on 6 of 36 answers."""
-    give(store, doc_qa, "Ana", dict.fromkeys(range(36), 3))
-    give(store, doc_qa, "Ben", {n: 0 if n % 6 else 3 for n in range(36)})
-    judge(store, doc_qa, "gpt", dict.fromkeys(range(36), 3))
-    made = panel(store, doc_qa)
+    give("Ana", dict.fromkeys(range(36), 3))
+    give("Ben", {n: 0 if n % 6 else 3 for n in range(36)})
+    judge("gpt", dict.fromkeys(range(36), 3))
+    made = panel()
     judged, annotators, told = compared_with_baseline(made)
     assert (judged, annotators) == ("open", "fails")
     assert "58%" in told.headline and "17%" in told.headline
@@ -253,66 +255,66 @@ def test_annotators_who_agree_no_more_than_a_constant_give_exact_agreement_no_ve
     assert found["value"] == pytest.approx(6 / 36 - 42 / 72)
 
 
-def test_with_little_overlap_assay_sensitivity_is_not_tested_and_that_is_said(store, sheet, doc_qa):
+def test_with_little_overlap_assay_sensitivity_is_not_tested_and_that_is_said(
+    sheet, give, judge, panel
+):
     scores = {n: n % 4 for n in range(36)}
-    give(store, doc_qa, "Ana", scores)
-    give(store, doc_qa, "Ben", {n: n % 4 for n in range(9)})
-    judge(store, doc_qa, "gpt", scores)
-    judged, annotators, told = compared_with_baseline(panel(store, doc_qa))
+    give("Ana", scores)
+    give("Ben", {n: n % 4 for n in range(9)})
+    judge("gpt", scores)
+    judged, annotators, told = compared_with_baseline(panel())
     assert (judged, annotators) == ("clear", "none")
     assert any("is unknown" in one for one in told.facts)
 
 
-def test_leaving_out_who_saw_the_judges_changes_the_ceiling_too(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3})
-    give(store, doc_qa, "Ben", {ATLAS: 3}, blind=False)
-    judge(store, doc_qa, "gpt", {ATLAS: 3})
-    found = row(panel(store, doc_qa))
+def test_leaving_out_who_saw_the_judges_changes_the_ceiling_too(sheet, give, judge, panel):
+    give("Ana", {ATLAS: 3})
+    give("Ben", {ATLAS: 3}, blind=False)
+    judge("gpt", {ATLAS: 3})
+    found = row(panel())
     assert (found["annotators"], found["ceiling"]["n"]) == (1, 0)
 
 
-def test_the_best_judge_alone_has_an_interval_over_all_of_them(store, sheet, doc_qa):
+def test_the_best_judge_alone_has_an_interval_over_all_of_them(sheet, give, judge, panel):
     scores = {n: n % 4 for n in range(36)}
-    give(store, doc_qa, "Ana", scores)
+    give("Ana", scores)
     for name, wrong in (("good", 9), ("fair", 4), ("poor", 2)):
-        judge(store, doc_qa, name, {n: s if n % wrong else 3 - s for n, s in scores.items()})
-    judge(store, doc_qa, "few", {0: 0, 1: 1})  # of too few answers to be the best
-    rows = {row["judge"]: row for row in report(panel(store, doc_qa))["rows"][::4]}
+        judge(name, {n: s if n % wrong else 3 - s for n, s in scores.items()})
+    judge("few", {0: 0, 1: 1})  # of too few answers to be the best
+    rows = {row["judge"]: row for row in report(panel())["rows"][::4]}
     best, usual = rows["good"]["best_of"], rows["good"]["exact"]
     assert [name for name, row in rows.items() if row["best_of"]] == ["good"]
     assert best["judges"] == 3 and best["exact"]["value"] == usual["value"]
     assert best["exact"]["low"] < usual["low"] < usual["high"] <= best["exact"]["high"]
 
 
-def test_rows_are_annotators_and_columns_the_judge(store, doc_qa, first_three_graded):
-    table = confusion(panel(store, doc_qa), first_three_graded, "correctness")
+def test_rows_are_annotators_and_columns_the_judge(first_three_graded, panel):
+    table = confusion(panel(), first_three_graded, "correctness")
     assert table.scale == (0, 1, 2, 3)
     assert table.shares == ((0, 0, 0, 1), (0,) * 4, (0, 0, 0, 1), (0, 0, 0, 1))
     assert table.counts == ((0, 0, 0, 1), (0,) * 4, (0, 0, 0, 1), (0, 0, 0, 2))
 
 
 def test_an_answer_counts_once_per_cell_however_many_annotators_put_it_there(
-    store, doc_qa, first_three_graded
+    first_three_graded, give, panel
 ):
-    give(store, doc_qa, "Cem", {COBALT: 3})
-    table = confusion(panel(store, doc_qa), first_three_graded, "correctness")
+    give("Cem", {COBALT: 3})
+    table = confusion(panel(), first_three_graded, "correctness")
     assert table.counts[3][3] == 2
 
 
-def test_a_cell_holds_its_answers(store, sheet, doc_qa, first_three_graded):
+def test_a_cell_holds_its_answers(store, sheet, first_three_graded, panel):
     ids = items.item_ids(store, sheet.id)
-    made = panel(store, doc_qa)
+    made = panel()
     assert cell(made, first_three_graded, "correctness", 3, 3) == [ids[ATLAS], ids[COBALT]]
     assert cell(made, first_three_graded, "correctness", 2, 3) == [ids[ATLAS]]
     assert cell(made, first_three_graded, "correctness", 1, 3) == []
 
 
-def test_both_reasons_stand_side_by_side(store, sheet, doc_qa, first_three_graded):
-    give(store, doc_qa, "Ana", {ATLAS: 1}, "readability")
-    judge(store, doc_qa, "llama", {ATLAS: 0})
-    (one,) = answer_grades(
-        store, panel(store, doc_qa), first_three_graded, [items.item_ids(store, sheet.id)[0]]
-    )
+def test_both_reasons_stand_side_by_side(store, sheet, first_three_graded, give, judge, panel):
+    give("Ana", {ATLAS: 1}, "readability")
+    judge("llama", {ATLAS: 0})
+    (one,) = answer_grades(store, panel(), first_three_graded, [items.item_ids(store, sheet.id)[0]])
     assert one.stored.item.question == "What is 0?"
     assert [(s.grader, s.criterion, s.score, s.reason) for s in one.judge] == [
         ("gpt", "correctness", 3, "as I see it")
@@ -325,8 +327,8 @@ def test_both_reasons_stand_side_by_side(store, sheet, doc_qa, first_three_grade
     assert [shown(s.criterion, "ja") for s in one.annotators] == ["正確さ", "正確さ", "読みやすさ"]
 
 
-def test_who_does_not_count_is_not_shown(store, sheet, doc_qa, first_three_graded):
-    made = panel(store, doc_qa, "Ben")
+def test_who_does_not_count_is_not_shown(store, sheet, first_three_graded, panel):
+    made = panel("Ben")
     (one,) = answer_grades(store, made, first_three_graded, [items.item_ids(store, sheet.id)[0]])
     assert [said.grader for said in one.annotators] == ["Ben"]
 
@@ -386,10 +388,10 @@ def worst(panel, criterion="correctness"):
     return found["worst_case"], found
 
 
-def test_what_a_judge_left_unscored_counts_as_a_disagreement(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2, COBALT: 0, 3: 1})
-    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 1, COBALT: None})
-    found, row = worst(panel(store, doc_qa))
+def test_what_a_judge_left_unscored_counts_as_a_disagreement(sheet, give, judge, panel):
+    give("Ana", {ATLAS: 3, BIRCH: 2, COBALT: 0, 3: 1})
+    judge("gpt", {ATLAS: 3, BIRCH: 1, COBALT: None})
+    found, row = worst(panel())
     assert (found["matched"], found["failed"], found["skipped"]) == (2, 1, 1)
     assert row["exact"]["value"] == pytest.approx(1 / 2)
     assert found["exact"]["value"] == pytest.approx(1 / 3)
@@ -399,10 +401,12 @@ def test_what_a_judge_left_unscored_counts_as_a_disagreement(store, sheet, doc_q
     assert found["failure_recall"]["value"] == 0
 
 
-def test_a_failing_answer_weighs_by_the_share_of_annotators_who_failed_it(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 0, BIRCH: 1})
-    give(store, doc_qa, "Ben", {ATLAS: 0, BIRCH: 2})
-    judge(store, doc_qa, "gpt", {ATLAS: 1, BIRCH: None})
-    found, row = worst(panel(store, doc_qa))
+def test_a_failing_answer_weighs_by_the_share_of_annotators_who_failed_it(
+    sheet, give, judge, panel
+):
+    give("Ana", {ATLAS: 0, BIRCH: 1})
+    give("Ben", {ATLAS: 0, BIRCH: 2})
+    judge("gpt", {ATLAS: 1, BIRCH: None})
+    found, row = worst(panel())
     assert row["failure_recall"]["value"] == 1
     assert found["failure_recall"]["value"] == pytest.approx(1 / (1 + 1 / 2))

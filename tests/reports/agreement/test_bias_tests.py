@@ -88,34 +88,34 @@ def test_leniency_shows_which_scores_were_used_and_where_the_judge_departs(store
     assert row["p"] is None
 
 
-def test_halo_compares_criteria_within_one_grader(store, families, doc_qa):
+def test_halo_compares_criteria_within_one_grader(store, families, give, judge, panel):
     spread = [n % 4 for n in range(72)]
     other = [(n * 7 // 3) % 4 for n in range(72)]
     for criterion, mine in [("correctness", spread), *((name, other) for name in OTHERS)]:
-        give(store, doc_qa, "Ana", dict(enumerate(mine)), criterion)
-        judge(store, doc_qa, "gpt-6", dict(enumerate(spread)), criterion=criterion)
-    read = panel(store, doc_qa)
+        give("Ana", dict(enumerate(mine)), criterion)
+        judge("gpt-6", dict(enumerate(spread)), criterion=criterion)
+    read = panel()
     row = of(probes(read, lengths(store, read)), "halo")
     # The judge gives one score throughout; of Ana's three pairs of criteria one is equal.
     apart = 1 - spearmanr(spread, other).statistic
     assert row["value"] == pytest.approx(2 * apart / 3)
 
 
-def test_what_the_self_preference_probe_lacks_is_said(store, families, doc_qa):
-    give(store, doc_qa, "Ana", {0: 3})
-    judge(store, doc_qa, "unheard-of", {0: 3})
-    judge(store, doc_qa, "gemini-9", {0: 3})
-    judge(store, doc_qa, "sim-gpt", {0: 3})
-    read = panel(store, doc_qa)
+def test_what_the_self_preference_probe_lacks_is_said(store, families, give, judge, panel):
+    give("Ana", {0: 3})
+    judge("unheard-of", {0: 3})
+    judge("gemini-9", {0: 3})
+    judge("sim-gpt", {0: 3})
+    read = panel()
     found = probes(read, lengths(store, read))
     assert of(found, "self_preference", "unheard-of")["why_none"] == message_of(NO_MODEL)
     assert of(found, "self_preference", "gemini-9")["why_none"] == message_of(NOT_ITS_OWN)
 
 
-def test_a_lone_judge_of_a_family_has_nobody_to_stand_beside(store, families, doc_qa):
-    give(store, doc_qa, "Ana", {0: 3})
-    judge(store, doc_qa, "gpt-6", {0: 3})
-    read = panel(store, doc_qa)
+def test_a_lone_judge_of_a_family_has_nobody_to_stand_beside(store, families, give, judge, panel):
+    give("Ana", {0: 3})
+    judge("gpt-6", {0: 3})
+    read = panel()
     assert of(probes(read, lengths(store, read)), "self_preference")["why_none"] == message_of(
         NO_OTHER_FAMILY
     )

@@ -55,10 +55,10 @@ def test_what_rests_on_equal_scores_is_null_and_errors_and_correlations_hold(con
     assert of(continuous_panel, "whole").statistics["exact"].value == 1
 
 
-def test_numbers_beyond_the_scale_have_no_bias(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", dict(enumerate(ANNOTATOR)))
-    judge(store, doc_qa, "own", {n: score / 3 + 2.5 for n, score in enumerate(ANNOTATOR)})
-    row = of(panel(store, doc_qa), "own")
+def test_numbers_beyond_the_scale_have_no_bias(sheet, give, judge, panel):
+    give("Ana", dict(enumerate(ANNOTATOR)))
+    judge("own", {n: score / 3 + 2.5 for n, score in enumerate(ANNOTATOR)})
+    row = of(panel(), "own")
     assert message_of(row.statistics["bias"].why_none) == (
         "the judge's numbers run from 2.5 to 3.5, beyond the scale of 0 to 3"
     )
@@ -66,10 +66,10 @@ def test_numbers_beyond_the_scale_have_no_bias(store, sheet, doc_qa):
     assert row.statistics["pearson"].value == pytest.approx(1)
 
 
-def test_numbers_of_0_to_1_on_a_longer_scale_are_warned_of(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", dict(enumerate(ANNOTATOR)))
-    judge(store, doc_qa, "own", {n: score / 3 for n, score in enumerate(ANNOTATOR)})
-    assert "If they are on a range of 0 to 1" in of(panel(store, doc_qa), "own").continuous["note"]
+def test_numbers_of_0_to_1_on_a_longer_scale_are_warned_of(sheet, give, judge, panel):
+    give("Ana", dict(enumerate(ANNOTATOR)))
+    judge("own", {n: score / 3 for n, score in enumerate(ANNOTATOR)})
+    assert "If they are on a range of 0 to 1" in of(panel(), "own").continuous["note"]
 
 
 def test_a_mean_is_a_reference_of_its_own_without_a_ceiling(store, continuous_panel, doc_qa):
@@ -85,10 +85,10 @@ def test_a_mean_is_a_reference_of_its_own_without_a_ceiling(store, continuous_pa
     assert of(found, "whole").statistics["exact"].value == 1
 
 
-def test_with_a_mean_alone_judges_are_compared_with_it(store, sheet, doc_qa):
-    judge(store, doc_qa, "whole", dict(enumerate(ANNOTATOR)))
+def test_with_a_mean_alone_judges_are_compared_with_it(store, sheet, doc_qa, judge, panel):
+    judge("whole", dict(enumerate(ANNOTATOR)))
     mean(store, doc_qa, [1.5] * 20 + [2.5] * 16)
-    found = panel(store, doc_qa)
+    found = panel()
     assert {row.reference for row in rows(found)} == {"mean"}
     text = terminal.text(whole_document.document(agreement.report(found), doc_qa))
     assert "whole has 0.00 Spearman on correctness" in text
@@ -144,8 +144,8 @@ def test_segments_name_the_judges_that_they_leave_out(continuous_panel):
     assert "own" in found["not_compared"]
 
 
-def test_a_metric_has_a_row_only_where_it_has_values(store, sheet, doc_qa):
-    judge(store, doc_qa, "whole", dict(enumerate(ANNOTATOR)))
+def test_a_metric_has_a_row_only_where_it_has_values(store, sheet, doc_qa, judge, panel):
+    judge("whole", dict(enumerate(ANNOTATOR)))
     mean(store, doc_qa, [1.5] * 36)
     graders.ensure(store, "metric", "bleu")
     version, bleu = doc_qa.versions()["correctness"], graders.find(store, "metric", "bleu").id
@@ -154,5 +154,5 @@ def test_a_metric_has_a_row_only_where_it_has_values(store, sheet, doc_qa):
             "grades", item_id=row["id"], version=version, grader_id=bleu, status="scored",
             score=n / 100, created_at="2026-01-01T00:00:00.000Z",
         )  # fmt: skip
-    found = rows(panel(store, doc_qa))
+    found = rows(panel())
     assert [one.criterion for one in found if one.judge == "bleu"] == ["correctness"]

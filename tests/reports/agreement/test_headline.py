@@ -15,33 +15,35 @@ from concord.store import additions, graders, items, sheets
 from concord.store.kept_results import state_key
 from tests.support.agreement_rows import ceiling, figure, row, statistics
 from tests.support.made_items import made_item
-from tests.support.panels import give, judge, panel
+from tests.support.panels import give, judge
 
 
-def test_the_best_judge_on_the_heaviest_criterion(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {n: 3 for n in range(4)})
-    judge(store, doc_qa, "good", {0: 3, 1: 3, 2: 3, 3: 0})
-    judge(store, doc_qa, "bad", {n: 0 for n in range(4)})
+def test_the_best_judge_on_the_heaviest_criterion(store, sheet, doc_qa, give, judge):
+    give("Ana", {n: 3 for n in range(4)})
+    judge("good", {0: 3, 1: 3, 2: 3, 3: 0})
+    judge("bad", {n: 0 for n in range(4)})
     found = headline(store, sheet, doc_qa)
     assert (found.judge, found.criterion, found.n) == ("good", "correctness", 4)
     assert found.exact.value == 3 / 4
 
 
-def test_a_judge_that_scored_the_easy_answers_alone_does_not_lead(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {n: 3 if n < 4 else 0 for n in range(8)})
-    judge(store, doc_qa, "whole", {n: 3 if n < 6 else 0 for n in range(8)})
-    judge(store, doc_qa, "easy", {n: 3 for n in range(4)})
-    assert (headline(store, sheet, doc_qa).judge, best(panel(store, doc_qa)).judge) == (
-        "whole",
-    ) * 2
-    told = document.document(agreement.report(panel(store, doc_qa)), doc_qa).headline
+def test_a_judge_that_scored_the_easy_answers_alone_does_not_lead(
+    store, sheet, doc_qa, give, judge, panel
+):
+    give("Ana", {n: 3 if n < 4 else 0 for n in range(8)})
+    judge("whole", {n: 3 if n < 6 else 0 for n in range(8)})
+    judge("easy", {n: 3 for n in range(4)})
+    assert (headline(store, sheet, doc_qa).judge, best(panel()).judge) == ("whole",) * 2
+    told = document.document(agreement.report(panel()), doc_qa).headline
     assert told.startswith("whole is not clearly better than")
 
 
-def test_without_grades_of_both_on_the_heaviest_criterion_the_next_one_counts(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {0: 3, 1: 2})
-    give(store, doc_qa, "Ana", {0: 3, 1: 2}, criterion="readability")
-    judge(store, doc_qa, "gpt", {0: 3, 1: 0}, criterion="readability")
+def test_without_grades_of_both_on_the_heaviest_criterion_the_next_one_counts(
+    store, sheet, doc_qa, give, judge
+):
+    give("Ana", {0: 3, 1: 2})
+    give("Ana", {0: 3, 1: 2}, criterion="readability")
+    judge("gpt", {0: 3, 1: 0}, criterion="readability")
     found = headline(store, sheet, doc_qa)
     assert (found.judge, found.criterion, found.n) == ("gpt", "readability", 2)
 
@@ -94,10 +96,12 @@ def test_the_state_changes_with_whatever_a_report_reads(store, sheet, doc_qa, ch
     assert state_key(store, sheets.find(store, sheet.name)) != before
 
 
-def test_grades_that_were_not_blind_are_named_where_no_other_are_in_common(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {0: 2, 1: 3}, blind=False)
-    judge(store, doc_qa, "gpt", {0: 2, 1: 3})
-    found = agreement.report(panel(store, doc_qa)).rows
+def test_grades_that_were_not_blind_are_named_where_no_other_are_in_common(
+    sheet, doc_qa, give, judge, panel
+):
+    give("Ana", {0: 2, 1: 3}, blind=False)
+    judge("gpt", {0: 2, 1: 3})
+    found = agreement.report(panel()).rows
     (of_correctness,) = (one for one in found if one.criterion == "correctness")
     assert finding(of_correctness, doc_qa).headline == (
         "gpt has no answer in common with annotators who graded blind on correctness"

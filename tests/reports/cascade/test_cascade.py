@@ -29,8 +29,7 @@ from tests.support import fakejudge
 from tests.support.endpoint import grade_by_hash
 from tests.support.fakejudge import Fake, completion, run_rubric
 from tests.support.made_items import made_item
-from tests.support.panels import give, give_probabilities, panel
-from tests.support.panels import judge as panels_judge
+from tests.support.panels import give_probabilities, panel
 from tests.support.wavering import QUESTIONS
 
 
@@ -45,11 +44,11 @@ def of(made, to="big", **limits):
     return cascade.report(made, {}, source, dearer, prices, "correctness", **limits)
 
 
-def test_confidence_is_the_share_of_the_commonest_repeat(store, sheet, rubric):
+def test_confidence_is_the_share_of_the_commonest_repeat(sheet, give, panel):
     for repeat, scores in enumerate([(3, 2, 0), (3, 2, 1), (3, 1, 2)], start=1):
         said = dict(enumerate(scores))
-        give(store, rubric[1], "mini", said, kind="judge", repeat=repeat)
-    made = panel(store, rubric[1])
+        give("mini", said, kind="judge", repeat=repeat)
+    made = panel()
     (source,) = sources(made, {}, "correctness")
     found = confidence(made, {}, "correctness", source)
     assert source.asks == 3
@@ -58,10 +57,10 @@ def test_confidence_is_the_share_of_the_commonest_repeat(store, sheet, rubric):
     assert np.isnan(found.share[3:]).all()
 
 
-def test_two_judges_are_sure_where_they_say_the_same(store, sheet, rubric):
-    give(store, rubric[1], "one", {0: 3, 1: 2, 2: 1}, kind="judge")
-    give(store, rubric[1], "two", {0: 3, 1: 0}, kind="judge")
-    made = panel(store, rubric[1])
+def test_two_judges_are_sure_where_they_say_the_same(sheet, give, panel):
+    give("one", {0: 3, 1: 2, 2: 1}, kind="judge")
+    give("two", {0: 3, 1: 0}, kind="judge")
+    made = panel()
     (source,) = sources(made, {}, "correctness")
     found = confidence(made, {}, "correctness", source)
     assert found.share[:2].tolist() == [1, 0]
@@ -116,16 +115,16 @@ def test_nothing_is_certified_where_the_questions_do_not_reach(asked):
     assert shown.tables[0].rows[0][4:7] == ("fail", found.more, 149)
 
 
-def test_the_share_is_one_of_answers_where_questions_have_different_numbers(store, rubric):
+def test_the_share_is_one_of_answers_where_questions_have_different_numbers(store, give, panel):
     """Forty questions of one answer and forty of three, of which Ana graded one each."""
     items = [made_item(n) for n in range(80)]
     items += [made_item(n, model) for n in range(40) for model in "bc"]
     additions.add(store, "uneven", items, "uneven.csv", "0" * 64, {})
-    give(store, rubric[1], "Ana", dict.fromkeys(range(80), 2))
+    give("Ana", dict.fromkeys(range(80), 2))
     for repeat in (1, 2):
         scores = dict.fromkeys(range(160), 2)
-        give(store, rubric[1], "mini", scores, kind="judge", repeat=repeat)
-    made = panel(store, rubric[1])
+        give("mini", scores, kind="judge", repeat=repeat)
+    made = panel()
     source = choose_source(made, {}, "correctness", "mini", kind="repeats")
     found = cascade.report(made, {}, source, None, {}, "correctness")
     assert (found.setting, found.certifying + found.not_drawn) == (40, 40)
@@ -159,7 +158,7 @@ def test_nothing_simulated_is_certified(sample_store):
     assert found.unit == "document"
 
 
-def test_the_repeats_of_a_run_are_its_confidence(store, sheet, rubric):
+def test_the_repeats_of_a_run_are_its_confidence(store, sheet, rubric, give, panel):
     """On every third answer the judge gives another score when it is asked again."""
 
     def wavering(body: dict, before: int):
@@ -171,8 +170,8 @@ def test_the_repeats_of_a_run_are_its_confidence(store, sheet, rubric):
 
     job = jobs.prepare(store, fakejudge.judge(), *rubric, sheet, repeats=3)
     run_rubric(store, job, Fake(wavering))
-    give(store, rubric[1], "Ana", dict.fromkeys(range(36), 2))
-    made = panel(store, rubric[1])
+    give("Ana", dict.fromkeys(range(36), 2))
+    made = panel()
     source = choose_source(made, {}, "correctness", "mine")
     prices = costs(store, made.sheet, made.judges.values())
     found = cascade.report(made, {}, source, None, prices, "correctness")
@@ -193,13 +192,15 @@ def found(store, rubric, kind: str | None = None, **named):
     return made, given, choose_source(made, given, "correctness", kind=kind, **named)
 
 
-def test_confidence_is_the_probability_of_the_score_as_a_share_of_the_scale(store, sheet, rubric):
+def test_confidence_is_the_probability_of_the_score_as_a_share_of_the_scale(
+    store, sheet, rubric, judge
+):
     given = {
         0: of_of_confidence_sources(NATIVE, 0.1, 0.2, 0.5, 0.0, outside=0.2),
         1: of_of_confidence_sources(NATIVE, 0.1, 0.2, 0.3, 0.4),
     }
     give_probabilities(store, rubric[1], "decider", given, scores={1: 2})
-    panels_judge(store, rubric[1], "decider", {2: 1})  # a score without probabilities
+    judge("decider", {2: 1})  # a score without probabilities
     made, probabilities, source = found(store, rubric[1])
     sure = confidence(made, probabilities, "correctness", source)
     assert source.kind == "native"
@@ -217,9 +218,9 @@ def test_a_stated_confidence_is_taken_as_stated(store, sheet, rubric):
     assert sure.share[:2].tolist() == [0.9, 0.35]
 
 
-def test_sources_come_in_the_order_of_trust(store, sheet, rubric):
+def test_sources_come_in_the_order_of_trust(store, sheet, rubric, judge, panel):
     for repeat in (1, 2):
-        panels_judge(store, rubric[1], "asked", {0: 3, 1: 2}, repeat=repeat)
+        judge("asked", {0: 3, 1: 2}, repeat=repeat)
     four = (0.1, 0.1, 0.2, 0.6)
     give_probabilities(store, rubric[1], "file", {0: of_of_confidence_sources(IMPORTED, *four)})
     give_probabilities(store, rubric[1], "log", {0: of_of_confidence_sources("logprobs", *four)})
@@ -230,7 +231,7 @@ def test_sources_come_in_the_order_of_trust(store, sheet, rubric):
         "decider",
         {0: of_of_confidence_sources(NATIVE, *four), 1: of_of_confidence_sources(IMPORTED, *four)},
     )
-    made = panel(store, rubric[1])
+    made = panel()
     every = sources(made, read(store, made), "correctness")
     pairs = [one for one in every if one.kind == "two_judges"]
     kinds = [(one.kind, made.labels[one.judge]) for one in every if one not in pairs]
@@ -244,10 +245,10 @@ def test_sources_come_in_the_order_of_trust(store, sheet, rubric):
     assert len(pairs) == 10 and every.index(pairs[-1]) == len(every) - 2
 
 
-def test_the_judge_that_gets_the_rest_is_no_second_judge_unless_named(store, sheet, rubric):
+def test_the_judge_that_gets_the_rest_is_no_second_judge_unless_named(store, sheet, rubric, judge):
     for repeat in (1, 2):
-        panels_judge(store, rubric[1], "mini", {0: 3, 1: 2}, repeat=repeat)
-    panels_judge(store, rubric[1], "big", {0: 3, 1: 2})
+        judge("mini", {0: 3, 1: 2}, repeat=repeat)
+    judge("big", {0: 3, 1: 2})
     assert found(store, rubric[1], cheap="mini")[2].kind == "two_judges"
     assert found(store, rubric[1], cheap="mini", to="big")[2].kind == "repeats"
     assert found(store, rubric[1], cheap="mini", second="big", to="big")[2].kind == "two_judges"

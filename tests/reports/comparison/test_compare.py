@@ -23,7 +23,7 @@ from concord.stats.intervals.resampling import Draws
 from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support import scales
-from tests.support.panels import give, judge, panel
+from tests.support.panels import judge, panel
 from tests.support.reports.continuous_grades import ONE, OWN_OF_RANKED, RANKED
 
 
@@ -257,13 +257,15 @@ def test_answering_models_are_ranked_by_the_mean_of_the_numbers(store, continuou
     assert found["left_out"]["percent"] == {}
 
 
-def test_a_composite_of_several_criteria_takes_only_numbers_on_the_scale(store, sheet, rubric):
+def test_a_composite_of_several_criteria_takes_only_numbers_on_the_scale(
+    sheet, rubric, give, judge, panel
+):
     for name in rubric[1].weights():
-        give(store, rubric[1], "Ana", dict(enumerate(RANKED)), name)
-        judge(store, rubric[1], "own", dict(enumerate(OWN_OF_RANKED)), criterion=name)
+        give("Ana", dict(enumerate(RANKED)), name)
+        judge("own", dict(enumerate(OWN_OF_RANKED)), criterion=name)
         far = {n: 33.3 * score for n, score in enumerate(RANKED)}
-        judge(store, rubric[1], "percent", far, criterion=name)
-    found = ranking.report(panel(store, rubric[1]), Draws(resamples=200))
+        judge("percent", far, criterion=name)
+    found = ranking.report(panel(), Draws(resamples=200))
     means = {(one["grader"], one["answer_model"]): one["value"] for one in found["models"]}
     assert means["own", "atlas"] == pytest.approx(2.75)
     assert means["percent", "atlas"] is None

@@ -6,8 +6,8 @@ from concord.reports.panel.candidates import judge_of
 from concord.store import additions, graders, items, runs, sheets
 from concord.store.runs import Receipt
 from tests.support.made_items import made_item
-from tests.support.panels import give, judge, panel
-from tests.support.reports.choices import QUESTIONS, some_off
+from tests.support.panels import panel
+from tests.support.reports.choices import QUESTIONS, off, some_off
 
 
 @pytest.fixture
@@ -19,11 +19,18 @@ def scores(store):
 
 
 @pytest.fixture
-def alone(store, doc_qa, scores):
+def alone(give, judge, scores):
     """Two annotators and one judge, which agrees with them about as they agree with each other."""
-    give(store, doc_qa, "Ana", some_off(scores, 0.1, 1))
-    give(store, doc_qa, "Ben", some_off(scores, 0.1, 2))
-    judge(store, doc_qa, "gpt", some_off(scores, 0.05, 3))
+    give("Ana", some_off(scores, 0.1, 1))
+    give("Ben", some_off(scores, 0.1, 2))
+    judge("gpt", some_off(scores, 0.05, 3))
+
+
+@pytest.fixture
+def two_judges(judge, scores):
+    """The judges `dear` and `cheap`, each one point off on every tenth answer."""
+    judge("dear", off(scores, 10))
+    judge("cheap", off(scores, 10, 5))
 
 
 @pytest.fixture

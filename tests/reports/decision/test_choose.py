@@ -25,18 +25,17 @@ from concord.stats.decision.conditions import REQUIREMENTS
 from concord.store import additions, decisions, graders, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
-from tests.support.panels import give, judge, panel
-from tests.support.reports.choices import QUESTIONS, TERMS, chosen, off, row, state
+from tests.support.reports.choices import QUESTIONS, TERMS, off, row, state
 
 
 def test_a_judge_as_good_as_the_reference_is_good_enough_and_a_worse_one_is_not(
-    store, doc_qa, scores
+    scores, give, judge, chosen
 ):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 20))
-    judge(store, doc_qa, "cheap", off(scores, 20, 5))
-    judge(store, doc_qa, "bad", off(scores, 2))
-    found = chosen(store, doc_qa)
+    give("Ana", scores)
+    judge("dear", off(scores, 20))
+    judge("cheap", off(scores, 20, 5))
+    judge("bad", off(scores, 2))
+    found = chosen()
     assert (found.verdict, found.winner) == ("good_enough", "cheap")
     assert row(found, "bad").verdict == "not" and row(found, "dear").is_reference
     assert row(found, "cheap").difference.value == pytest.approx(0)
@@ -45,12 +44,12 @@ def test_a_judge_as_good_as_the_reference_is_good_enough_and_a_worse_one_is_not(
     assert (found.answers, found.questions, found.clusters) == (120, 60, 60)
 
 
-def test_a_perfect_judge_can_be_good_enough(store, doc_qa, scores):
+def test_a_perfect_judge_can_be_good_enough(scores, give, judge, chosen):
     """Its kappa has no spread: the interval is that of a lost question."""
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "perfect", scores)
-    one = row(chosen(store, doc_qa), "perfect")
+    give("Ana", scores)
+    judge("dear", off(scores, 10))
+    judge("perfect", scores)
+    one = row(chosen(), "perfect")
     assert one.verdict == "good_enough"
     kappa = one.conditions["kappa"].estimate
     assert kappa.value == 1 and 0 < kappa.low < 1
@@ -58,24 +57,24 @@ def test_a_perfect_judge_can_be_good_enough(store, doc_qa, scores):
 
 
 def test_a_judge_that_repeats_the_reference_has_an_exact_bound_of_its_difference(
-    store, doc_qa, scores
+    scores, give, judge, chosen
 ):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "copy", off(scores, 10))
-    one = row(chosen(store, doc_qa), "copy").difference
+    give("Ana", scores)
+    judge("dear", off(scores, 10))
+    judge("copy", off(scores, 10))
+    one = row(chosen(), "copy").difference
     assert one.value == 0 and -0.15 < one.low < 0 < one.high
 
 
 def test_the_cheapest_that_is_good_enough_wins_and_an_unknown_price_does_not(
-    store, doc_qa, scores, paid
+    scores, paid, give, judge, chosen
 ):
-    give(store, doc_qa, "Ana", scores)
+    give("Ana", scores)
     for place, (name, cost) in enumerate(PRICES.items()):
-        judge(store, doc_qa, name, off(scores, 30, 5 * place))
+        judge(name, off(scores, 30, 5 * place))
         if cost is not None:
             paid(name, cost)
-    found = chosen(store, doc_qa)
+    found = chosen()
     assert found.winner == "cheap"
     assert row(found, "cheap").cost_per_1000 == pytest.approx(2)
     assert row(found, "cheap").seconds == 1
@@ -90,22 +89,24 @@ def test_the_cheapest_that_is_good_enough_wins_and_an_unknown_price_does_not(
     assert row(found, "mystery").cost_per_1000 is None
 
 
-def test_a_price_stated_after_a_look_counts_in_it_and_spends_nothing(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
+def test_a_price_stated_after_a_look_counts_in_it_and_spends_nothing(
+    store, scores, give, judge, panel, chosen
+):
+    give("Ana", scores)
     for place, name in enumerate(("dear", "cheap", "middle")):
-        judge(store, doc_qa, name, off(scores, 30, 5 * place))
-    assert chosen(store, doc_qa).winner
+        judge(name, off(scores, 30, 5 * place))
+    assert chosen().winner
     for name, price in (("dear", "10"), ("cheap", "2"), ("middle", "4")):
         stated_price.state(store, name, price, "command line")
-    known = panel(store, doc_qa)
+    known = panel()
     (decision,) = decisions.of_sheet(store, known.sheet.id, "correctness")
     stand = choose.standing(store, known, decision)
     assert stand.current and not stand.look.new
-    found = chosen(store, doc_qa)
+    found = chosen()
     assert (found.winner, found.looks) == ("cheap", 1)
     stand = choose.standing(store, known, decision)
     assert stand.current and stand.result.winner == "cheap"
-    chosen(store, doc_qa)
+    chosen()
     assert len(decisions.looks(store, decision)) == 2
     text = terminal.text(document(found))
     assert "$2.00 (stated)" in text
@@ -115,76 +116,80 @@ PRICES = {"dear": 10, "cheap": 2, "middle": 4, "mystery": None}
 
 
 def test_a_dearer_judge_settles_nothing_while_a_cheaper_one_may_be_good_enough(
-    store, doc_qa, scores, paid
+    scores, paid, give, judge, chosen
 ):
-    give(store, doc_qa, "Ana", scores)
+    give("Ana", scores)
     for name, cost, wrong in (("dear", 10, 20), ("dearer", 40, 30), ("cheap", 2, 8)):
-        judge(store, doc_qa, name, off(scores, wrong, 1))
+        judge(name, off(scores, wrong, 1))
         paid(name, cost)
-    found = chosen(store, doc_qa, Terms(0.1, None, None))
+    found = chosen(Terms(0.1, None, None))
     assert row(found, "dearer").verdict == "good_enough"
     assert row(found, "cheap").verdict == "cannot_tell"
     assert (found.verdict, found.winner, found.about) == ("cannot_tell", None, "cheap")
 
 
-def test_failing_answers_that_are_missed_veto_a_judge_that_agrees(store, doc_qa, scores):
+def test_failing_answers_that_are_missed_veto_a_judge_that_agrees(scores, give, judge, chosen):
     """Twelve of 120 answers fail; a judge that passes them all agrees on nine in ten."""
     few = {place: 0 if place % 10 == 0 else 3 - place % 2 for place in scores}
-    give(store, doc_qa, "Ana", few)
-    judge(store, doc_qa, "dear", off(few, 12, 1))
-    judge(store, doc_qa, "blind", {p: max(s, 2) for p, s in few.items()})
-    found = chosen(store, doc_qa, Terms(0.3, 0.5, 0.5))
+    give("Ana", few)
+    judge("dear", off(few, 12, 1))
+    judge("blind", {p: max(s, 2) for p, s in few.items()})
+    found = chosen(Terms(0.3, 0.5, 0.5))
     one = row(found, "blind")
     assert one.conditions["failure_recall"].state == "fails" and one.verdict == "not"
     assert (one.failure_recall.value, one.failure_recall.failing) == (0, 12)
-    other = row(chosen(store, doc_qa, Terms(0.3, 0.5, None)), "blind")
+    other = row(chosen(Terms(0.3, 0.5, None)), "blind")
     assert "failure_recall" not in other.conditions
 
 
 @pytest.mark.parametrize(("least", "vetoed"), [(None, False), (0.8, True)])
 def test_false_alarms_veto_only_where_a_minimum_precision_was_named(
-    store, doc_qa, scores, least, vetoed
+    scores, least, vetoed, give, judge, chosen
 ):
     """No minimum is the default: half of what the judge fails the annotator passed."""
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 12, 1))
+    give("Ana", scores)
+    judge("dear", off(scores, 12, 1))
     alarms = {p: 0 if p % 3 == 1 else s for p, s in scores.items()}
-    judge(store, doc_qa, "alarms", alarms)
+    judge("alarms", alarms)
     terms = Terms(0.4, 0.3, choose.FAILURE_RECALL, least)
-    one = row(chosen(store, doc_qa, terms), "alarms")
+    one = row(chosen(terms), "alarms")
     assert one.failure_precision.high < 0.8 and Terms(0.1).failure_precision is None
     assert ("failure_precision" in one.conditions) is vetoed
     assert (one.verdict == "not") == vetoed
 
 
-def test_a_low_minimum_lets_no_judge_pass_that_agrees_less_than_the_baseline(store, doc_qa, scores):
+def test_a_low_minimum_lets_no_judge_pass_that_agrees_less_than_the_baseline(
+    scores, give, judge, chosen
+):
     threes = {place: 0 if place % 8 == 0 else 3 for place in scores}
-    give(store, doc_qa, "Ana", threes)
+    give("Ana", threes)
     noisy = {p: s if p % 3 else 3 - s for p, s in threes.items()}
-    judge(store, doc_qa, "dear", noisy)
-    judge(store, doc_qa, "cheap", noisy)
-    found = chosen(store, doc_qa, Terms(0.3, 0.4, None))
+    judge("dear", noisy)
+    judge("cheap", noisy)
+    found = chosen(Terms(0.3, 0.4, None))
     assert found.verdict == "not"
     assert reason("majority_baseline_fails") in row(found, "cheap").why
 
 
-def test_questions_that_share_a_document_are_counted_once_and_that_is_said(store, doc_qa):
+def test_questions_that_share_a_document_are_counted_once_and_that_is_said(
+    store, give, judge, chosen
+):
     made = [made_item(n, m, cluster=f"d{n % 5}") for n in range(25) for m in ("atlas", "birch")]
     additions.add(store, "manuals", made, "manuals.csv", "5" * 64, {})
     places = {place: (3, 2, 0)[place % 3] for place in range(50)}
-    give(store, doc_qa, "Ana", places)
-    judge(store, doc_qa, "dear", places)
-    judge(store, doc_qa, "bad", {place: 3 - score for place, score in places.items()})
-    found = chosen(store, doc_qa)
+    give("Ana", places)
+    judge("dear", places)
+    judge("bad", {place: 3 - score for place, score in places.items()})
+    found = chosen()
     (why,) = row(found, "bad").why
     assert (why.code, dict(why.values)["floor"]) == ("too_few_questions", 20)
 
 
-def test_what_is_open_says_how_many_more_answers_would_tell(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 5))
-    judge(store, doc_qa, "cheap", off(scores, 4))
-    found = chosen(store, doc_qa, Terms(0.08, None, None, planned_questions=100))
+def test_what_is_open_says_how_many_more_answers_would_tell(scores, give, judge, chosen):
+    give("Ana", scores)
+    judge("dear", off(scores, 5))
+    judge("cheap", off(scores, 4))
+    found = chosen(Terms(0.08, None, None, planned_questions=100))
     assert found.verdict == "cannot_tell" and found.about == "cheap"
     low, high = found.more_labels
     few, many = found.more_questions
@@ -192,14 +197,14 @@ def test_what_is_open_says_how_many_more_answers_would_tell(store, doc_qa, score
     assert found.more_labels_why_none is None
 
 
-def test_nothing_is_forecast_from_twelve_questions(store, doc_qa):
+def test_nothing_is_forecast_from_twelve_questions(store, give, judge, chosen):
     made = [made_item(n, m) for n in range(12) for m in ("atlas", "birch", "cobalt")]
     additions.add(store, "small", made, "small.csv", "5" * 64, {})
     places = {place: (3, 2, 0)[place % 3] for place in range(36)}
-    give(store, doc_qa, "Ana", places)
-    judge(store, doc_qa, "dear", off(places, 8))
-    judge(store, doc_qa, "cheap", off(places, 8, 3))
-    found = chosen(store, doc_qa, Terms(0.5, None, None))
+    give("Ana", places)
+    judge("dear", off(places, 8))
+    judge("cheap", off(places, 8, 3))
+    found = chosen(Terms(0.5, None, None))
     assert found.more_labels is None
     why = row(found, "cheap").more_labels_why_none
     assert (why.code, dict(why.values)["floor"]) == ("too_few_questions", 40)
@@ -218,14 +223,14 @@ def random_scores(seed, near=None, share=0.0):
 
 
 def test_no_judge_is_good_enough_beside_a_reference_that_failed_unless_a_minimum_was_named(
-    store, doc_qa, scores
+    scores, give, judge, chosen
 ):
     """Annotators agree on every answer; the reference judge grades at random."""
-    give(store, doc_qa, "Ana", scores)
-    give(store, doc_qa, "Ben", scores)
-    judge(store, doc_qa, "dear", random_scores(1))
-    judge(store, doc_qa, "cheap", off(scores, 10))
-    found = chosen(store, doc_qa, NO_MINIMUM)
+    give("Ana", scores)
+    give("Ben", scores)
+    judge("dear", random_scores(1))
+    judge("cheap", off(scores, 10))
+    found = chosen(NO_MINIMUM)
     assert row(found, "dear").verdict == "not"
     one = row(found, "cheap")
     assert {name: each.state for name, each in one.conditions.items()} == {
@@ -239,15 +244,15 @@ def test_no_judge_is_good_enough_beside_a_reference_that_failed_unless_a_minimum
         "reference": "open",
     }
     assert (found.verdict, found.winner, one.more_labels) == ("cannot_tell", None, None)
-    named = chosen(store, doc_qa, NO_MINIMUM._replace(minimum=0.6))
+    named = chosen(NO_MINIMUM._replace(minimum=0.6))
     assert (named.verdict, named.winner) == ("good_enough", "cheap")
 
 
-def test_a_stored_look_is_read_as_it_was(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 5))
-    judge(store, doc_qa, "cheap", off(scores, 5, 1))
-    made = panel(store, doc_qa)
+def test_a_stored_look_is_read_as_it_was(store, scores, give, judge, panel):
+    give("Ana", scores)
+    judge("dear", off(scores, 5))
+    judge("cheap", off(scores, 5, 1))
+    made = panel()
     decision = choose.fix(store, made, judge_of(store, made, "dear"), TERMS)
     result = as_json(choose.look(store, made, decision))
     found = choose.standing(store, made, decision).result
@@ -255,88 +260,84 @@ def test_a_stored_look_is_read_as_it_was(store, doc_qa, scores):
 
 
 def test_no_judge_below_the_majority_class_baseline_is_good_enough_whatever_minimum_was_named(
-    store, doc_qa
+    store, give, judge, chosen
 ):
     """Seven of ten answers are a 3; both judges see which are bad, and pass too few of the good."""
     made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
     additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     annotators = {place: 3 if place % 10 < 7 else place % 3 for place in range(2 * QUESTIONS)}
     strict = {p: 2 if s == 3 and p % 2 == 0 else s for p, s in annotators.items()}
-    give(store, doc_qa, "Ana", annotators)
-    judge(store, doc_qa, "dear", strict)
-    judge(store, doc_qa, "cheap", strict | {1: 2})
-    found = chosen(store, doc_qa, NO_MINIMUM)
+    give("Ana", annotators)
+    judge("dear", strict)
+    judge("cheap", strict | {1: 2})
+    found = chosen(NO_MINIMUM)
     assert found.baseline == pytest.approx(0.7)
     assert row(found, "cheap").value.value < 0.7
     assert row(found, "cheap").conditions["difference"].state == "clear"
     assert {one.verdict for one in found.judges} == {"cannot_tell"}
-    assert chosen(store, doc_qa, Terms(0.3, 0.4, None)).verdict == "cannot_tell"
+    assert chosen(Terms(0.3, 0.4, None)).verdict == "cannot_tell"
 
 
-def test_annotators_who_overlap_set_a_ceiling_to_come_near_to(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    give(store, doc_qa, "Ben", scores)
-    judge(store, doc_qa, "dear", off(scores, 3))
-    judge(store, doc_qa, "cheap", off(scores, 3, 1))
-    found = chosen(store, doc_qa, Terms(0.15, None, None))
+def test_annotators_who_overlap_set_a_ceiling_to_come_near_to(scores, give, judge, chosen):
+    give("Ana", scores)
+    give("Ben", scores)
+    judge("dear", off(scores, 3))
+    judge("cheap", off(scores, 3, 1))
+    found = chosen(Terms(0.15, None, None))
     assert found.ceiling == 1 and found.overlap == 120
     one = row(found, "cheap").conditions
     assert one["ceiling"].state == "fails" and one["difference"].state != "fails"
-    assert row(chosen(store, doc_qa, annotators=("Ana",)), "cheap").conditions["ceiling"].state == (
-        "none"
-    )
+    assert row(chosen(annotators=("Ana",)), "cheap").conditions["ceiling"].state == ("none")
 
 
-def test_the_baseline_and_strangers_to_the_sample_are_no_candidates(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
+def test_the_baseline_and_strangers_to_the_sample_are_no_candidates(scores, give, judge, chosen):
+    give("Ana", scores)
     for name in ("dear", "baseline"):
-        judge(store, doc_qa, name, scores)
-    give(store, doc_qa, "simple", scores, kind="judge")
-    found = chosen(store, doc_qa)
+        judge(name, scores)
+    give("simple", scores, kind="judge")
+    found = chosen()
     assert found.left_out == {"baseline": IS_BASELINE, "simple": IS_SIMULATED}
     assert found.about is None
     with pytest.raises(Problem, match="floor"):
-        chosen(store, doc_qa, against="baseline")
+        chosen(against="baseline")
 
 
-def test_a_judge_that_scored_few_of_the_answers_stands_apart(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    judge(store, doc_qa, "begun", {place: scores[place] for place in range(30)})
-    found = chosen(store, doc_qa)
+def test_a_judge_that_scored_few_of_the_answers_stands_apart(
+    scores, give, judge, chosen, two_judges
+):
+    give("Ana", scores)
+    judge("begun", {place: scores[place] for place in range(30)})
+    found = chosen()
     assert found.winner == "cheap" and found.answers == 120
     assert found.left_out["begun"].code == "scored_too_few"
 
 
 def test_answers_a_judge_left_without_a_score_are_left_out_for_all_and_counted(
-    store, doc_qa, scores
+    scores, give, judge, chosen
 ):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 20))
-    judge(store, doc_qa, "cheap", off(scores, 20, 5) | dict.fromkeys(range(6)))
-    found = chosen(store, doc_qa)
+    give("Ana", scores)
+    judge("dear", off(scores, 20))
+    judge("cheap", off(scores, 20, 5) | dict.fromkeys(range(6)))
+    found = chosen()
     assert found.answers == 114
     assert {one.judge: one.failed for one in found.judges} == {"dear": 0, "cheap": 6}
 
 
-def test_answers_a_judge_never_graded_are_left_out_for_all_and_counted(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 20))
-    judge(store, doc_qa, "cheap", {p: s for p, s in off(scores, 20, 5).items() if p >= 7})
-    found = chosen(store, doc_qa)
+def test_answers_a_judge_never_graded_are_left_out_for_all_and_counted(scores, give, judge, chosen):
+    give("Ana", scores)
+    judge("dear", off(scores, 20))
+    judge("cheap", {p: s for p, s in off(scores, 20, 5).items() if p >= 7})
+    found = chosen()
     assert found.answers == 113
     assert {one.judge: one.not_graded for one in found.judges} == {"dear": 0, "cheap": 7}
 
 
-def test_new_questions_are_the_next_look_until_none_is_left(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", {place: scores[place] for place in range(100)})
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    assert [chosen(store, doc_qa).looks for _ in range(2)] == [1, 1]
+def test_new_questions_are_the_next_look_until_none_is_left(scores, give, chosen, two_judges):
+    give("Ana", {place: scores[place] for place in range(100)})
+    assert [chosen().looks for _ in range(2)] == [1, 1]
     for place in range(100, 108, 2):
-        give(store, doc_qa, "Ana", {place: scores[place]})
-        found = chosen(store, doc_qa)
+        give("Ana", {place: scores[place]})
+        found = chosen()
     assert (found.looks, found.new_look, found.kept_from["clusters"]) == (4, False, 53)
     assert found.verdict == "good_enough" and found.clusters == 54
     assert found.planned_questions == 60 and tuple(found.shares) == (
@@ -345,67 +346,65 @@ def test_new_questions_are_the_next_look_until_none_is_left(store, doc_qa, score
         52 / 60,
         53 / 60,
     )
-    other = chosen(store, doc_qa, TERMS._replace(margin=0.2))  # has no verdict to keep
+    other = chosen(TERMS._replace(margin=0.2))  # has no verdict to keep
     assert (other.verdict, other.level, other.more_labels) == ("cannot_tell", None, None)
 
 
-def test_new_grades_of_the_same_questions_spend_nothing_and_keep_the_verdict(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    first = chosen(store, doc_qa)
+def test_new_grades_of_the_same_questions_spend_nothing_and_keep_the_verdict(
+    scores, give, chosen, two_judges
+):
+    give("Ana", scores)
+    first = chosen()
     assert first.verdict == "good_enough"
-    give(store, doc_qa, "Ana", {place: 3 - score for place, score in scores.items()})
-    found = chosen(store, doc_qa)
+    give("Ana", {place: 3 - score for place, score in scores.items()})
+    found = chosen()
     assert row(found, "cheap").value.value < row(first, "cheap").value.value
     assert (found.verdict, found.kept_from["clusters"], found.looks) == ("good_enough", 60, 1)
     assert row(found, "cheap").p == row(first, "cheap").p
     assert not row(found, "cheap").confirmed
 
 
-def test_another_margin_is_another_decision_that_shares_the_looks(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", {place: scores[place] for place in range(100)})
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    chosen(store, doc_qa)
-    wider = chosen(store, doc_qa, Terms(0.2, 0.6, 0.5))
+def test_another_margin_is_another_decision_that_shares_the_looks(
+    store, scores, give, chosen, two_judges
+):
+    give("Ana", {place: scores[place] for place in range(100)})
+    chosen()
+    wider = chosen(Terms(0.2, 0.6, 0.5))
     assert (wider.looks, wider.new_look) == (1, False)
-    give(store, doc_qa, "Ana", {100: scores[100]})
-    assert chosen(store, doc_qa).looks == 2
+    give("Ana", {100: scores[100]})
+    assert chosen().looks == 2
     (sheet,) = sheets.all_sheets(store)
     assert [one.margin for one in decisions.of_sheet(store, sheet.id)] == [0.1, 0.2]
     assert decisions.latest(store, sheet.id).result["looks"] == 2
 
 
-def test_another_figure_is_exploratory(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    assert chosen(store, doc_qa).confirmatory
-    found = chosen(store, doc_qa, Terms(0.2, figure="qwk"))
+def test_another_figure_is_exploratory(store, scores, give, panel, chosen, two_judges):
+    give("Ana", scores)
+    assert chosen().confirmatory
+    found = chosen(Terms(0.2, figure="qwk"))
     assert not found.confirmatory
-    made = panel(store, doc_qa)
+    made = panel()
     with pytest.raises(Problem):
         choose.default_terms(store, made, judge_of(store, made, "dear"), figure="tau_b")
 
 
-def test_leaving_an_annotator_out_is_no_look_of_its_own(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    give(store, doc_qa, "Ben", scores)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    assert [chosen(store, doc_qa, annotators=who).looks for who in ((), ("Ana",), ())] == [1, 1, 1]
+def test_leaving_an_annotator_out_is_no_look_of_its_own(scores, give, chosen, two_judges):
+    give("Ana", scores)
+    give("Ben", scores)
+    assert [chosen(annotators=who).looks for who in ((), ("Ana",), ())] == [1, 1, 1]
 
 
-def test_terms_fixed_before_a_judge_was_compared_are_not_fixed_after_sight(store, doc_qa, scores):
-    judge(store, doc_qa, "dear", scores)
-    made = panel(store, doc_qa)
+def test_terms_fixed_before_a_judge_was_compared_are_not_fixed_after_sight(
+    store, scores, give, judge, panel, chosen
+):
+    judge("dear", scores)
+    made = panel()
     before = choose.fix(store, made, judge_of(store, made, "dear"), TERMS)
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "cheap", scores)
+    give("Ana", scores)
+    judge("cheap", scores)
     assert not before.fixed_after_sight
-    assert not chosen(store, doc_qa).fixed_after_sight
-    assert chosen(store, doc_qa, Terms(0.2)).fixed_after_sight
+    assert not chosen().fixed_after_sight
+    assert chosen(Terms(0.2)).fixed_after_sight
 
 
 @pytest.mark.parametrize(
@@ -419,18 +418,20 @@ def test_terms_fixed_before_a_judge_was_compared_are_not_fixed_after_sight(store
         (TERMS, "wit", "wit"),
     ],
 )
-def test_terms_that_cannot_be_meant_are_refused(store, doc_qa, scores, terms, criterion, said):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", scores)
+def test_terms_that_cannot_be_meant_are_refused(
+    scores, terms, criterion, said, give, judge, chosen
+):
+    give("Ana", scores)
+    judge("dear", scores)
     with pytest.raises(Problem, match=said):
-        chosen(store, doc_qa, terms, criterion=criterion)
+        chosen(terms, criterion=criterion)
 
 
-def test_every_figure_of_the_document_is_finite_or_says_why_it_is_not(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", dict.fromkeys(scores, 3))
-    judge(store, doc_qa, "dear", dict.fromkeys(scores, 3))
-    judge(store, doc_qa, "cheap", dict.fromkeys(scores, 3))
-    found = chosen(store, doc_qa)
+def test_every_figure_of_the_document_is_finite_or_says_why_it_is_not(scores, give, judge, chosen):
+    give("Ana", dict.fromkeys(scores, 3))
+    judge("dear", dict.fromkeys(scores, 3))
+    judge("cheap", dict.fromkeys(scores, 3))
+    found = chosen()
     for one in found.judges:
         for figure in (one.difference, one.value, one.failure_recall, one.failure_precision):
             values = [figure.value, figure.low, figure.high]
@@ -448,10 +449,12 @@ def test_every_figure_of_the_document_is_finite_or_says_why_it_is_not(store, doc
         ({"margin": 0.3}, {"margin": 0.1 + 0.2}),
     ],
 )
-def test_the_same_condition_written_two_ways_is_one_decision(store, doc_qa, scores, one, other):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    made = panel(store, doc_qa)
+def test_the_same_condition_written_two_ways_is_one_decision(
+    store, scores, one, other, give, judge, panel
+):
+    give("Ana", scores)
+    judge("dear", off(scores, 10))
+    made = panel()
     against = judge_of(store, made, "dear")
     first = choose.fix(store, made, against, TERMS._replace(**one))
     again = choose.fix(store, made, against, TERMS._replace(**other))
@@ -460,12 +463,12 @@ def test_the_same_condition_written_two_ways_is_one_decision(store, doc_qa, scor
     assert decisions.find(store, new) is None
 
 
-def test_a_stored_look_words_its_reasons_by_their_codes(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    judge(store, doc_qa, "begun", {place: scores[place] for place in range(30)})
-    found = chosen(store, doc_qa)
+def test_a_stored_look_words_its_reasons_by_their_codes(
+    store, scores, give, judge, chosen, two_judges
+):
+    give("Ana", scores)
+    judge("begun", {place: scores[place] for place in range(30)})
+    found = chosen()
     (look,) = store.rows("select result from looks")
     again = read(json.loads(look["result"]))
     assert again.left_out == found.left_out and again.left_out["begun"].code == "scored_too_few"
@@ -482,17 +485,15 @@ def test_every_condition_that_is_tested_has_its_words():
 
 
 def test_grading_beyond_the_plan_keeps_the_verdict_and_refreshes_what_is_described(
-    store, doc_qa, scores
+    scores, give, chosen, two_judges
 ):
-    give(store, doc_qa, "Ana", {place: scores[place] for place in range(80)})
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+    give("Ana", {place: scores[place] for place in range(80)})
     terms = TERMS._replace(planned_questions=40)
-    first = chosen(store, doc_qa, terms)
+    first = chosen(terms)
     assert (first.verdict, first.clusters) == ("good_enough", 40)
-    give(store, doc_qa, "Ana", {place: scores[place] for place in range(80, 120)})
+    give("Ana", {place: scores[place] for place in range(80, 120)})
     for _ in range(2):  # the second look has the very grades of the first one that keeps
-        found = chosen(store, doc_qa, terms)
+        found = chosen(terms)
         assert (found.verdict, found.winner, found.looks) == ("good_enough", "cheap", 1)
         assert (found.level, found.new_look, found.clusters) == (first.level, False, 60)
         of_first = {"answers": 80, "questions": 40, "clusters": 40}
@@ -503,22 +504,20 @@ def test_grading_beyond_the_plan_keeps_the_verdict_and_refreshes_what_is_describ
 
 
 def test_a_verdict_that_the_grades_beyond_the_plan_contradict_says_so_in_its_headline(
-    store, doc_qa, scores
+    store, scores, give, judge, panel, chosen
 ):
-    give(store, doc_qa, "Ana", {place: scores[place] for place in range(80)})
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(
-        store, doc_qa, "cheap", {p: s if p < 80 else 3 - s for p, s in off(scores, 10, 5).items()}
-    )
+    give("Ana", {place: scores[place] for place in range(80)})
+    judge("dear", off(scores, 10))
+    judge("cheap", {p: s if p < 80 else 3 - s for p, s in off(scores, 10, 5).items()})
     terms = TERMS._replace(planned_questions=40)
-    assert chosen(store, doc_qa, terms).verdict == "good_enough"
-    made = panel(store, doc_qa)
+    assert chosen(terms).verdict == "good_enough"
+    made = panel()
     cheap = judge_of(store, made, "cheap")
     assert certification.certify(store, made, cheap).certified
-    give(store, doc_qa, "Ana", {place: scores[place] for place in range(80, 120)})
-    found = chosen(store, doc_qa, terms)
+    give("Ana", {place: scores[place] for place in range(80, 120)})
+    found = chosen(terms)
     assert found.verdict == "good_enough" and not row(found, "cheap").confirmed
-    body = certification.certify(store, panel(store, doc_qa), cheap)
+    body = certification.certify(store, panel(), cheap)
     assert not body.certified
     (sheet,) = sheets.all_sheets(store)
     step, then = state(store, sheet, 1)
@@ -526,13 +525,13 @@ def test_a_verdict_that_the_grades_beyond_the_plan_contradict_says_so_in_its_hea
 
 
 def test_a_new_decision_plans_the_questions_that_count_and_none_of_the_held_out_test(
-    store, doc_qa, scores
+    store, scores, give, judge, panel
 ):
-    give(store, doc_qa, "Ana", {place: scores[place] for place in range(80)})
-    dear = judge(store, doc_qa, "dear", off(scores, 10))
+    give("Ana", {place: scores[place] for place in range(80)})
+    dear = judge("dear", off(scores, 10))
     every = splits.of_sheet(store, sheets.all_sheets(store)[0].id)
     split_assignment.assign(store, [one["id"] for one in every[-7:]], "held-out", "for the end")
-    found = panel(store, doc_qa)
+    found = panel()
     named = graders.get(store, dear)
     assert choose.default_terms(store, found, named).planned_questions == len(every) - 7
     proposed = choose.proposed(store, found, named, TERMS._replace(planned_questions=None))
@@ -540,15 +539,15 @@ def test_a_new_decision_plans_the_questions_that_count_and_none_of_the_held_out_
 
 
 def test_a_recode_of_a_judge_that_is_a_point_too_low_is_a_candidate_like_any_other(
-    store, doc_qa, scores
+    store, doc_qa, scores, give, judge, chosen
 ):
-    give(store, doc_qa, "Ana", scores)
+    give("Ana", scores)
     dear = off(scores, 10)
-    judge(store, doc_qa, "dear", dear)
-    judge(store, doc_qa, "low", {n: max(0, score - 1) for n, score in scores.items()})
+    judge("dear", dear)
+    judge("low", {n: max(0, score - 1) for n, score in scores.items()})
     sheet = sheets.chosen(store, None)
     of = rubric_versions.named(store, doc_qa.name)
     recode(store, sheet, *of, graders.find(store, "judge", "low"))
-    found = chosen(store, doc_qa, Terms(0.1))
+    found = chosen(Terms(0.1))
     assert (found.winner, row(found, "low").verdict) == ("low-recoded", "not")
     assert row(found, "low-recoded").value.value == 1

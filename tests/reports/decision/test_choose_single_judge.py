@@ -11,8 +11,8 @@ from concord.reports.panel.candidates import judge_of
 from concord.store import additions, decisions, graders, items
 from concord.store.grades import Press, record
 from tests.support.made_items import made_item
-from tests.support.panels import give, judge, panel
-from tests.support.reports.choices import chosen, off, row, some_off, state
+from tests.support.panels import judge
+from tests.support.reports.choices import off, row, some_off, state
 
 TERMS = Terms(0.10, None, 0.5)
 
@@ -23,10 +23,10 @@ def later(store, doc_qa, scores):
     judge(store, doc_qa, "worse", some_off(scores, 0.7, 5))
 
 
-def test_a_judge_alone_is_told_its_own_verdict_as_its_certificate_does(store, doc_qa, alone):
-    found = chosen(store, doc_qa, TERMS, "gpt")
+def test_a_judge_alone_is_told_its_own_verdict_as_its_certificate_does(store, alone, panel, chosen):
+    found = chosen(TERMS, "gpt")
     assert found.headline.startswith("Keep gpt on correctness")
-    made = panel(store, doc_qa)
+    made = panel()
     body = certification.certify(store, made, judge_of(store, made, "gpt"))
     assert body.certified
     (decision,) = decisions.of_sheet(store, made.sheet.id)
@@ -37,41 +37,43 @@ def test_a_judge_alone_is_told_its_own_verdict_as_its_certificate_does(store, do
 
 @pytest.mark.parametrize("margin", [0.10, 0.05])
 def test_judges_imported_later_leave_a_verdict_that_does_not_rest_on_them(
-    store, doc_qa, alone, scores, margin
+    store, doc_qa, alone, scores, margin, panel, chosen
 ):
     """With the smaller margin its p times three, the number of judges, would exceed .05."""
     terms = TERMS._replace(margin=margin)
-    first = chosen(store, doc_qa, terms, "gpt")
+    first = chosen(terms, "gpt")
     later(store, doc_qa, scores)
-    found = chosen(store, doc_qa, terms, "gpt")
+    found = chosen(terms, "gpt")
     assert found.reference.confirmed and found.reference.p == first.reference.p
-    made = panel(store, doc_qa)
+    made = panel()
     step, then = state(store, made.sheet, 3)
     assert (step.figure, then.screen) == ("Good enough", "certificate")
     assert certification.certify(store, made, judge_of(store, made, "gpt")).certified
 
 
-def test_a_namesake_that_came_after_the_last_look_leaves_the_verdict(store, doc_qa, alone, scores):
+def test_a_namesake_that_came_after_the_last_look_leaves_the_verdict(
+    store, doc_qa, alone, scores, judge, chosen
+):
     """The label of the judge it tells about has its fingerprint since."""
-    judge(store, doc_qa, "mini", some_off(scores, 0.1, 4))
-    first = chosen(store, doc_qa, TERMS, "gpt")
+    judge("mini", some_off(scores, 0.1, 4))
+    first = chosen(TERMS, "gpt")
     assert first.about == "mini"
     other = graders.ensure(store, "judge", "mini", "0" * 16)
     version = doc_qa.versions()["correctness"]
     ids = items.item_ids(store, 1)
     record(store, [Press(ids[n], version, other, score=score) for n, score in scores.items()])
-    found = chosen(store, doc_qa, TERMS, "gpt")
+    found = chosen(TERMS, "gpt")
     assert (found.verdict, row(found, "mini").verdict) == (first.verdict, first.verdict)
     assert found.about in {one.judge for one in found.judges}
     assert row(found, f"mini@{'0' * 16}").verdict == "cannot_tell"
 
 
 def test_a_judge_that_came_after_the_last_look_neither_passes_nor_fails(
-    store, doc_qa, alone, scores
+    store, doc_qa, alone, scores, chosen
 ):
-    chosen(store, doc_qa, TERMS, "gpt")
+    chosen(TERMS, "gpt")
     later(store, doc_qa, scores)
-    found = chosen(store, doc_qa, TERMS, "gpt")
+    found = chosen(TERMS, "gpt")
     bad = row(found, "bad")
     assert bad.verdict == "cannot_tell"
     assert {one.state for one in bad.conditions.values()} <= {"untested", "none"}
@@ -82,14 +84,14 @@ NO_MINIMUM = Terms(0.3, None, None)
 
 
 def test_a_good_verdict_says_that_annotators_who_share_few_questions_are_not_compared(
-    store, doc_qa, scores
+    scores, give, judge, chosen
 ):
     """Ben grades at random; on six questions nothing shows it."""
-    give(store, doc_qa, "Ana", {place: one for place, one in scores.items() if place > 11})
-    give(store, doc_qa, "Ben", {place: one for place, one in scores.items() if place < 24})
-    judge(store, doc_qa, "dear", off(scores, 20))
-    judge(store, doc_qa, "cheap", off(scores, 20, 5))
-    found = chosen(store, doc_qa)
+    give("Ana", {place: one for place, one in scores.items() if place > 11})
+    give("Ben", {place: one for place, one in scores.items() if place < 24})
+    judge("dear", off(scores, 20))
+    judge("cheap", off(scores, 20, 5))
+    found = chosen()
     assert (found.winner, row(found, "cheap").conditions["annotator_agreement"].state) == (
         "cheap",
         "none",
@@ -98,12 +100,12 @@ def test_a_good_verdict_says_that_annotators_who_share_few_questions_are_not_com
     assert row(found, "cheap").conditions["annotator_agreement"].estimate.value is None
 
 
-def test_where_all_grades_are_alike_the_reason_is_given_once(store, doc_qa, scores):
+def test_where_all_grades_are_alike_the_reason_is_given_once(scores, give, judge, chosen):
     for name in ("Ana", "Ben"):
-        give(store, doc_qa, name, dict.fromkeys(scores, 3))
+        give(name, dict.fromkeys(scores, 3))
     for name in ("dear", "cheap"):
-        judge(store, doc_qa, name, dict.fromkeys(scores, 3))
-    found = chosen(store, doc_qa, NO_MINIMUM)
+        judge(name, dict.fromkeys(scores, 3))
+    found = chosen(NO_MINIMUM)
     assert found.verdict == "cannot_tell"
     assert [one.code for one in row(found, "cheap").why] == [
         "scores_equal",
@@ -112,56 +114,60 @@ def test_where_all_grades_are_alike_the_reason_is_given_once(store, doc_qa, scor
 
 
 def test_a_judge_that_hardly_varies_is_said_to_be_no_better_than_the_baseline_and_chance(
-    store, doc_qa, scores
+    scores, give, judge, chosen
 ):
     """Nine in ten grades are alike, so that always giving one score agrees on nearly as many."""
     truth = {place: 3 if place % 10 else 1 for place in scores}
-    give(store, doc_qa, "Ana", truth)
-    give(store, doc_qa, "Ben", off(truth, 30, 7))
-    judge(store, doc_qa, "dear", off(truth, 20))
-    judge(store, doc_qa, "cheap", dict.fromkeys(scores, 3) | {5: 2, 71: 2})
-    found = chosen(store, doc_qa, Terms(0.1, 0.6, 0.0))
+    give("Ana", truth)
+    give("Ben", off(truth, 30, 7))
+    judge("dear", off(truth, 20))
+    judge("cheap", dict.fromkeys(scores, 3) | {5: 2, 71: 2})
+    found = chosen(Terms(0.1, 0.6, 0.0))
     assert row(found, "cheap").verdict == "cannot_tell"
     why = {one.code for one in row(found, "cheap").why}
     assert {"majority_baseline_open", "balanced_accuracy_open"} <= why
 
 
-def test_an_annotator_who_copies_a_judge_is_named_and_bars_the_certificate(store, doc_qa, scores):
+def test_an_annotator_who_copies_a_judge_is_named_and_bars_the_certificate(
+    store, scores, give, judge, panel, chosen
+):
     copied = off(off(scores, 4), 5, 1)
-    give(store, doc_qa, "Ana", scores)
-    give(store, doc_qa, "Ben", copied)
-    judge(store, doc_qa, "dear", off(off(scores, 4, 2), 5, 3))
-    judge(store, doc_qa, "cheap", copied | {0: scores[0]})
-    found = chosen(store, doc_qa, NO_MINIMUM)
+    give("Ana", scores)
+    give("Ben", copied)
+    judge("dear", off(off(scores, 4, 2), 5, 3))
+    judge("cheap", copied | {0: scores[0]})
+    found = chosen(NO_MINIMUM)
     assert found.winner == "cheap"
     (alert,) = found.alerts
     assert (alert["annotator"], alert["judge"], alert["code"]) == ("Ben", "cheap", "copied")
     assert (alert["same"], alert["n"]) == (119, 120) and "Ben" in found.headline
-    made = panel(store, doc_qa)
+    made = panel()
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
     assert not body.certified and "an alert on Ben is open" in body.why_not
 
 
-def test_answers_that_a_judge_skips_are_counted(store, doc_qa, scores):
+def test_answers_that_a_judge_skips_are_counted(scores, give, judge, chosen):
     """Every third answer fails; the judge leaves half of these out."""
-    give(store, doc_qa, "Ana", scores)
-    give(store, doc_qa, "Ben", off(scores, 12))
-    judge(store, doc_qa, "dear", off(scores, 20))
+    give("Ana", scores)
+    give("Ben", off(scores, 12))
+    judge("dear", off(scores, 20))
     easy = {place: score for place, score in off(scores, 20, 5).items() if score or place % 2}
-    judge(store, doc_qa, "cheap", easy)
-    found = chosen(store, doc_qa, NO_MINIMUM)
+    judge("cheap", easy)
+    found = chosen(NO_MINIMUM)
     left = 120 - len(easy)
     assert found.winner == "cheap" and row(found, "cheap").not_graded == left > 6
 
 
-def test_of_a_judge_that_graded_only_the_easy_half_no_verdict_is_replayed(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 20))
-    judge(store, doc_qa, "other", off(scores, 20, 5))
-    judge(store, doc_qa, "cheap", {n: score for n, score in scores.items() if n % 3 == 0})
-    found = chosen(store, doc_qa, NO_MINIMUM)
+def test_of_a_judge_that_graded_only_the_easy_half_no_verdict_is_replayed(
+    store, scores, give, judge, panel, chosen
+):
+    give("Ana", scores)
+    judge("dear", off(scores, 20))
+    judge("other", off(scores, 20, 5))
+    judge("cheap", {n: score for n, score in scores.items() if n % 3 == 0})
+    found = chosen(NO_MINIMUM)
     assert found.winner == "other" and "cheap" in found.left_out
-    made = panel(store, doc_qa)
+    made = panel()
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
     assert not body.certified
     assert not any("sensitivity analyses" in finding for _, finding in summary(body).rows)
@@ -175,7 +181,9 @@ def test_of_a_judge_that_graded_only_the_easy_half_no_verdict_is_replayed(store,
         ({}, 0),  # the contexts tell "Summarise this" of one document from that of another
     ],
 )
-def test_the_same_question_under_two_ids_is_counted_as_repeated(store, doc_qa, changes, alike):
+def test_the_same_question_under_two_ids_is_counted_as_repeated(
+    store, changes, alike, give, judge, chosen
+):
     made = [
         made_item(n, m, question=f"What is {n // 2}?" if n < 40 else f"What is {n}?", **changes)
         if n < 40
@@ -185,10 +193,10 @@ def test_the_same_question_under_two_ids_is_counted_as_repeated(store, doc_qa, c
     ]
     additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     scores = {place: (3, 2, 0)[place % 3] for place in range(120)}
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 20))
-    judge(store, doc_qa, "cheap", off(scores, 20, 5))
-    found = chosen(store, doc_qa, Terms(0.3, None, None))
+    give("Ana", scores)
+    judge("dear", off(scores, 20))
+    judge("cheap", off(scores, 20, 5))
+    found = chosen(Terms(0.3, None, None))
     assert found.repeated_questions == alike
 
 

@@ -21,7 +21,7 @@ from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
-from tests.support.reports.choices import QUESTIONS, TERMS, chosen, off
+from tests.support.reports.choices import QUESTIONS, TERMS, off
 
 TIGHT = TERMS._replace(planned_questions=60)
 
@@ -112,20 +112,20 @@ SEQUENCES = {
 
 
 @pytest.mark.parametrize("steps", SEQUENCES.values(), ids=SEQUENCES)
-def test_a_look_is_confirmatory_where_it_keeps_the_first_terms(store, doc_qa, scores, steps):
+def test_a_look_is_confirmatory_where_it_keeps_the_first_terms(
+    store, scores, steps, give, chosen, two_judges
+):
     (sheet,) = sheets.all_sheets(store)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
     for step in steps:
         time.sleep(0.002)  # moments are in milliseconds
         if isinstance(step, Grade):
             graders.ensure(store, "person", step.who, accepted=step.accepted)
-            give(store, doc_qa, step.who, {p: s for p, s in scores.items() if p < step.answers})
+            give(step.who, {p: s for p, s in scores.items() if p < step.answers})
         elif isinstance(step, Decide):
             who = graders.find(store, "person", step.who).id
             graders.decide_annotator(store, sheet.id, who, step.state, "Lea", "so", step.alert)
         else:
-            found = chosen(store, doc_qa, TIGHT._replace(**step.terms), annotators=step.only)
+            found = chosen(TIGHT._replace(**step.terms), annotators=step.only)
             assert (found.changed_terms, found.confirmatory) == (step.changed, not step.changed)
 
 
@@ -153,13 +153,11 @@ def test_who_came_later_joins_and_nobody_is_chosen(counted, for_alert, kept):
     ("same", "changed"), [(2 * QUESTIONS, ("margin",)), (60, ("margin",)), (50, ())]
 )
 def test_the_first_terms_hold_for_a_sheet_half_of_which_is_the_same(
-    store, doc_qa, scores, same, changed
+    store, doc_qa, scores, same, changed, give, judge, chosen, two_judges
 ):
     """Of 120 answers of the other sheet `same` are answers of the first one."""
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    first = chosen(store, doc_qa, TIGHT)
+    give("Ana", scores)
+    first = chosen(TIGHT)
     numbers = [n + (0 if n < same / 2 else 1000) for n in range(QUESTIONS)]
     made = [made_item(n, model) for n in numbers for model in ("atlas", "birch")]
     additions.add(store, "copy", made, "copy.csv", "1" * 64, {})
@@ -182,17 +180,19 @@ def test_the_first_terms_hold_for_a_sheet_half_of_which_is_the_same(
     assert found.new_look is not bool(changed)
 
 
-def test_a_certificate_begins_with_the_first_terms_and_certifies_no_others(store, doc_qa, scores):
+def test_a_certificate_begins_with_the_first_terms_and_certifies_no_others(
+    store, scores, give, judge, panel, chosen
+):
     for who, every in (("Ana", 9), ("Ben", 7)):
-        give(store, doc_qa, who, off(scores, every))
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 4))
-    first = chosen(store, doc_qa, TIGHT._replace(margin=0.02))
+        give(who, off(scores, every))
+    judge("dear", off(scores, 10))
+    judge("cheap", off(scores, 4))
+    first = chosen(TIGHT._replace(margin=0.02))
     assert first.verdict != "good_enough" and first.first_terms["verdict"] == first.verdict
-    wide = chosen(store, doc_qa, TIGHT._replace(margin=0.5))
+    wide = chosen(TIGHT._replace(margin=0.5))
     assert (wide.verdict, wide.changed_terms) == ("good_enough", ("margin",))
     assert (wide.first_terms["verdict"], wide.first_terms["margin"]) == (first.verdict, 0.02)
-    made = panel(store, doc_qa)
+    made = panel()
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
     assert not body.certified and body.decision.look.margin == 0.02
     keys = [*body.document]
@@ -201,11 +201,11 @@ def test_a_certificate_begins_with_the_first_terms_and_certifies_no_others(store
     assert name == "First terms" and text.endswith("inconclusive")
 
 
-def test_choose_in_json_has_the_first_terms_and_continues_them(store, doc_qa, scores, run):
-    give(store, doc_qa, "Ana", scores)
-    give(store, doc_qa, "Ben", off(scores, 7))
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+def test_choose_in_json_has_the_first_terms_and_continues_them(
+    scores, run, give, judge, two_judges
+):
+    give("Ana", scores)
+    give("Ben", off(scores, 7))
 
     def look(*words):
         found = json.loads(run("choose", "--against", "dear", "--json", *words).stdout)
@@ -219,7 +219,7 @@ def test_choose_in_json_has_the_first_terms_and_continues_them(store, doc_qa, sc
     assert (first["margin"], first["verdict"]) == (0.2, found["verdict"])
     again, _ = look()  # what is not named is as it was fixed first
     assert again["decision"] == found["decision"]
-    judge(store, doc_qa, "late", off(scores, 10, 3))
+    judge("late", off(scores, 10, 3))
     wider, first = look("--margin", "0.4")
     assert not wider["confirmatory"] and wider["changed_terms"] == ["margin"]
     assert (wider["minimum"], first["margin"]) == (0.6, 0.2)
@@ -239,13 +239,13 @@ def test_choose_in_json_has_the_first_terms_and_continues_them(store, doc_qa, sc
     ],
 )
 def test_the_figure_proposed_follows_from_annotators_and_the_reference_judge(
-    store, doc_qa, scores, annotators, judged, proposed
+    store, scores, annotators, judged, proposed, give, judge, panel
 ):
     for number, who in enumerate(annotators):
-        give(store, doc_qa, who, off(scores, 12, number))
-    judge(store, doc_qa, "dear", off(scores, judged))
-    judge(store, doc_qa, "cheap", dict.fromkeys(scores, 0))
-    made = panel(store, doc_qa)
+        give(who, off(scores, 12, number))
+    judge("dear", off(scores, judged))
+    judge("cheap", dict.fromkeys(scores, 0))
+    made = panel()
     dear = judge_of(store, made, "dear")
     found = choose.default_terms(store, made, dear)
     assert (found.figure, found.margin) == (proposed[0], pytest.approx(proposed[1]))
@@ -254,9 +254,9 @@ def test_the_figure_proposed_follows_from_annotators_and_the_reference_judge(
     assert (named.figure, named.margin) == ("within_one", 0.1)
 
 
-def test_nothing_graded_proposes_exact_agreement(store, doc_qa, scores):
-    judge(store, doc_qa, "dear", scores)
-    made = panel(store, doc_qa)
+def test_nothing_graded_proposes_exact_agreement(store, scores, judge, panel):
+    judge("dear", scores)
+    made = panel()
     assert choose.default_terms(store, made, judge_of(store, made, "dear"))[:2] == (0.1, None)
     assert Terms(0.1).figure == "exact"
 

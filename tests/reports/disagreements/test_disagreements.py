@@ -23,7 +23,7 @@ from concord.sampling import split_assignment, splits
 from concord.store import graders, grades, runs
 from concord.store import items as store_items
 from concord.store.grades import Press
-from tests.support.panels import ATLAS, give, judge, panel
+from tests.support.panels import ATLAS
 
 
 def keys(rows):
@@ -77,24 +77,24 @@ def test_the_list_is_as_long_as_the_confusion_table_says(graded):
 
 
 def test_sealed_and_leaked_questions_and_grades_that_are_not_blind_stay_closed(
-    store, sheet, doc_qa
+    store, sheet, give, judge, panel
 ):
-    give(store, doc_qa, "Ana", {0: 0, 3: 0, 6: 0})
-    give(store, doc_qa, "Ben", {9: 0}, blind=False)
-    judge(store, doc_qa, "gpt", {0: 3, 3: 3, 6: 3, 9: 3})
+    give("Ana", {0: 0, 3: 0, 6: 0})
+    give("Ben", {9: 0}, blind=False)
+    judge("gpt", {0: 3, 3: 3, 6: 3, 9: 3})
     questions = [row["id"] for row in splits.of_sheet(store, 1)]
     split_assignment.assign(store, questions[:1], "held-out", "kept")
     split_assignment.assign(store, questions[1:2], "few-shot", "shown")
-    found = panel(store, doc_qa)
+    found = panel()
     assert listed(found) == [(7, 0, 3)]
     assert disagreements.read(store, found, [Key(10, "correctness", 3, 0, 3)]) == []
 
 
-def test_an_entry_holds_both_sides_with_their_reasons(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 0}, reason="made up")
-    give(store, doc_qa, "Ben", {ATLAS: 1}, reason="half of it")
-    judge(store, doc_qa, "gpt", {ATLAS: 3}, reason="all there")
-    found = panel(store, doc_qa)
+def test_an_entry_holds_both_sides_with_their_reasons(store, sheet, give, judge, panel):
+    give("Ana", {ATLAS: 0}, reason="made up")
+    give("Ben", {ATLAS: 1}, reason="half of it")
+    judge("gpt", {ATLAS: 3}, reason="all there")
+    found = panel()
     one, other = disagreements.read(store, found, keys(every(found)))
     assert (one.judge["name"], one.judge["reason"]) == ("gpt", "all there")
     assert [(side["name"], side["reason"]) for side in one.annotators] == [("Ana", "made up")]
@@ -128,9 +128,9 @@ def test_tags_filter_the_list_and_are_counted(store, graded, ana):
     assert counts(rows[2:], tags) == {}
 
 
-def test_a_tag_needs_the_grades_as_they_were_shown(store, doc_qa, graded, ana):
+def test_a_tag_needs_the_grades_as_they_were_shown(store, graded, ana, judge):
     key = keys(every(graded))[0]
-    judge(store, doc_qa, "gpt", {ATLAS: 1})
+    judge("gpt", {ATLAS: 1})
     with pytest.raises(Conflict, match="has changed since"):
         tag(store, graded, key, "judge_wrong", ana)
 
@@ -168,14 +168,14 @@ def test_the_prompt_is_the_one_that_was_sent(store, graded):
     assert sent["source"] == "As it was sent."
 
 
-def test_a_judge_of_known_settings_shows_what_it_would_be_sent(store, sheet, doc_qa):
+def test_a_judge_of_known_settings_shows_what_it_would_be_sent(store, sheet, doc_qa, give, panel):
     zero = registry.named(store, "gpt-4-zero-shot")
     definition = {"judge": json.loads(zero.body()), "rubric": doc_qa.name}
     judge_id = graders.ensure(store, "judge", zero.name, "f1", definition)
-    give(store, doc_qa, "Ana", {ATLAS: 0})
+    give("Ana", {ATLAS: 0})
     press = Press(1, doc_qa.versions()["correctness"], judge_id, score=3)
     grades.record(store, [press])
-    found = panel(store, doc_qa)
+    found = panel()
     sent = sent_prompt.sent(store, found, disagreements.read(store, found, keys(every(found)))[0])
     assert "What is 0?" in sent["messages"][-1]["content"]
     assert sent["source"].startswith("No reply is stored")

@@ -43,47 +43,47 @@ def status(marks, place):
     return STATUS_NAMES[code] if code >= 0 else None
 
 
-def test_a_score_stands_at_its_item_and_nowhere_else(store, sheet, doc_qa):
-    ana = give(store, doc_qa, "Ana", {BIRCH: 3})
-    marks = panel(store, doc_qa).of("correctness", ana)
+def test_a_score_stands_at_its_item_and_nowhere_else(sheet, give, panel):
+    ana = give("Ana", {BIRCH: 3})
+    marks = panel().of("correctness", ana)
     assert marks.score[BIRCH] == 3
     assert np.isnan(np.delete(marks.score, BIRCH)).all()
     assert marks.scored.sum() == 1
 
 
-def test_only_the_last_grade_of_a_chain_counts(store, sheet, doc_qa):
+def test_only_the_last_grade_of_a_chain_counts(sheet, give, panel):
     for score in (0, 1, 2):
-        ana = give(store, doc_qa, "Ana", {ATLAS: score})
-    assert panel(store, doc_qa).of("correctness", ana).score[ATLAS] == 2
+        ana = give("Ana", {ATLAS: score})
+    assert panel().of("correctness", ana).score[ATLAS] == 2
 
 
-def test_a_grade_taken_back_is_no_grade(store, sheet, doc_qa):
-    ana = give(store, doc_qa, "Ana", {ATLAS: 1, BIRCH: 2})
+def test_a_grade_taken_back_is_no_grade(store, sheet, doc_qa, give, panel):
+    ana = give("Ana", {ATLAS: 1, BIRCH: 2})
     item = items.item_ids(store, sheet.id)[ATLAS]
     record(store, [Press(item, doc_qa.versions()["correctness"], ana, "withdrawn")])
-    assert status(panel(store, doc_qa).of("correctness", ana), ATLAS) is None
+    assert status(panel().of("correctness", ana), ATLAS) is None
 
 
-def test_repeats_do_not_enter_the_grades(store, sheet, doc_qa):
-    ana = give(store, doc_qa, "Ana", {ATLAS: 1})
-    give(store, doc_qa, "Ana", {ATLAS: 3}, repeat=2)
-    made = panel(store, doc_qa)
+def test_repeats_do_not_enter_the_grades(sheet, give, panel):
+    ana = give("Ana", {ATLAS: 1})
+    give("Ana", {ATLAS: 3}, repeat=2)
+    made = panel()
     assert made.of("correctness", ana).score[ATLAS] == 1
     assert made.repeats["score"].tolist() == [3]
 
 
-def test_no_grade_is_not_a_zero(store, sheet, doc_qa):
-    ana = give(store, doc_qa, "Ana", {ATLAS: None})
-    marks = panel(store, doc_qa).of("correctness", ana)
+def test_no_grade_is_not_a_zero(sheet, give, panel):
+    ana = give("Ana", {ATLAS: None})
+    marks = panel().of("correctness", ana)
     assert status(marks, ATLAS) == "cannot_grade"
     assert np.isnan(marks.score[ATLAS])
 
 
-def test_a_score_off_the_scale_is_left_out_with_its_reason(store, sheet, doc_qa):
-    strict = give(store, doc_qa, "strict", {ATLAS: 7, BIRCH: 2}, kind="judge")
-    half = give(store, doc_qa, "Ana", {ATLAS: 0.5, BIRCH: 2})
+def test_a_score_off_the_scale_is_left_out_with_its_reason(sheet, give, panel):
+    strict = give("strict", {ATLAS: 7, BIRCH: 2}, kind="judge")
+    half = give("Ana", {ATLAS: 0.5, BIRCH: 2})
     for grader in (strict, half):
-        marks = panel(store, doc_qa).of("correctness", grader)
+        marks = panel().of("correctness", grader)
         assert status(marks, ATLAS) == "off the scale"
         assert marks.scored.tolist()[:2] == [False, True]
 
@@ -91,9 +91,9 @@ def test_a_score_off_the_scale_is_left_out_with_its_reason(store, sheet, doc_qa)
 @pytest.mark.parametrize(
     ("kind", "given"), [("judge", {ATLAS: 0.5, BIRCH: 2}), ("metric", {ATLAS: 80, BIRCH: 2})]
 )
-def test_continuous_grades_are_kept_apart_from_scores(store, sheet, doc_qa, kind, given):
-    judge = give(store, doc_qa, "own", given, kind=kind)
-    found = panel(store, doc_qa)
+def test_continuous_grades_are_kept_apart_from_scores(sheet, kind, given, give, panel):
+    judge = give("own", given, kind=kind)
+    found = panel()
     assert found.is_continuous("correctness", judge)
     assert not found.is_continuous("readability", judge)
     assert found.is_continuous("composite", judge)
@@ -119,30 +119,30 @@ def test_grades_carried_from_an_old_wording_count_and_newer_ones_win(store, shee
     assert marks.score[[ATLAS, BIRCH]].tolist() == [1, 3]
 
 
-def test_a_merged_person_grades_under_one_name(store, sheet, doc_qa):
-    ana, anna = give(store, doc_qa, "Ana", {ATLAS: 1}), give(store, doc_qa, "Anna", {BIRCH: 2})
+def test_a_merged_person_grades_under_one_name(store, sheet, give, panel):
+    ana, anna = give("Ana", {ATLAS: 1}), give("Anna", {BIRCH: 2})
     graders.merge(store, anna, ana)
-    made = panel(store, doc_qa)
+    made = panel()
     assert list(made.annotators) == [ana]
     assert made.of("correctness", ana).score[[ATLAS, BIRCH]].tolist() == [1, 2]
 
 
-def test_questions_shown_to_judges_and_sealed_ones_are_closed(store, sheet, doc_qa):
+def test_questions_shown_to_judges_and_sealed_ones_are_closed(store, sheet, panel):
     questions = [row["id"] for row in splits.of_sheet(store, sheet.id)]
     split_assignment.assign(store, questions[:1], "few-shot", "for the prompt")
     split_assignment.assign(store, questions[1:3], "held-out", "for the certificate")
-    closed = panel(store, doc_qa).items["closed"]
+    closed = panel().items["closed"]
     assert closed[:3].tolist() == [LEAKED] * 3
     assert closed[3:9].tolist() == [IN_HELD_OUT_TEST] * 6
     assert (closed[9:] == "").all()
 
 
-def test_items_without_a_cluster_resample_by_question(store, sheet, doc_qa):
-    made = panel(store, doc_qa)
+def test_items_without_a_cluster_resample_by_question(sheet, panel):
+    made = panel()
     assert made.cluster.tolist() == made.question.tolist() == [n for n in range(12) for _ in "abc"]
 
 
-def test_questions_of_one_document_share_a_cluster(store, doc_qa):
+def test_questions_of_one_document_share_a_cluster(store, panel):
     made = [
         made_item(1, cluster="doc"),
         made_item(2),
@@ -150,17 +150,17 @@ def test_questions_of_one_document_share_a_cluster(store, doc_qa):
         made_item(4, cluster="0"),
     ]
     additions.add(store, "clusters", made, "c.csv", "0" * 64, {})
-    assert panel(store, doc_qa).cluster.tolist() == [0, 1, 0, 2]
+    assert panel().cluster.tolist() == [0, 1, 0, 2]
 
 
-def test_the_composite_is_exact_and_only_of_whole_sets(store, sheet, doc_qa):
+def test_the_composite_is_exact_and_only_of_whole_sets(sheet, give, panel):
     for criterion, scores in {
         "correctness": {ATLAS: 3, BIRCH: 2, COBALT: 1},
         "comprehensiveness": {ATLAS: 2, BIRCH: 2, COBALT: None},
         "readability": {ATLAS: 3},
     }.items():
-        ana = give(store, doc_qa, "Ana", scores, criterion)
-    marks = panel(store, doc_qa).of(COMPOSITE, ana)
+        ana = give("Ana", scores, criterion)
+    marks = panel().of(COMPOSITE, ana)
     # 3 * 3/5 + 2 * 1/5 + 3 * 1/5 = 14/5
     assert marks.score[ATLAS] == float(Fraction(14, 5))
     assert status(marks, BIRCH) == "a criterion is missing"
@@ -168,49 +168,49 @@ def test_the_composite_is_exact_and_only_of_whole_sets(store, sheet, doc_qa):
     assert status(marks, 3) is None
 
 
-def test_a_composite_is_not_blind_where_one_criterion_is_not(store, sheet, doc_qa):
+def test_a_composite_is_not_blind_where_one_criterion_is_not(sheet, give, panel):
     for criterion, blind in [("correctness", True), ("comprehensiveness", None)]:
-        give(store, doc_qa, "Ana", {ATLAS: 3}, criterion, blind=blind)
-    ana = give(store, doc_qa, "Ana", {ATLAS: 3}, "readability", blind=False)
-    made = panel(store, doc_qa)
+        give("Ana", {ATLAS: 3}, criterion, blind=blind)
+    ana = give("Ana", {ATLAS: 3}, "readability", blind=False)
+    made = panel()
     assert not made.counted(COMPOSITE, ana)[ATLAS]
     assert made.counted("correctness", ana)[ATLAS]
 
 
-def test_a_criterion_of_weight_nought_need_not_be_graded(store, sheet, doc_qa):
-    ana = give(store, doc_qa, "Ana", {ATLAS: 2})
-    made = panel(store, doc_qa)
+def test_a_criterion_of_weight_nought_need_not_be_graded(sheet, give, panel):
+    ana = give("Ana", {ATLAS: 2})
+    made = panel()
     assert not made.of(COMPOSITE, ana).scored.any()
     explored = made.weighing({"correctness": Fraction(1), "readability": Fraction(0)})
     assert explored.of(COMPOSITE, ana).score[ATLAS] == 2
     assert not made.of(COMPOSITE, ana).scored.any()
 
 
-def test_the_panel_of_one_answering_model_closes_the_others(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 2})
-    birch = panel(store, doc_qa).within("birch")
+def test_the_panel_of_one_answering_model_closes_the_others(sheet, give, panel):
+    give("Ana", {ATLAS: 2})
+    birch = panel().within("birch")
     assert np.flatnonzero(birch.open).tolist() == list(range(1, 36, 3))
     assert birch.items["closed"][ATLAS] == OTHER
 
 
-def test_simulated_annotators_count_until_someone_has_graded(store, sheet, doc_qa):
-    give(store, doc_qa, "author", {ATLAS: 2})
-    give(store, doc_qa, "sim-a", {ATLAS: 3})
-    assert [p.name for p in panel(store, doc_qa).annotators.values()] == ["author", "sim-a"]
-    give(store, doc_qa, "Ana", {BIRCH: 3})
-    made = panel(store, doc_qa)
+def test_simulated_annotators_count_until_someone_has_graded(sheet, give, panel):
+    give("author", {ATLAS: 2})
+    give("sim-a", {ATLAS: 3})
+    assert [p.name for p in panel().annotators.values()] == ["author", "sim-a"]
+    give("Ana", {BIRCH: 3})
+    made = panel()
     assert [p.name for p in made.annotators.values()] == ["author", "Ana"]
     assert list(made.uncounted) == ["sim-a"]
 
 
-def test_annotators_can_be_chosen_by_name(store, sheet, doc_qa):
+def test_annotators_can_be_chosen_by_name(sheet, give, panel):
     for name in ("Ana", "Ben", "sim-a"):
-        give(store, doc_qa, name, {ATLAS: 2})
-    made = panel(store, doc_qa, "Ben", "sim-a")
+        give(name, {ATLAS: 2})
+    made = panel("Ben", "sim-a")
     assert [p.name for p in made.annotators.values()] == ["Ben", "sim-a"]
     assert made.uncounted == {"Ana": NOT_CHOSEN}
     with pytest.raises(Problem, match="“Cem” has graded nothing here"):
-        panel(store, doc_qa, "Cem")
+        panel("Cem")
 
 
 def test_of_the_baseline_only_the_newest_is_listed(store, sheet, doc_qa):
@@ -242,86 +242,88 @@ def adjudicate(store, doc_qa, place, score, **changes):
         store.insert("adjudications", item_id=item, version=version, score=score, **fields)
 
 
-def test_each_person_who_scored_an_answer_is_a_row(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2})
-    give(store, doc_qa, "Ben", {ATLAS: 1, COBALT: None})
-    found = reference(panel(store, doc_qa), "correctness", EACH)
+def test_each_person_who_scored_an_answer_is_a_row(sheet, give, panel):
+    give("Ana", {ATLAS: 3, BIRCH: 2})
+    give("Ben", {ATLAS: 1, COBALT: None})
+    found = reference(panel(), "correctness", EACH)
     assert scores(found) == [(ATLAS, 1), (ATLAS, 3), (BIRCH, 2)]
     assert found.why[:4].tolist() == ["", "", "annotators gave no score", "no annotator's grade"]
 
 
-def test_a_grade_given_after_seeing_the_judges_is_left_out_and_says_so(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3}, blind=False)
-    give(store, doc_qa, "Ana", {BIRCH: 3}, blind=True)
-    give(store, doc_qa, "Ana", {COBALT: 3})  # made elsewhere: not known to be otherwise
-    found = reference(panel(store, doc_qa), "correctness", EACH)
+def test_a_grade_given_after_seeing_the_judges_is_left_out_and_says_so(sheet, give, panel):
+    give("Ana", {ATLAS: 3}, blind=False)
+    give("Ana", {BIRCH: 3}, blind=True)
+    give("Ana", {COBALT: 3})  # made elsewhere: not known to be otherwise
+    found = reference(panel(), "correctness", EACH)
     assert scores(found) == [(BIRCH, 3), (COBALT, 3)]
     assert found.why[ATLAS] == "not blind"
 
 
-def test_another_persons_blind_grade_saves_an_answer(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3}, blind=False)
-    give(store, doc_qa, "Ben", {ATLAS: 1}, blind=True)
-    found = reference(panel(store, doc_qa), "correctness", EACH)
+def test_another_persons_blind_grade_saves_an_answer(sheet, give, panel):
+    give("Ana", {ATLAS: 3}, blind=False)
+    give("Ben", {ATLAS: 1}, blind=True)
+    found = reference(panel(), "correctness", EACH)
     assert scores(found) == [(ATLAS, 1)]
     assert found.why[ATLAS] == ""
 
 
-def test_a_closed_question_has_no_reference_whoever_graded_it(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3})
+def test_a_closed_question_has_no_reference_whoever_graded_it(store, sheet, give, panel):
+    give("Ana", {ATLAS: 3})
     split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "held-out", "kept")
     for kind in (EACH, CONSENSUS):
-        found = reference(panel(store, doc_qa), "correctness", kind)
+        found = reference(panel(), "correctness", kind)
         assert len(found.item) == 0
         assert found.why[:3].tolist() == [IN_HELD_OUT_TEST] * 3
 
 
-def test_a_consensus_is_a_strict_majority_or_none(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2, COBALT: 1})
-    give(store, doc_qa, "Ben", {ATLAS: 3, BIRCH: 1})
-    give(store, doc_qa, "Cem", {ATLAS: 0})
-    found = reference(panel(store, doc_qa), "correctness", CONSENSUS)
+def test_a_consensus_is_a_strict_majority_or_none(sheet, give, panel):
+    give("Ana", {ATLAS: 3, BIRCH: 2, COBALT: 1})
+    give("Ben", {ATLAS: 3, BIRCH: 1})
+    give("Cem", {ATLAS: 0})
+    found = reference(panel(), "correctness", CONSENSUS)
     assert scores(found) == [(ATLAS, 3), (COBALT, 1)]
     assert found.why[BIRCH] == "annotators have no consensus"
 
 
-def test_a_blind_adjudication_settles_what_annotators_could_not(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2})
-    give(store, doc_qa, "Ben", {ATLAS: 1, BIRCH: 2})
+def test_a_blind_adjudication_settles_what_annotators_could_not(store, sheet, doc_qa, give, panel):
+    give("Ana", {ATLAS: 3, BIRCH: 2})
+    give("Ben", {ATLAS: 1, BIRCH: 2})
     adjudicate(store, doc_qa, ATLAS, 2)
     adjudicate(store, doc_qa, BIRCH, 0)
-    found = reference(panel(store, doc_qa), "correctness", CONSENSUS)
+    found = reference(panel(), "correctness", CONSENSUS)
     assert scores(found) == [(ATLAS, 2), (BIRCH, 0)]
-    assert scores(reference(panel(store, doc_qa), "correctness", EACH))[0] == (ATLAS, 1)
+    assert scores(reference(panel(), "correctness", EACH))[0] == (ATLAS, 1)
 
 
 @pytest.mark.parametrize("changes", [{"triggered_by": "judge"}, {"blind": 0}])
-def test_an_adjudication_that_could_flatter_a_judge_never_enters(store, sheet, doc_qa, changes):
-    give(store, doc_qa, "Ana", {ATLAS: 3})
-    give(store, doc_qa, "Ben", {ATLAS: 1})
+def test_an_adjudication_that_could_flatter_a_judge_never_enters(
+    store, sheet, doc_qa, changes, give, panel
+):
+    give("Ana", {ATLAS: 3})
+    give("Ben", {ATLAS: 1})
     adjudicate(store, doc_qa, ATLAS, 2, **changes)
-    found = reference(panel(store, doc_qa), "correctness", CONSENSUS)
+    found = reference(panel(), "correctness", CONSENSUS)
     assert len(found.item) == 0
 
 
-def test_a_sealed_question_stays_closed_to_adjudication(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3})
+def test_a_sealed_question_stays_closed_to_adjudication(store, sheet, doc_qa, give, panel):
+    give("Ana", {ATLAS: 3})
     adjudicate(store, doc_qa, ATLAS, 2)
     split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "held-out", "kept")
-    assert len(reference(panel(store, doc_qa), "correctness", CONSENSUS).item) == 0
+    assert len(reference(panel(), "correctness", CONSENSUS).item) == 0
 
 
-def test_the_consensus_composite_is_made_of_the_criterias_consensus(store, sheet, doc_qa):
+def test_the_consensus_composite_is_made_of_the_criterias_consensus(sheet, give, panel):
     """No two annotators have the same composite, but two of three agree on every criterion."""
     for name, (correct, comprehensive, readable) in {
         "Ana": (3, 2, 1),
         "Ben": (3, 1, 3),
         "Cem": (0, 2, 3),
     }.items():
-        give(store, doc_qa, name, {ATLAS: correct, BIRCH: correct})
-        give(store, doc_qa, name, {ATLAS: comprehensive}, "comprehensiveness")
-        give(store, doc_qa, name, {ATLAS: readable}, "readability")
-    found = reference(panel(store, doc_qa), COMPOSITE, CONSENSUS)
+        give(name, {ATLAS: correct, BIRCH: correct})
+        give(name, {ATLAS: comprehensive}, "comprehensiveness")
+        give(name, {ATLAS: readable}, "readability")
+    found = reference(panel(), COMPOSITE, CONSENSUS)
     assert found.item.tolist() == [ATLAS]
     np.testing.assert_allclose(found.score, [(3 * 3 + 2 * 1 + 3 * 1) / 5])
     assert found.why[BIRCH] == "annotators did not score every criterion"
@@ -340,9 +342,9 @@ def test_reasons_get_their_nouns_throughout_a_report_and_nothing_else_does():
     }
 
 
-def test_another_sheets_grades_stay_out(store, sheet, doc_qa, made_sheet_between):
-    ana = give(store, doc_qa, "Ana", {ATLAS: 1})
-    made = panel(store, doc_qa)
+def test_another_sheets_grades_stay_out(sheet, made_sheet_between, give, panel):
+    ana = give("Ana", {ATLAS: 1})
+    made = panel()
     assert len(made.items) == 37
     assert made.of("correctness", ana).scored.sum() == 1
 

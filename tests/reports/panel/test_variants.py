@@ -146,11 +146,11 @@ def test_grades_that_were_not_read_are_not_taken_for_none(store, sheet, doc_qa):
                 asked(criterion, ana)
 
 
-def test_who_graded_is_told_of_all_criteria(store, sheet, doc_qa):
+def test_who_graded_is_told_of_all_criteria(store, sheet, doc_qa, give, judge):
     """Also who counts: a real annotator takes the place of simulated ones on every criterion."""
-    give(store, doc_qa, "simulated", {ATLAS: 3})
-    give(store, doc_qa, "Ana", {ATLAS: 3}, "readability")
-    judge(store, doc_qa, "gpt", {BIRCH: 2}, criterion="readability")
+    give("simulated", {ATLAS: 3})
+    give("Ana", {ATLAS: 3}, "readability")
+    judge("gpt", {BIRCH: 2}, criterion="readability")
     alone = read(store, sheet, doc_qa, only="correctness")
     assert [one.name for one in alone.annotators.values()] == ["Ana"]
     assert [one.name for one in alone.graded_by] == ["Ana"]
@@ -158,9 +158,9 @@ def test_who_graded_is_told_of_all_criteria(store, sheet, doc_qa):
     assert [*alone.labels.values()] == ["gpt"]
 
 
-def test_who_took_every_grade_back_did_not_grade(store, sheet, doc_qa):
-    ana = give(store, doc_qa, "Ana", {ATLAS: 3, COBALT: 1})
-    give(store, doc_qa, "Ben", {ATLAS: 3}, repeat=2)
+def test_who_took_every_grade_back_did_not_grade(store, sheet, doc_qa, give):
+    ana = give("Ana", {ATLAS: 3, COBALT: 1})
+    give("Ben", {ATLAS: 3}, repeat=2)
     ids, version = items.item_ids(store, sheet.id), doc_qa.versions()["correctness"]
     record(store, [Press(ids[place], version, ana, "withdrawn") for place in (ATLAS, COBALT)])
     for only in (None, "correctness"):

@@ -25,10 +25,8 @@ def curves(store, read, **terms):
     return with_curves(read, plan(store, read, **terms))["decision"]
 
 
-def test_before_anything_is_graded_assumptions_speak(
-    store, forty_questions, doc_qa, half_of_sheets
-):
-    found = plan(store, panel(store, doc_qa))
+def test_before_anything_is_graded_assumptions_speak(store, forty_questions, half_of_sheets, panel):
+    found = plan(store, panel())
     assert found["decision"]["by"] == found["needed"]["margin"]["by"] == "assumptions"
     low, likely, high = found["decision"]["needed"][:3]
     assert 40 < low <= likely <= high < 90
@@ -61,10 +59,10 @@ def test_power_is_simulated_from_the_pilot_of_two_judges(store, graded_forty, ha
 
 
 def test_a_small_pilot_of_two_annotators_gives_way_to_assumptions(
-    store, graded_forty, doc_qa, few_sheets
+    store, graded_forty, few_sheets, give, panel
 ):
-    give(store, doc_qa, "Ben", {n: 0 if n % 10 == 0 else 2 + n % 2 for n in range(80)})
-    read = panel(store, doc_qa)
+    give("Ben", {n: 0 if n % 10 == 0 else 2 + n % 2 for n in range(80)})
+    read = panel()
     found = plan(store, read, AT_LEAST_HALF)["decision"]
     assert (found["by"], found["questions"]) == ("assumptions", 0)
     alone = plan(store, read, AT_LEAST_HALF._replace(annotators=1))["decision"]
@@ -72,19 +70,19 @@ def test_a_small_pilot_of_two_annotators_gives_way_to_assumptions(
 
 
 def test_a_second_annotator_makes_the_human_ceiling_a_condition(
-    store, graded_forty, doc_qa, monkeypatch, half_of_sheets
+    store, graded_forty, monkeypatch, half_of_sheets, give, panel
 ):
     monkeypatch.setattr(question_pool, "CEILING_PILOT_FLOOR", 40)
-    give(store, doc_qa, "Ben", {n: 0 if n % 10 == 0 else 2 + n % 2 for n in range(80)})
-    read = panel(store, doc_qa)
+    give("Ben", {n: 0 if n % 10 == 0 else 2 + n % 2 for n in range(80)})
+    read = panel()
     found = plan(store, read, AT_LEAST_HALF)["decision"]
     assert found["needed"].blocked == "ceiling" and found["needed"].likely is None
     one = plan(store, read, AT_LEAST_HALF._replace(annotators=1))["decision"]
     assert one["needed"].likely is not None and found["overlap"] == 40
 
 
-def test_assumptions_that_exclude_each_other_are_refused(store, forty_questions, doc_qa):
-    read = panel(store, doc_qa)
+def test_assumptions_that_exclude_each_other_are_refused(store, forty_questions, panel):
+    read = panel()
     with pytest.raises(Problem, match="89%"):
         plan(store, read, PlannedDecision(share=0.95))
     with pytest.raises(Problem, match="--failing"):
@@ -105,39 +103,41 @@ def test_the_reference_judge_and_the_candidate_are_the_ones_named(store, graded_
         plan(store, graded_forty, candidate="gamma")
 
 
-def test_clusters_are_what_counts_as_independent(store, doc_qa, few_sheets):
+def test_clusters_are_what_counts_as_independent(store, few_sheets, panel):
     made = [made_item(n, cluster=f"doc {n // 4}") for n in range(80)]
     additions.add(store, "docs", made, "docs.csv", "0" * 64, {})
-    found = plan(store, panel(store, doc_qa))
+    found = plan(store, panel())
     assert [found[key] for key in ("answers", "questions", "clusters")] == [80, 80, 20]
     sizes = found["needed"]["margin"]
     assert sizes["questions"][0] == 4 * sizes["clusters"][0]
 
 
-def test_each_floor_says_what_there_is_and_about_what_it_takes(store, graded_forty, doc_qa):
+def test_each_floor_says_what_there_is_and_about_what_it_takes(graded_forty, panel):
     rows = [[*one.values()] for one in floors(ground(graded_forty, "correctness", EACH))]
     found = {(what, of): row for what, needs, of, *row in rows for row in [[needs, *row]]}
     assert found["any interval", "questions"] == [10, 40, 20, True]
     recall = found["the recall of failing answers", "answers annotators failed"]
     assert recall == [10, 8, 100, False]
     assert found["a verdict on quadratic kappa or tau-b", "answers"] == [60, 80, 60, True]
-    nothing = floors(ground(panel(store, doc_qa), "readability", EACH))
+    nothing = floors(ground(panel(), "readability", EACH))
     assert {(one["has"], one["holds"]) for one in nothing} == {(0, False)}
 
 
-def test_an_answer_is_suspected_where_one_of_the_judges_fails_it(store, forty_questions, doc_qa):
-    judge(store, doc_qa, "alpha", {0: 0, 1: 3, 2: 1})
-    judge(store, doc_qa, "beta", {0: 0, 9: 0})
-    read = panel(store, doc_qa)
+def test_an_answer_is_suspected_where_one_of_the_judges_fails_it(forty_questions, judge, panel):
+    judge("alpha", {0: 0, 1: 3, 2: 1})
+    judge("beta", {0: 0, 9: 0})
+    read = panel()
     ids = read.items["id"].tolist()
     suspected = next_sample.wanted(read, "correctness", 10, 1, 0.3).suspected
     assert suspected == {ids[0], ids[2], ids[9]}
 
 
-def test_a_draw_says_which_grades_it_would_leave_out(store, forty_questions, rubric):
-    give(store, rubric[1], "Ana", dict.fromkeys(range(20), 3))
-    judge(store, rubric[1], "alpha", {n: 0 if n < 8 else 3 for n in range(80)})
-    read = panel(store, rubric[1])
+def test_a_draw_says_which_grades_it_would_leave_out(
+    store, forty_questions, rubric, give, judge, panel
+):
+    give("Ana", dict.fromkeys(range(20), 3))
+    judge("alpha", {n: 0 if n < 8 else 3 for n in range(80)})
+    read = panel()
     wanted = next_sample.wanted(read, "correctness", 20, 1, 1 / 3)
     proposal = next_sample.propose(store, read, rubric[0], wanted)
     assert proposal["questions"] == 20 and proposal["answers"] == 40
@@ -170,19 +170,19 @@ def test_an_enriched_draw_of_a_sheet_graded_whole_is_refused_before_simulating(
 
 
 def test_assumptions_take_the_failing_share_and_the_sizes_that_are_there(
-    store, forty_questions, doc_qa, few_sheets
+    store, forty_questions, few_sheets, give, panel
 ):
     """None of 80 graded answers fail, which was 25% before any were graded."""
-    assert plan(store, panel(store, doc_qa))["decision"]["terms"].failing == 0.25
-    give(store, doc_qa, "Ana", dict.fromkeys(range(80), 3))
-    none = plan(store, panel(store, doc_qa))["decision"]
+    assert plan(store, panel())["decision"]["terms"].failing == 0.25
+    give("Ana", dict.fromkeys(range(80), 3))
+    none = plan(store, panel())["decision"]
     assert (none["by"], none["terms"].failing) == ("assumptions", 0.0)
-    give(store, doc_qa, "Ben", {n: 0 if n < 20 else 3 for n in range(80)})
-    some = plan(store, panel(store, doc_qa))["decision"]
+    give("Ben", {n: 0 if n < 20 else 3 for n in range(80)})
+    some = plan(store, panel())["decision"]
     assert some["terms"].failing == pytest.approx(
         10 / 80
     )  # an answer that one of two fails is half
     stated = PlannedDecision(failing=0.4)
-    terms = plan(store, panel(store, doc_qa), stated)["decision"]["terms"]
+    terms = plan(store, panel(), stated)["decision"]["terms"]
     assert terms == stated._replace(margin=0.1)
-    assert cluster_sizes(panel(store, doc_qa)).tolist() == [2] * 40
+    assert cluster_sizes(panel()).tolist() == [2] * 40

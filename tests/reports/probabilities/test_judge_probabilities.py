@@ -17,7 +17,6 @@ from tests.support.panels import (
     COBALT,
     give,
     give_probabilities,
-    judge,
     overconfident,
     panel,
     stated,
@@ -38,9 +37,9 @@ def confidence(row):
     return row["overconfidence"].value + 1
 
 
-def test_confidence_is_normalised_and_mass_outside_is_of_each_pair(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2})
-    give(store, doc_qa, "Ben", {ATLAS: 3})
+def test_confidence_is_normalised_and_mass_outside_is_of_each_pair(store, sheet, doc_qa, give):
+    give("Ana", {ATLAS: 3, BIRCH: 2})
+    give("Ben", {ATLAS: 3})
     given = {ATLAS: native(0, 0, 0.2, 0.6, outside=0.2), BIRCH: native(0, 0.1, 0.9, 0)}
     give_probabilities(store, doc_qa, "gpt", given)
     [row] = rows(store, doc_qa)
@@ -69,13 +68,15 @@ def test_a_stated_confidence_is_taken_as_it_is_and_only_of_the_score_given(store
     assert row["left_out"] == {NOT_OF_ITS_SCORE: 1}
 
 
-def test_repeats_are_vote_shares_where_a_judge_gave_no_probabilities(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2})
-    judge_id = judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 2})
-    assert read(store, panel(store, doc_qa)) == {}
-    judge(store, doc_qa, "gpt", {ATLAS: 3}, repeat=2)
-    judge(store, doc_qa, "gpt", {ATLAS: 1}, repeat=3)
-    found = read(store, panel(store, doc_qa))["correctness", judge_id]
+def test_repeats_are_vote_shares_where_a_judge_gave_no_probabilities(
+    store, sheet, doc_qa, give, judge, panel
+):
+    give("Ana", {ATLAS: 3, BIRCH: 2})
+    judge_id = judge("gpt", {ATLAS: 3, BIRCH: 2})
+    assert read(store, panel()) == {}
+    judge("gpt", {ATLAS: 3}, repeat=2)
+    judge("gpt", {ATLAS: 1}, repeat=3)
+    found = read(store, panel())["correctness", judge_id]
     assert found.source == REPEATS
     assert found.shares[ATLAS].tolist() == pytest.approx([0, 1 / 3, 0, 2 / 3])
     [row] = rows(store, doc_qa)
@@ -83,19 +84,19 @@ def test_repeats_are_vote_shares_where_a_judge_gave_no_probabilities(store, shee
     assert row["left_out"] == {NO_PROBABILITIES: 1}
 
 
-def test_stored_probabilities_count_and_no_repeats_beside_them(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3})
+def test_stored_probabilities_count_and_no_repeats_beside_them(store, sheet, doc_qa, give, judge):
+    give("Ana", {ATLAS: 3})
     give_probabilities(store, doc_qa, "gpt", {ATLAS: native(0, 0, 0.2, 0.8)})
-    judge(store, doc_qa, "gpt", {ATLAS: 1}, repeat=2)
-    judge(store, doc_qa, "gpt", {ATLAS: 1}, repeat=3)
+    judge("gpt", {ATLAS: 1}, repeat=2)
+    judge("gpt", {ATLAS: 1}, repeat=3)
     assert rows(store, doc_qa)[0]["source"] == NATIVE
 
 
-def test_a_repeat_without_a_score_has_no_vote(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3})
-    judge(store, doc_qa, "gpt", {ATLAS: 3})
-    judge(store, doc_qa, "gpt", {ATLAS: None}, repeat=2)
-    assert read(store, panel(store, doc_qa)) == {}
+def test_a_repeat_without_a_score_has_no_vote(store, sheet, give, judge, panel):
+    give("Ana", {ATLAS: 3})
+    judge("gpt", {ATLAS: 3})
+    judge("gpt", {ATLAS: None}, repeat=2)
+    assert read(store, panel()) == {}
 
 
 PLACES = range(36)
@@ -127,9 +128,9 @@ def test_a_judge_with_no_answer_in_common_has_a_row_without_figures(store, sheet
     assert row["said"].within is None
 
 
-def test_the_figures_are_those_of_arithmetic_by_hand(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 0})
-    give(store, doc_qa, "Ben", {ATLAS: 2})
+def test_the_figures_are_those_of_arithmetic_by_hand(store, sheet, doc_qa, give):
+    give("Ana", {ATLAS: 3, BIRCH: 0})
+    give("Ben", {ATLAS: 2})
     given = {ATLAS: native(0, 0, 0.25, 0.25, outside=0.5), BIRCH: native(0.5, 0.5, 0, 0)}
     give_probabilities(store, doc_qa, "gpt", given)
     [row] = rows(store, doc_qa)

@@ -18,7 +18,7 @@ from concord.store import additions, sheets
 from concord.store import items as store_items
 from tests.support import drawn_sheet
 from tests.support.made_items import made_item
-from tests.support.panels import give, judge, panel
+from tests.support.panels import give, panel
 
 CRITERIA = ("correctness", "comprehensiveness", "readability")
 
@@ -47,18 +47,18 @@ def test_models_are_ranked_by_the_mean_composite(store, sheet, doc_qa):
     assert {(row["n"], row["questions"]) for row in found["models"]} == {(12, 12)}
 
 
-def test_annotators_of_one_answer_share_its_weight(store, sheet, doc_qa):
+def test_annotators_of_one_answer_share_its_weight(sheet, give, panel):
     """Ana gives 0 to question 0 and Ben 3; Ana alone gives 3 to question 1: (1.5 + 3) / 2."""
     for criterion in CRITERIA:
-        give(store, doc_qa, "Ana", {0: 0, 3: 3}, criterion)
-        give(store, doc_qa, "Ben", {0: 3}, criterion)
-    assert means(report(panel(store, doc_qa)), "annotators")["atlas"] == pytest.approx(2.25)
+        give("Ana", {0: 0, 3: 3}, criterion)
+        give("Ben", {0: 3}, criterion)
+    assert means(report(panel()), "annotators")["atlas"] == pytest.approx(2.25)
 
 
-def test_weights_are_exact_and_those_of_the_rubric(store, sheet, doc_qa):
+def test_weights_are_exact_and_those_of_the_rubric(sheet, give, panel):
     for criterion, score in zip(CRITERIA, (3, 1, 2), strict=True):
-        give(store, doc_qa, "Ana", {0: score}, criterion)
-    made = panel(store, doc_qa)
+        give("Ana", {0: score}, criterion)
+    made = panel()
     assert report(made)["weights"] == {
         "correctness": 0.6,
         "comprehensiveness": 0.2,
@@ -69,11 +69,11 @@ def test_weights_are_exact_and_those_of_the_rubric(store, sheet, doc_qa):
     assert means(report(made.weighing(third)), "annotators")["atlas"] == 2
 
 
-def test_what_lacks_a_criterion_is_left_out_and_counted(store, sheet, doc_qa):
+def test_what_lacks_a_criterion_is_left_out_and_counted(store, sheet, doc_qa, give, judge, panel):
     grade(store, doc_qa, "Ana", "person", (1, 3, 2), range(2))
-    give(store, doc_qa, "Ana", {9: 3})
-    judge(store, doc_qa, "gpt", {0: None, 1: 2})
-    found = report(panel(store, doc_qa))
+    give("Ana", {9: 3})
+    judge("gpt", {0: None, 1: 2})
+    found = report(panel())
     assert found["left_out"] == {
         "annotators": {"no annotator's grade": 29, "annotators did not score every criterion": 1},
         "gpt": {"not graded": 34, "a criterion is missing": 1, "cannot_grade": 1},
@@ -83,19 +83,19 @@ def test_what_lacks_a_criterion_is_left_out_and_counted(store, sheet, doc_qa):
         assert counted + sum(reasons.values()) == 36
 
 
-def test_a_model_nobody_graded_has_no_value_and_comes_last(store, sheet, doc_qa):
+def test_a_model_nobody_graded_has_no_value_and_comes_last(sheet, give, panel):
     for criterion in CRITERIA:
-        give(store, doc_qa, "Ana", {1: 0}, criterion)
-    found = report(panel(store, doc_qa))["models"]
+        give("Ana", {1: 0}, criterion)
+    found = report(panel())["models"]
     assert [row["answer_model"] for row in found] == ["birch", "atlas", "cobalt"]
     assert (found[1]["value"], found[1]["why_none"]) == (None, reason("no_scored_answer"))
 
 
-def test_orders_are_compared_on_the_answers_both_graded(store, doc_qa, five_models):
+def test_orders_are_compared_on_the_answers_both_graded(five_models, panel):
     """Over all its answers the judge has b above a; where Ana graded it has not."""
     five_models("Ana", "person", lambda q: (3, 2, 1, 0, 0), range(20))
     five_models("gpt", "judge", lambda q: (2 + (q % 5 == 0), 2, 1, 0, 0) if q < 20 else (0, 3))
-    found = report(panel(store, doc_qa))
+    found = report(panel())
     assert means(found, "gpt")["b"] > means(found, "gpt")["a"]
     compared = order(found, "gpt")
     assert compared["swaps"] == []
@@ -103,10 +103,10 @@ def test_orders_are_compared_on_the_answers_both_graded(store, doc_qa, five_mode
     assert [m["judge"].value for m in compared["models"]] == [2.2, 2, 1, 0, 0]
 
 
-def test_a_model_with_fewer_than_twenty_questions_is_in_no_order(store, doc_qa, five_models):
+def test_a_model_with_fewer_than_twenty_questions_is_in_no_order(five_models, panel):
     for name, kind in (("Ana", "person"), ("gpt", "judge")):
         five_models(name, kind, lambda q: (3, 2, 1, 0, 0) if q < 19 else (3, 2))
-    found = report(panel(store, doc_qa))
+    found = report(panel())
     compared = order(found, "gpt")
     assert [m["answer_model"] for m in compared["models"]] == ["a", "b"]
     assert (compared["too_few"], compared["result"]) == (3, "same")
@@ -124,14 +124,14 @@ def test_twelve_questions_order_nothing(store, sheet, doc_qa):
     assert {m["why_no_ranks"] for m in found["models"]} == {TOO_FEW_DRAWN}
 
 
-def test_thousands_of_models_with_an_answer_each_take_no_memory(store, doc_qa):
+def test_thousands_of_models_with_an_answer_each_take_no_memory(store, give, panel):
     """A sum per question and model would be 2,000 x 2,000 numbers, an order 2,000,000 pairs."""
     made = [made_item(n, f"model-{n}") for n in range(2000)]
     additions.add(store, "wide", made, "wide.csv", "0" * 64, {})
     for name, kind in (("Ana", "person"), ("gpt", "judge")):
         for criterion in CRITERIA:
-            give(store, doc_qa, name, {n: n % 4 for n in range(2000)}, criterion, kind)
-    made = panel(store, doc_qa)
+            give(name, {n: n % 4 for n in range(2000)}, criterion, kind)
+    made = panel()
     tracemalloc.start()
     found = report(made)
     used = tracemalloc.get_traced_memory()[1]
@@ -140,10 +140,10 @@ def test_thousands_of_models_with_an_answer_each_take_no_memory(store, doc_qa):
     assert used < 16e6
 
 
-def test_a_swap_is_certain_where_both_are_sure_of_their_order(store, doc_qa, five_models):
+def test_a_swap_is_certain_where_both_are_sure_of_their_order(five_models, panel):
     five_models("Ana", "person", lambda q: (3, 2, 1, 0, 0))
     five_models("gpt", "judge", lambda q: (2, 3, q % 2, (q + 1) % 2, 0))
-    found = report(panel(store, doc_qa))
+    found = report(panel())
     compared = order(found, "gpt")
     (swap,) = compared["swaps"]
     assert (swap["higher"], swap["lower"]) == ("a", "b")
@@ -159,11 +159,11 @@ def test_a_swap_is_certain_where_both_are_sure_of_their_order(store, doc_qa, fiv
     assert [ranks["gpt", m] for m in "abcde"] == [(2, 2), (1, 1), (3, 4), (3, 4), (5, 5)]
 
 
-def test_a_constant_judge_is_not_said_to_share_the_order(store, doc_qa, five_models):
+def test_a_constant_judge_is_not_said_to_share_the_order(five_models, panel):
     five_models("Ana", "person", lambda q: (3, 2, 1, 0, 0))
     five_models("same", "judge", lambda q: (2, 2, 2, 2, 2))
     five_models("nearly", "judge", lambda q: (2, 2, 2, 2, 3 if q else 2))
-    found = report(panel(store, doc_qa))
+    found = report(panel())
     same, nearly = (order(found, name) for name in ("same", "nearly"))
     assert (same["swaps"], same["one_sided"], same["level"]) == ([], 9, 1)
     assert same["result"] == "judge level"
@@ -221,21 +221,21 @@ def test_too_few_graded_answers_of_a_model_correct_nothing(store, rubric):
     assert one["pairs"] == []
 
 
-def test_grades_that_no_set_asked_for_correct_nothing(store, rubric):
+def test_grades_that_no_set_asked_for_correct_nothing(store, rubric, give):
     """Ana graded, but only what came from a file: nobody knows how that was chosen."""
     drawn_sheet.made(store, rubric, drawn=0)
-    give(store, rubric[1], "Ana", dict.fromkeys(range(270), 1))
+    give("Ana", dict.fromkeys(range(270), 1))
     found = of(store, rubric)
     assert "no grading set was sampled" in message_of(found["why_none"])
     assert found["judges"] == []
 
 
-def test_grades_beside_the_set_do_not_enter_it(store, rubric):
+def test_grades_beside_the_set_do_not_enter_it(store, rubric, give):
     """Ben graded only the worst answers, from a file; the corrected figures do not move."""
     drawn_sheet.made(store, rubric)
     before = values(judged(of(store, rubric)), "corrected")
     for criterion in drawn_sheet.CRITERIA:
-        give(store, rubric[1], "Ben", dict.fromkeys(range(0, 270, 3), 0), criterion)
+        give("Ben", dict.fromkeys(range(0, 270, 3), 0), criterion)
     assert values(judged(of(store, rubric)), "corrected") == before
 
 
@@ -301,12 +301,12 @@ def test_a_file_that_chose_among_a_sets_answers_counts_for_nothing_and_says_why(
     )  # the other criteria are still to come
 
 
-def test_answers_graded_before_a_draw_are_not_spoken_for_by_it(store, rubric):
+def test_answers_graded_before_a_draw_are_not_spoken_for_by_it(store, rubric, give):
     """A draw passes over questions that were graded already: 30 of cobalt's 90 answers here."""
     drawn_sheet.made(store, rubric, drawn=0)
     before = {n: 1 for n in range(2, 90, 3)}
     for criterion in drawn_sheet.CRITERIA:
-        give(store, rubric[1], "Ben", before, criterion)
+        give("Ben", before, criterion)
     drawn_sheet.asked(store, rubric, 45)
     found = of(store, rubric)
     assert found["excluded"] == 30
@@ -315,11 +315,11 @@ def test_answers_graded_before_a_draw_are_not_spoken_for_by_it(store, rubric):
     assert models["cobalt"]["graded"] < models["atlas"]["graded"] == 45
 
 
-def test_a_draw_that_favours_suspected_failures_is_weighed_back(store, rubric):
+def test_a_draw_that_favours_suspected_failures_is_weighed_back(store, rubric, panel):
     """Answers that the judge calls a 1 are drawn more often; unweighted they would pull it down."""
     truth = drawn_sheet.made(store, rubric, questions=200, drawn=0)
     sheet = sheets.all_sheets(store)[0]
-    made = panel(store, rubric[1])
+    made = panel()
     (judge,) = made.judges
     ids, said = made.items["id"].to_numpy(), made.of("correctness", judge).score
     suspected = ids[(said == 1) & (made.items["answer_model"] == "atlas")].tolist()
@@ -330,7 +330,7 @@ def test_a_draw_that_favours_suspected_failures_is_weighed_back(store, rubric):
     drawn_sheet.grade(store, rubric, of_set, truth=scores)
     found = judged(of(store, rubric))
     atlas = next(model for model in found["models"] if model["answer_model"] == "atlas")
-    read = panel(store, rubric[1])
+    read = panel()
     own = drawn(store, read)
     graded = ~np.isnan(own.means) & (read.items["answer_model"] == "atlas").to_numpy()
     assert own.means[graded].mean() < truth["atlas"] - 0.2
@@ -338,11 +338,11 @@ def test_a_draw_that_favours_suspected_failures_is_weighed_back(store, rubric):
     assert atlas["corrected"].low <= truth["atlas"] <= atlas["corrected"].high
 
 
-def test_two_sets_are_taken_together(store, sheet, rubric):
+def test_two_sets_are_taken_together(store, sheet, rubric, panel):
     """An answer in either of two draws counts by the chance to be in one of them."""
     for name, seed in (("one", 1), ("two", 2)):
         grading_sets.create(store, sheet.id, rubric[0], name, 6, seed)
-    found = drawn(store, panel(store, rubric[1]))
+    found = drawn(store, panel())
     assert found.sets == ("one", "two")
 
 
@@ -373,14 +373,14 @@ def test_error_rates_that_differ_between_models_correct_nothing(store, rubric):
     assert all(m["raw"].value is not None for m in one["models"])
 
 
-def test_error_rates_of_fewer_than_ten_questions_give_no_interval(store, doc_qa):
+def test_error_rates_of_fewer_than_ten_questions_give_no_interval(store, doc_qa, give, judge):
     made = [made_item(n, f"model-{m}") for n in range(8) for m in range(12)]
     additions.add(store, "support tickets", made, "t.csv", "0" * 64, {})
     random = np.random.default_rng(4)
     truth = {n: int(score) for n, score in enumerate(random.choice([0, 3], 96))}
-    give(store, doc_qa, "Ana", truth)
+    give("Ana", truth)
     wrong = {n: 3 - score for n, score in truth.items() if random.random() < 0.1}
-    judge(store, doc_qa, "lenient", truth | wrong)
+    judge("lenient", truth | wrong)
     found = of(store, (None, doc_qa), RATES)
     models = judged(found)["models"]
     assert all(model["corrected"].value is not None for model in models)

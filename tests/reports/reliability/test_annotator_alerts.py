@@ -24,7 +24,7 @@ from concord.store.permissions import VIEWER, Who
 from tests.support.grading_room import known, prepared, press
 from tests.support.made_items import made_item
 from tests.support.panels import HONEST, give, honest, judge, panel, thirds
-from tests.support.reports.choices import chosen, row
+from tests.support.reports.choices import row
 
 
 def measured(store, rubric, *names):
@@ -58,25 +58,25 @@ def test_who_is_chosen_changes_no_alert(store, rubric, with_random_eve):
     assert open_codes(store, rubric, "Ana", "Ben") == []
 
 
-def test_nothing_is_certified_while_an_alert_is_open(store, rubric, with_random_eve):
+def test_nothing_is_certified_while_an_alert_is_open(with_random_eve, chosen):
     """With Eve it is open whether the judge reaches the minimum, without her it does."""
-    found = chosen(store, rubric[1], terms=Terms(0.1, 0.62, 0.5))
+    found = chosen(terms=Terms(0.1, 0.62, 0.5))
     assert [one["annotator"] for one in found.alerts] == ["Eve"]
     assert row(found, "dear").verdict == "cannot_tell"
     shown = next(one for one in document(found).tables if one.name == "without")
     assert ("Eve", "dear", "inconclusive", "good enough") in shown.rows
 
 
-def test_a_shift_is_a_note_with_its_interval_and_bars_nothing(store, rubric):
+def test_a_shift_is_a_note_with_its_interval_and_bars_nothing(store, rubric, give):
     random = np.random.default_rng(3)
     made = [made_item(n, model) for n in range(30) for model in ("atlas", "birch")]
     additions.add(store, "n", made, "n.csv", "0" * 64, {})
     truth = random.choice((1, 2, 3), 60)
     for name in HONEST:
         scores = honest(random, truth, 0.2)
-        give(store, rubric[1], name, dict(enumerate(map(int, scores))))
+        give(name, dict(enumerate(map(int, scores))))
     low = np.maximum(honest(random, truth, 0.2) - 1, 0)
-    give(store, rubric[1], "Lou", dict(enumerate(map(int, low))))
+    give("Lou", dict(enumerate(map(int, low))))
     found = measured(store, rubric)
     assert {name for name, one in found.items() if one["note"]} == {"Lou"}
     note = found["Lou"]["note"]
@@ -85,7 +85,7 @@ def test_a_shift_is_a_note_with_its_interval_and_bars_nothing(store, rubric):
     assert open_codes(store, rubric) == []
 
 
-def test_scores_that_equal_a_judges_are_an_alert_of_the_same_kind(store, rubric):
+def test_scores_that_equal_a_judges_are_an_alert_of_the_same_kind(store, rubric, panel):
     random = np.random.default_rng(4)
     made = [made_item(n, model) for n in range(30) for model in ("atlas", "birch")]
     additions.add(store, "n", made, "n.csv", "0" * 64, {})
@@ -96,7 +96,7 @@ def test_scores_that_equal_a_judges_are_an_alert_of_the_same_kind(store, rubric)
     copied = dict(enumerate(map(int, honest(random, truth, 0.3))))
     for give_as, name in ((give, "Dov"), (judge, "gpt")):
         give_as(store, rubric[1], name, copied)
-    (alert,) = annotator_alerts.open_alerts(store, panel(store, rubric[1]))
+    (alert,) = annotator_alerts.open_alerts(store, panel())
     assert (alert.annotator, alert.code, alert.judge) == ("Dov", "copied", "gpt")
     assert (alert.criterion, alert.same, alert.n, alert.p) == ("correctness", 60, 60, None)
 
@@ -123,11 +123,11 @@ def eve(store):
 
 
 def test_who_is_excluded_counts_in_no_panel_whichever_module_reads_it(
-    store, rubric, with_random_eve
+    store, with_random_eve, panel
 ):
     (sheet,) = sheets.all_sheets(store)
     graders.decide_annotator(store, sheet.id, eve(store), "excluded", "Lea", "at random.")
-    made = panel(store, rubric[1])
+    made = panel()
     assert {one.name for one in made.annotators.values()} == {*HONEST}
     why = made.not_included["Eve"]
     assert (why.code, dict(why.values)["why"]) == ("annotator_excluded", "at random")
@@ -136,7 +136,7 @@ def test_who_is_excluded_counts_in_no_panel_whichever_module_reads_it(
     graded = sheet_progress.graded(store, sheet.id)
     assert (graded.annotators, graded.without) == ([*HONEST], ("Eve",))
     with pytest.raises(Problem, match="“Eve” is excluded"):
-        panel(store, rubric[1], "Eve")
+        panel("Eve")
 
 
 def test_an_exclusion_is_of_one_sheet_and_its_newest_row_counts(store, rubric, with_random_eve):
@@ -152,10 +152,10 @@ def test_an_exclusion_is_of_one_sheet_and_its_newest_row_counts(store, rubric, w
 
 @pytest.mark.parametrize("action", ["exclude", "accept"])
 def test_an_alert_is_open_until_its_annotator_is_excluded_or_it_is_accepted(
-    store, rubric, with_random_eve, action
+    store, with_random_eve, action, panel
 ):
     def alerted():
-        made = panel(store, rubric[1])
+        made = panel()
         return [one.annotator for one in annotator_alerts.open_alerts(store, made)], made
 
     before, made = alerted()
@@ -226,10 +226,12 @@ def test_nothing_is_certified_until_the_alert_is_accepted(store, doc_qa, copied,
 
 
 @pytest.mark.parametrize(("questions", "clear"), [(9, False), (10, True)])
-def test_a_second_annotator_on_ten_questions_settles_it(store, doc_qa, copied, questions, clear):
+def test_a_second_annotator_on_ten_questions_settles_it(
+    store, doc_qa, copied, questions, clear, give, panel
+):
     scores = thirds(2 * questions, 3)
-    give(store, doc_qa, "Ben", scores)
-    assert (open_alerts(store, panel(store, doc_qa)) == ()) is clear
+    give("Ben", scores)
+    assert (open_alerts(store, panel()) == ()) is clear
     assert ("an alert on Ana" in certified(store, doc_qa).why_not) is not clear
 
 

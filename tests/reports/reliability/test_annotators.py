@@ -23,7 +23,7 @@ from concord.store import graders, grades, items, sheets
 from concord.store.answer_record import ListedScore
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
-from tests.support.panels import give, panel
+from tests.support.panels import panel
 
 
 def on(store, rubric):
@@ -42,14 +42,16 @@ def correctness(found):
     return next(one for one in found["criteria"] if one["criterion"] == "correctness")
 
 
-def test_five_annotators_on_five_answers_have_no_chance_corrected_figure(store, sheet, rubric):
+def test_five_annotators_on_five_answers_have_no_chance_corrected_figure(
+    store, sheet, rubric, give
+):
     every = dict.fromkeys(range(5), 3)
     for name, left_out, apart in (
         *(("Ana", (), {}), ("Ben", (), {}), ("Cem", (2, 3), {})),
         *(("Dov", (), {4: 1}), ("Eve", (1,), {})),
     ):
         scores = {place: score for place, score in every.items() if place not in left_out}
-        give(store, rubric[1], name, scores | apart)
+        give(name, scores | apart)
     found = correctness(whole(store, rubric))["overall"]
     exact = found["exact"]
     assert (found["n"], exact.value, exact.low) == (5, pytest.approx(0.92), None)
@@ -57,10 +59,10 @@ def test_five_annotators_on_five_answers_have_no_chance_corrected_figure(store, 
     assert found["alpha"].value is None
 
 
-def test_each_two_annotators_and_each_against_the_others_by_hand(store, sheet, rubric):
-    give(store, rubric[1], "Zoe", {0: 3, 1: 2, 2: 1})
-    give(store, rubric[1], "Ana", {0: 2, 1: 2, 3: 0})
-    give(store, rubric[1], "Ben", {0: 0, 1: 2})
+def test_each_two_annotators_and_each_against_the_others_by_hand(store, sheet, rubric, give):
+    give("Zoe", {0: 3, 1: 2, 2: 1})
+    give("Ana", {0: 2, 1: 2, 3: 0})
+    give("Ben", {0: 0, 1: 2})
     found = on(store, rubric)
     rows = {(row["one"], row["other"]): row for row in figures_of_pairs(found)}
     assert list(rows) == [("Ana", "Ben"), ("Ana", "Zoe"), ("Ben", "Zoe")]
@@ -74,21 +76,21 @@ def test_each_two_annotators_and_each_against_the_others_by_hand(store, sheet, r
     assert strict["Ben"] == pytest.approx((-2.5 + 0) / 2)
 
 
-def test_two_annotators_who_share_no_answer_are_counted_and_not_listed(store, sheet, rubric):
-    give(store, rubric[1], "Ana", {0: 3, 1: 2})
-    give(store, rubric[1], "Ben", {0: 2})
-    give(store, rubric[1], "Cy", {1: 2})
+def test_two_annotators_who_share_no_answer_are_counted_and_not_listed(store, sheet, rubric, give):
+    give("Ana", {0: 3, 1: 2})
+    give("Ben", {0: 2})
+    give("Cy", {1: 2})
     said_of_all = printed(whole(store, rubric), rubric[1])
     assert "Ana, Ben" in said_of_all and "Ben, Cy" not in said_of_all
     nothing = figures_of_pairs(on(store, rubric))[-1]
     assert nothing["n"] == 0 and nothing["exact"].value is None and nothing["exact"].why_none
 
 
-def test_a_changed_grade_has_its_newest_time(store, sheet, rubric, grade_at):
+def test_a_changed_grade_has_its_newest_time(store, sheet, grade_at, panel):
     grade_at("Ana", {0: 3}, "2026-11-01T09")
     grade_at("Ana", {0: 2}, "2026-11-02T09")
     ana = graders.find(store, "person", "Ana").id
-    times = annotator_alerts.given_at(store, panel(store, rubric[1]))
+    times = annotator_alerts.given_at(store, panel())
     assert datetime.fromtimestamp(times["correctness", ana, 1][0], UTC).day == 2
 
 
@@ -156,11 +158,11 @@ def test_all_annotators_count_at_once(sample_store):
     assert found["alpha"]["low"] == pytest.approx(alpha.low)
 
 
-def test_one_person_and_too_few_answers_are_undefined_with_the_reason(store, sheet, rubric):
-    give(store, rubric[1], "Ana", {0: 3, 1: 2})
-    found = of_all(panel(store, rubric[1]))
+def test_one_person_and_too_few_answers_are_undefined_with_the_reason(sheet, give, panel):
+    give("Ana", {0: 3, 1: 2})
+    found = of_all(panel())
     assert {found[name]["why_none"] for name in FIGURES} == {message_of(ONE_PERSON)}
-    give(store, rubric[1], "Ben", {0: 3, 1: 2})
-    found = of_all(panel(store, rubric[1]))
+    give("Ben", {0: 3, 1: 2})
+    found = of_all(panel())
     assert found["n"] == 2
     assert {found[name]["why_none"] for name in FIGURES} == {TOO_FEW}

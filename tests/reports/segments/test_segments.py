@@ -151,12 +151,12 @@ def test_lists_are_refused(store, doc_qa):
         found(store, doc_qa, sheet)
 
 
-def test_by_cluster_questions_are_resampled(store, doc_qa):
+def test_by_cluster_questions_are_resampled(store, doc_qa, give, judge):
     """A segment that is one cluster has a figure from 10 questions."""
     made = [made_item(n, cluster="ab"[n % 2]) for n in range(30)]
     sheet = additions.add(store, "docs", made, "t.csv", "1" * 64, {})
-    panels_give(store, doc_qa, "Ana", {n: 2 for n in range(30)})
-    judge(store, doc_qa, "gpt", {n: 2 + (n % 3 == 0) for n in range(30)})
+    give("Ana", {n: 2 for n in range(30)})
+    judge("gpt", {n: 2 + (n % 3 == 0) for n in range(30)})
     (row,) = found(store, doc_qa, sheet, "cluster")["judges"]
     assert [(one["clusters"], one["exact"].value) for one in row["segments"]] == [
         (15, pytest.approx(2 / 3))

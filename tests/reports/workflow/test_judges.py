@@ -10,8 +10,7 @@ from concord.reports.workflow.runs import NEVER, Counts, State
 from concord.store import graders, grades
 from concord.store.grades import Press
 from tests.support.fakejudge import Fake, run_rubric
-from tests.support.panels import ATLAS, BIRCH, COBALT, give
-from tests.support.panels import judge as panels_judge
+from tests.support.panels import ATLAS, BIRCH, COBALT
 
 OWN = """name = "mine"
 model = "gpt-4o"
@@ -30,11 +29,11 @@ def by_judge(found, column):
 
 
 def test_the_agreement_is_that_of_the_headline_and_comes_with_its_number_of_answers(
-    store, sheet, doc_qa
+    store, sheet, doc_qa, give, judge
 ):
-    give(store, doc_qa, "Ana", {ATLAS: 0, BIRCH: 2})
-    panels_judge(store, doc_qa, "near", {ATLAS: 0, BIRCH: 2, COBALT: 1})
-    panels_judge(store, doc_qa, "far", {ATLAS: 3})
+    give("Ana", {ATLAS: 0, BIRCH: 2})
+    judge("near", {ATLAS: 0, BIRCH: 2, COBALT: 1})
+    judge("far", {ATLAS: 3})
     found = listed(store, sheet)
     assert by_judge(found, "exact [95% CI]")["near"] == headline(store, sheet, doc_qa).exact
     assert by_judge(found, "exact [95% CI]")["far"].value == 0
@@ -42,11 +41,11 @@ def test_the_agreement_is_that_of_the_headline_and_comes_with_its_number_of_answ
 
 
 def test_judges_of_ones_own_come_before_presets_and_those_with_agreement_before_both(
-    store, sheet, doc_qa, tmp_path
+    store, sheet, tmp_path, give, judge
 ):
     save(store, OWN, tmp_path)
-    give(store, doc_qa, "Ana", {ATLAS: 0})
-    panels_judge(store, doc_qa, "graded", {ATLAS: 0})
+    give("Ana", {ATLAS: 0})
+    judge("graded", {ATLAS: 0})
     names = [*by_judge(listed(store, sheet), "judge")]
     assert names[:3] == ["graded", "mine", "baseline"]
     assert [one.is_mine() for one in listed(store, sheet)][:3] == [True, True, False]

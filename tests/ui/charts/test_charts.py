@@ -1,7 +1,5 @@
 """The confusion matrix as a heat map."""
 
-from itertools import pairwise
-
 import pytest
 
 from concord.reports.agreement.charts import chart
@@ -36,15 +34,6 @@ def test_a_cell_is_coloured_by_its_share_of_the_persons_row_and_says_its_answers
     assert tuple(light.x) == tuple(light.y) == ("1", "2", "5")
 
 
-def test_every_cell_can_be_clicked():
-    """A heat map alone reports no click, nor do markers that cannot be seen at all."""
-    spots = DRAWN.data[-1]
-    assert spots.marker.color == "rgba(0,0,0,0.01)"
-    assert len(spots.x) == 9
-    assert (spots.y[1], spots.x[1]) == ("1", "2")
-    assert list(spots.customdata[1]) == [1, 2]
-
-
 LOOK = style.look(0)
 
 
@@ -58,10 +47,6 @@ def lines(chart):
 
 def points(chart):
     return [trace for trace in chart.data if trace.mode == "markers"]
-
-
-def labels(chart):
-    return [note for note in chart.layout.annotations if note.text.startswith("<b>")]
 
 
 def test_every_model_has_a_line_from_the_annotators_to_the_judge():
@@ -78,17 +63,6 @@ def test_models_that_swap_are_thick_and_red_and_dashed_where_it_may_be_chance():
     unsure = drawn_of_slopes(order(SAME, [("atlas", "birch", 0.8, 0.01)]))
     assert [trace.line.dash for trace in lines(unsure)] == ["dash", "dash", None]
     assert lines(unsure)[0].line.width > lines(unsure)[2].line.width
-
-
-def test_level_models_have_labels_apart_and_more_models_more_room():
-    level = {f"m{n}": (2.0, 2.0) for n in range(12)}
-    chart = drawn_of_slopes(order(level))
-    heights = sorted(note.y for note in labels(chart) if note.x == 0)
-    low, high = chart.layout.yaxis.range
-    pixels = (chart.layout.height - chart.layout.margin.t - chart.layout.margin.b) / (high - low)
-    assert min((b - a) * pixels for a, b in pairwise(heights)) > 30
-    assert low <= heights[0] and heights[-1] <= high
-    assert chart.layout.height > drawn_of_slopes(order(SAME)).layout.height
 
 
 def row(judge, criterion="correctness", exact=0.75, **changes):

@@ -108,11 +108,6 @@ def of_judges(store, *more):
     return {row["judge"]: row for row in rows if row["criterion"] == "correctness"}
 
 
-def bars(app) -> str:
-    """How far everybody is."""
-    return " ".join(bar.proto.text for bar in app.get("progress"))
-
-
 def test_an_annotator_s_answers_are_counted_alike_in_the_pane_and_on_the_card(
     app, store, half_graded
 ):
@@ -159,4 +154,3 @@ def test_counts_of_a_sheet_agree(app, store, rubric, tmp_path):
     assert counts(app("pages/splits.py"))[:2] == (17, 2)
     assert counts(app("pages/judges.py")) == (2,)
     assert counts(app("pages/review.py")) == (listed["total"],)
-    bars(app("pages/annotate.py"))

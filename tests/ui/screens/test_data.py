@@ -43,40 +43,6 @@ def test_a_file_of_pass_and_fail_is_stored_with_no_header_renamed(screen, store,
     assert sorted(row["score"] for row in store.rows("select score from grades")) == [0, 1]
 
 
-def test_grades_that_are_stored_without_probabilities_are_replaced_by_those_with(
-    screen, store, sheet
-):
-    rows = [("item_id,grader,grader_kind,criterion,score", ",p:0,p:1")]
-    rows += [(f"00{n}-atlas,gpt,judge,correctness,1", ",0.2,0.8") for n in range(2)]
-    for file in ("\n".join(row for row, _ in rows), "\n".join(map("".join, rows))):
-        app = give(screen(do="grades", rubric="doc-qa-0-1"), file)
-        press(app, "grades.go")
-    assert store.value("select count(*) from distributions") == 2
-
-
-PLACES = ["Paris", "Rome", "Oslo", "Bern", "Kyiv"]
-
-
-def long(score: str = "{n}") -> str:
-    """One grade per row: five answers, each graded by two annotators."""
-    rows = [
-        f"Where is the town of {place}?,It is where they say it is: {place}.,{who},"
-        f"{score.format(n=1 + (n + len(who)) % 3)}\n"
-        for n, place in enumerate(PLACES)
-        for who in ("ana", "chen")
-    ]
-    return "prompt,response,annotator_id,rating\n" + "".join(rows)
-
-
-def test_one_grade_per_row_keeps_the_probabilities_of_a_judge(screen, store):
-    head, *rows = long().splitlines()
-    given = [f"{row},judge,0.25,0.75,0,native" for row in rows]
-    head += ",grader_kind,p:1,p:2,p:3,probabilities_source"
-    app = give(screen(), "\n".join((head, *given)))
-    press(app, "import.go")
-    assert store.value("select count(*) from distributions where source = 'native'") == 10
-
-
 def test_no_grades_are_taken_before_it_is_said_who_graded(screen, store):
     rows = "How?,So.,1\nWho?,She did.,0\nWhy?,For it.,1\n"
     app = give(screen(), f"question,answer,correctness\n{rows}", "answers.csv")

@@ -11,7 +11,7 @@ from concord.store.database import open_store
 from concord.team import members
 from concord.ui.components.grading_data import keys_of, range_of
 from concord.ui.looker import pick_lead
-from tests.support.grading_room import component_json, grade_training, prepared
+from tests.support.grading_room import component_json
 from tests.support.made_items import made_item
 
 
@@ -49,22 +49,6 @@ def test_the_browser_is_told_no_answering_model_and_no_metadata(app, store, rubr
     assert json.loads(sent)["texts"]
     assert "SECRET" not in sent
     assert {*json.loads(sent)["places"][0]} == {"id", "number", "given"}
-
-
-def test_of_training_the_browser_is_told_what_was_agreed_once_it_is_graded(
-    app, store, sheet, rubric, ana
-):
-    made = prepared(store, sheet, rubric, "Set 1")
-    told_before = json.loads(component_json(app("pages/grade.py", set=made.id, grader="Ana")))
-    assert told_before["training"] == 1
-    first = told_before["places"][0]
-    assert (first["training"], first["revealed"]) == (True, None)
-    grade_training(store, made, ana, rubric, 3)
-    at = {"set": made.id, "grader": "Ana", "item": first["id"]}
-    agreed, comments = json.loads(component_json(app("pages/grade.py", **at)))["places"][0][
-        "revealed"
-    ]
-    assert [*agreed.values()] == [[2, "agreed"]] * 3 and comments == []
 
 
 @pytest.mark.parametrize(
@@ -112,13 +96,3 @@ def test_a_renamed_lead_works_on_as_the_same_annotator(store, team_sets, monkeyp
     before = len(graders.of_kind(store, "person"))
     assert pick_lead(store, "").name == "Lea Z"
     assert len(graders.of_kind(store, "person")) == before
-
-
-def test_the_component_gets_the_units_as_steps_and_what_the_rubric_shows(app, labelling):
-    sent = json.loads(component_json(app("pages/grade.py", set=labelling.id, grader="Ana")))
-    assert (len(sent["places"]), sent["total"]) == (3, 3)
-    [place, *_] = sent["places"]
-    text = sent["texts"][str(place["id"])]
-    assert [step["title"] for step in text["steps"]] == ["五味子味酸。", "It is old.", ""]
-    assert [step["list"] for step in text["steps"]] == [False, False, True]
-    assert place["slots"] == [step["slot"] for step in text["steps"]]

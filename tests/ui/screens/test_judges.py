@@ -3,7 +3,6 @@
 The table of the judges screen, without a browser.
 """
 
-import json
 import os
 from dataclasses import replace
 
@@ -14,9 +13,8 @@ from concord.judges.run import judging as session
 from concord.judges.run.job import Options
 from concord.store import batches, graders
 from concord.store.batches import Question
-from tests.support.endpoint import Endpoint
 from tests.support.fakejudge import Fake, run_rubric
-from tests.support.screens import judge_field, opened, said
+from tests.support.screens import opened, said
 
 
 def select(app: AppTest, judge: str | None) -> None:
@@ -26,13 +24,6 @@ def select(app: AppTest, judge: str | None) -> None:
     app.session_state[table.key] = {"selection": {"rows": rows, "columns": [], "cells": []}}
     app.run()
     assert not app.exception
-
-
-def selected(app: AppTest) -> str:
-    """Return the judge in the row that is selected where nobody has clicked."""
-    table = app.dataframe[0]
-    (row,) = json.loads(table.proto.selection_default)["selection"]["rows"]
-    return table.value["judge"][row]
 
 
 PAGE = "pages/judges.py"
@@ -112,33 +103,6 @@ def test_a_person_who_reads_replies_no_longer_grades_that_answer_blind(
     assert not sample_store.rows("select * from openings")  # Ana is warned first
     app.button(key="beside.show").click().run()
     assert [row["grader_id"] for row in sample_store.rows("select * from openings")] == [ana]
-
-
-def test_one_call_checks_the_judge_without_a_grade(sample_store, sample_db, keyed, monkeypatch):
-    with Endpoint() as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
-        app.button(key="judge.check").click().run()
-        assert len(server.seen) == 1
-    assert not app.exception
-    assert len(app.success) == 1
-    assert graders.find(sample_store, "judge", LUNA) is None
-
-
-def test_a_judge_of_ones_own_is_kept_in_the_database_and_can_be_run(
-    sample_store, sample_db, keyed, started, monkeypatch
-):
-    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
-    judge_field(app, "text_input", "name").set_value("mine")
-    judge_field(app, "text_input", "model").set_value("gpt-6-mega")
-    app.button(key="judge.save").click().run()
-    assert not app.exception and not app.error
-    mine = graders.find(sample_store, "judge", "mine")
-    assert selected(app) == mine.name
-    app.button(key="judge.run").click().run()
-    assert started[0][0] == mine.label()
-    job = session.prepare(sample_store, mine.label(), Options(sheet_name="sample"))
-    assert (job.judge.model, job.fingerprint) == ("gpt-6-mega", mine.fingerprint)
 
 
 def test_an_open_batch_is_shown_and_can_be_collected_and_ended(

@@ -11,7 +11,6 @@ from concord.store import graders, items, runs, sheets
 from concord.store.database import open_store
 from concord.ui.language import plain
 from tests.support.commandline import invoke, judge_file
-from tests.support.fakejudge import Fake, completion, run_rubric
 from tests.support.metric_runs import MetricEndpoint
 from tests.support.patience import until
 from tests.support.screens import judge_field, opened, said
@@ -150,32 +149,6 @@ def test_a_judge_is_offered_as_the_file_of_each_tool_with_what_differs(
 def test_a_judge_whose_grades_alone_are_known_offers_no_export(sample_db, monkeypatch):
     app = opened(monkeypatch, sample_db, PAGE, judge="simulated-careful-judge")
     assert KEY not in [one.key for one in app.selectbox]
-
-
-def run(store, *args, **options):
-    run_rubric(store, session.prepare(store, LUNA, Options(**options)), Fake(*args))
-
-
-def failed_in(sample_store):
-    """Run the judge on five answers; return the numbers of the three whose replies failed."""
-    run(sample_store, limit=2)
-    run(sample_store, lambda *_: completion("No idea."), limit=5)
-    return [number for number in range(1, 193) if _failed(sample_store, number)]
-
-
-def _failed(store, number):
-    [stored] = items.page(store, 1, number, 1)
-    [judge] = [one for one in graders.of_kind(store, "judge") if one.name == LUNA]
-    found = runs.of_item(store, stored.id, judge.id)
-    return any(one["status"] == "unparsable" for one in found)
-
-
-def test_the_address_opens_a_failed_reply(sample_store, sample_db, keyed, monkeypatch):
-    failed_in(sample_store)
-    query = {"judge": LUNA, "show": "Replies", "failed": "1", "failure": "2"}
-    opened(monkeypatch, sample_db, PAGE, **query)
-    beyond = opened(monkeypatch, sample_db, PAGE, **query | {"failure": "99"})
-    assert not beyond.exception
 
 
 def test_a_judge_for_metrics_of_ones_own_is_saved_and_run_from_the_screen(two_answers, monkeypatch):
