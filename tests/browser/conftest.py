@@ -133,11 +133,6 @@ def item(number: int) -> Item:
     return Item(*about, (), (), None, False, _EXTRA | {"team": "AB"[number % 2]}, number)
 
 
-@pytest.fixture
-def many(kept_store):
-    """A sheet of 120 answers."""
-    made = [item(number) for number in range(120)]
-    return additions.add(kept_store, "many", made, "many.csv", "0" * 64, {})
 
 
 @pytest.fixture

@@ -157,10 +157,6 @@ def test_a_cold_deep_link_keeps_its_page_and_query_and_gets_the_frame(name, page
     expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
-
-
-
-
 def test_a_tab_left_open_finds_its_page_again_when_the_server_is_restarted(
     page, noticed, sampled_server
 ):

@@ -191,8 +191,6 @@ def test_every_place_for_a_value_is_kept_and_can_be_filled_in(language):
                 other.format(**places)
 
 
-
-
 def test_a_said_text_is_english_to_everything_but_a_screen():
     text = said("{n} of {total} graded", n=3, total=said("nine"))
     assert text == "3 of nine graded" and shown(text, ENGLISH) == "3 of nine graded"

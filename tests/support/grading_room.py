@@ -90,8 +90,6 @@ def known(store, made, rubric, answers, score=2, reason="agreed"):
     return [AgreedScore(one, c.name, score, reason) for one in ids for c in rubric[1].criteria]
 
 
-
-
 def press(store, made, person, rubric, place, score, count=None):
     """Grade the first criteria of a place; all of them unless said."""
     keys = [

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from concord.grading import annotators, grading_sets
+from concord.grading import grading_sets
 from concord.model import Context
 from concord.rubrics.model import Rubric, presets
 from concord.store import additions, graders, items, sheets
@@ -280,8 +280,6 @@ def test_later_brings_the_answer_back_at_the_end(page, server, store, grading, a
     page.keyboard.press("7")
     saved(page)
     assert [score for *_, score in scores(store)] == [5] * 39 + [7]
-
-
 
 
 def test_a_held_key_grades_once_and_the_number_pad_works(page, server, store, grading, ana):
@@ -564,5 +562,3 @@ def test_a_grade_keeps_the_language_of_the_rubric_that_was_read(page, server, st
     saved(page)
     found = [(row["score"], row["rubric_language"]) for row in given(store)]
     assert found == [(2, "ko"), (1, "")]
-
-
