@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from concord.grading import grading_sets
-from concord.model import Cell, Context, Item
+from concord.model import Cell, Context
 from concord.store import additions, graders, sheets
 from concord.store.database import READ_ONLY, open_store
 from concord.store.rubrics import rubric_versions
@@ -29,7 +29,6 @@ CONTEXTS = (
     Context("", "", "东京是日本的首都。大阪很大。<b>bold</b>", 2),
 )
 
-_EXTRA = {"overall_quality.responses.of.all.users": "a name as long as nested columns have"}
 
 
 @pytest.fixture(scope="module")
@@ -127,10 +126,6 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
-def item(number: int) -> Item:
-    answer = f"<img src=x onerror=alert(1)> {'黑洞' if number == 70 else 'Answer'} {number}"
-    about = (f"a{number}", None, None, f"Question {number}?", (), answer, "atlas")
-    return Item(*about, (), (), None, False, _EXTRA | {"team": "AB"[number % 2]}, number)
 
 
 
