@@ -1,31 +1,32 @@
-"""The openai client behind a semaphore, as its users write it; nothing is stored.
+"""The openai client behind a semaphore, as its users write it, or a bare loop of aiohttp.
 
-`judge_run.py` runs it as a process of its own, which imports nothing of Concord.
+`judge_run.py` runs it as a process of its own, which imports nothing of Concord and stores nothing.
 """
 
 import argparse
 import asyncio
 import json
-import resource
 import time
 from pathlib import Path
 
-import openai
-
 
 def main() -> None:
-    """Have the requests of a file answered; print the seconds and the peak in MB."""
+    """Have the requests of a file answered; print the seconds."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("client", choices=("openai", "aiohttp", "loop"))
     parser.add_argument("--url", required=True)
     parser.add_argument("--bodies", type=Path, required=True)
     parser.add_argument("--in-flight", type=int, default=64)
-    parser.add_argument("--aiohttp", action="store_true", help="with its aiohttp transport")
-    asyncio.run(_ask(parser.parse_args()))
+    given = parser.parse_args()
+    bodies = [json.loads(line) for line in given.bodies.read_text(encoding="utf-8").splitlines()]
+    ask = _loop if given.client == "loop" else _openai
+    print(json.dumps(asyncio.run(ask(given, bodies))))
 
 
-async def _ask(given: argparse.Namespace) -> None:
-    more = {"http_client": openai.DefaultAioHttpClient()} if given.aiohttp else {}
-    requests = [json.loads(line) for line in given.bodies.read_text(encoding="utf-8").splitlines()]
+async def _openai(given: argparse.Namespace, bodies: list[dict]) -> float:
+    import openai
+
+    more = {"http_client": openai.DefaultAioHttpClient()} if given.client == "aiohttp" else {}
     gate = asyncio.Semaphore(given.in_flight)
     async with openai.AsyncOpenAI(base_url=given.url, api_key="none", **more) as asked:
 
@@ -35,10 +36,30 @@ async def _ask(given: argparse.Namespace) -> None:
                 return reply.choices[0].message.content
 
         begun = time.monotonic()
-        replies = await asyncio.gather(*(one(body) for body in requests))
+        replies = await asyncio.gather(*map(one, bodies))
         seconds = time.monotonic() - begun
     assert all(json.loads(reply) for reply in replies)
-    print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+    return seconds
+
+
+async def _loop(given: argparse.Namespace, bodies: list[dict]) -> float:
+    """Ask a decision model."""
+    import aiohttp
+
+    left, replies = iter(bodies), []
+    connector = aiohttp.TCPConnector(limit=given.in_flight)
+    async with aiohttp.ClientSession(connector=connector) as session:
+
+        async def worker() -> None:
+            for body in left:
+                async with session.post(f"{given.url}/decisions", json=body) as reply:
+                    replies.append(await reply.json())
+
+        begun = time.monotonic()
+        await asyncio.gather(*(worker() for _ in range(given.in_flight)))
+        seconds = time.monotonic() - begun
+    assert len(replies) == len(bodies) and all(reply["answers"] for reply in replies)
+    return seconds
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ from benchmarks import judge_peers, judged  # noqa: E402
 
 BARE, AIOHTTP, CONCORD = "AsyncOpenAI + semaphore", "AsyncOpenAI, aiohttp", "concord judge"
 LOOP, DECIDING = "bare aiohttp loop", "concord judge, decisions"
+BARE_CLIENTS = {BARE: "openai", AIOHTTP: "aiohttp", LOOP: "loop"}
 # (answers, latency in seconds) -> the most that Concord may take, as a multiple of the ideal.
 CASES = {(2_000, 0.2): 1.10, (10_000, 0.2): 1.05, (2_000, 0.02): None}
 OF_AIOHTTP, FIRST_REQUEST_S, MEMORY_MB = 1.10, 1.5, 400
@@ -213,12 +214,12 @@ def _concord(
 
 def _other(client: str, place: Path, url: str, in_flight: int, _number: int) -> tuple[float, Usage]:
     """One of the bare clients; `-P` keeps a file beside it from hiding one of Python's."""
-    script = "bare_loop.py" if client == LOOP else "bare_client.py"
-    command = [sys.executable, "-P", str(ROOT / "benchmarks" / script), f"--url={url}"]
-    command += [f"--bodies={place / 'bodies.jsonl'}", f"--in-flight={in_flight}"]
-    command += ["--aiohttp"] * (client == AIOHTTP)
-    said, usage = _ended(command)
-    return json.loads(said)[0], usage
+    script, which = ROOT / "benchmarks" / "bare_client.py", BARE_CLIENTS[client]
+    command = [sys.executable, "-P", str(script), which, f"--url={url}"]
+    said, usage = _ended(
+        [*command, f"--bodies={place / 'bodies.jsonl'}", f"--in-flight={in_flight}"]
+    )
+    return json.loads(said), usage
 
 
 def _ended(command: list[str]) -> tuple[bytes, Usage]:

@@ -32,9 +32,9 @@ def judge_file(url: str, decisions: bool = False) -> str:
 @contextmanager
 def serving(latency: float, *options: str, decisions: bool = False) -> Iterator[str]:
     """The server of the tests in a process of its own; its address."""
-    server = f"tests.support.{'decision_' if decisions else ''}endpoint"
-    command = [sys.executable, "-m", server, f"--latency={latency}"]
-    with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-m", "tests.support.endpoint", f"--latency={latency}", *options]
+    command += ["--decisions"] * decisions
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process.stdout.readline().strip()
         finally:

@@ -422,6 +422,7 @@ def main() -> None:
     parser.add_argument("--log", type=Path)
     parser.add_argument("--forget", action="store_true", help="keep no request")
     parser.add_argument("--reply", help="the text of every reply, instead of grades by hash")
+    parser.add_argument("--decisions", action="store_true", help="be a decision model")
     given = parser.parse_args()
     faults = {name: float(share) for name, share in (f.split("=") for f in given.fault)}
     behaviour = Behaviour(
@@ -434,7 +435,7 @@ def main() -> None:
         forgets=given.forget,
         write=(lambda _: given.reply) if given.reply else None,
     )
-    with Endpoint(behaviour, given.port) as endpoint:
+    with (DecisionEndpoint if given.decisions else Endpoint)(behaviour, given.port) as endpoint:
         print(endpoint.url, flush=True)
         threading.Event().wait()
 
