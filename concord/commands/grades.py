@@ -6,7 +6,7 @@ import click
 
 from concord.commands import options
 from concord.commands.frame import print_note, say, verb, warn_of
-from concord.messages import Problem
+from concord.messages import Problem, counted
 
 
 @verb
@@ -130,7 +130,7 @@ def _take_rows(
         print_note(f"The grades are taken under rubric {names}.")
     folder = unit_lists.folder_of(file) if rubrics[0].units else None
     with store.write() if folder else nullcontext():  # refused verdicts leave no lists behind
-        lists = unit_lists.take(store, sheet, folder) if folder else unit_lists.NONE
+        lists = unit_lists.take(store, sheet, folder)
         scores, spread, notes = readings(table, columns, rubrics, words)
         read = decomposition.read(store, sheet, rubrics, table, columns, scores, spread)
         warn_of(read, partial)
@@ -143,8 +143,9 @@ def _take_rows(
         "found": found and found.to_json(),
         "joins": [join._asdict() for join in joins],
         **taken.as_json(),
-        "lists": lists._asdict(),
+        "lists": lists,
         **read.faults_as_json({conflict.row for conflict in taken.conflicts}),
     }
-    sentences = filter(None, (lists.sentence(), taken.sentence(sheet.name)))
-    say(document, json_out, "\n".join(sentences))
+    if lists["lists"]:
+        print_note(f"{counted(lists['lists'], 'list')} of parts taken from the same folder.")
+    say(document, json_out, taken.sentence(sheet.name))

@@ -21,20 +21,13 @@ from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadRow, Record, Table, one_line
 from concord.importing.scores import bad, several
-from concord.importing.unit_verdicts import (
-    ListCheck,
-    NamedUnit,
-    UnitReference,
-    skipped_rubric_notes,
-    spoken,
-    unit_meant,
-)
-from concord.messages import Problem, joined
+from concord.importing.unit_verdicts import ListCheck, NamedUnit, StoredLists, unit_meant
+from concord.messages import Problem, counted, joined
 from concord.model import Grade, ItemKeys, answer_key, item_key, question_key
-from concord.rubrics.model import Rubric
+from concord.rubrics.model import Rubric, of_units
 
 Units = Mapping[str, Mapping[Hashable, Sequence[NamedUnit]]]
-Lists = Mapping[str, Mapping[Hashable, Sequence[unit_verdicts.StoredList]]]
+Lists = Mapping[str, Mapping[Hashable, StoredLists]]
 
 
 @dataclass(frozen=True)
@@ -48,8 +41,12 @@ class GradeSheet(Checked):
     checks: tuple[ListCheck, ...] = ()
 
     def skipped(self) -> list[str]:
-        """A sentence for each criterion whose rows are left for another import."""
-        return skipped_rubric_notes(self.elsewhere)
+        """A sentence for each criterion or wording whose rows are left for another import."""
+        return [
+            f"{counted(count, 'row')} of {criterion} not imported: of another rubric or wording. "
+            "Name it with --rubric."
+            for criterion, count in self.elsewhere.items()
+        ]
 
 
 def load(
@@ -105,7 +102,8 @@ def read(
     checks: dict[tuple, ListCheck] = {}
     count = 0
     mine = {folded(one.criteria[0].name) for one in rubrics if one.units}
-    others = spoken() - mine if mine else set()
+    spoken = {n for one in of_units().values() for n in (one.criteria[0].name, f"{one.units}_list")}
+    others = {*map(folded, spoken)} - mine if mine else set()
     of_lists = {folded(f"{kind}_list"): (kind, of) for kind, of in (lists or {}).items()}
     # An export of Concord says the wording of its criterion in each row.
     exported = {"version", "grade_row", "item_row"} <= {*table.columns}
@@ -202,16 +200,11 @@ def _of_unit(
 ) -> Grade:
     """The grade with the unit that the row means and the label of its score."""
     rubric = reader.criterion(grade.criterion)[1]
-    reference = UnitReference(
-        reader.read(row, "unit", of_cell.text),
-        *(reader.read(row, f, of_cell.number) for f in ("unit_id", "unit_number", "unit_row")),
-    )
-    try:
-        unit = unit_meant(units.get(rubric.units, {}).get(item, ()), reference, rubric)
-    except BadCell as fault:
-        names = map(reader.columns.column, (fault.column, *OF_UNITS))
-        fault.column = next(filter(None, names))
-        raise
+    known = units.get(rubric.units, {}).get(item, ())
+    ids = [reader.read(row, f, of_cell.number) for f in ("unit_id", "unit_number", "unit_row")]
+    mapped = [field for field in OF_UNITS if reader.columns.column(field)]
+    field = next((one for one in mapped if not of_cell.is_blank(row.get(one))), mapped[0])
+    unit = reader.read(row, field, lambda _: unit_meant(known, row.get("unit"), *ids))
     labels = {level.score: str.__str__(level.label) for level in rubric.criteria[0].levels}
     return grade._replace(unit=unit, label=labels.get(grade.score))
 
@@ -222,7 +215,7 @@ def _list_check(
     record: Record,
     item: Hashable,
     kind: str,
-    lists: Sequence[unit_verdicts.StoredList],
+    lists: StoredLists,
 ) -> ListCheck:
     """An annotator's check of a list of units."""
     read = partial(reader.read, row)

@@ -301,14 +301,14 @@ def take_grades(
             store, several(rubric), read.grades, lambda _: keys, on_conflict, file
         )
         # What annotators said of lists of units is stored too.
-        checks = unit_verdicts.take(store, read.checks, on_conflict == REPLACE)
-        if checks.conflicts and on_conflict is None:
-            raise contradicted(file, sorted(checks.conflicts), CHOOSE)
+        done, conflicts = unit_verdicts.take(store, read.checks, on_conflict == REPLACE)
+        if conflicts and on_conflict is None:
+            raise contradicted(file, sorted(conflicts), CHOOSE)
         taken = taken._replace(
-            grades=taken.grades + checks.added,
-            grades_unchanged=taken.grades_unchanged + checks.unchanged,
-            grades_replaced=taken.grades_replaced + checks.replaced,
-            conflicts=[*taken.conflicts, *checks.conflicts],
+            grades=taken.grades + done["added"],
+            grades_unchanged=taken.grades_unchanged + done["unchanged"],
+            grades_replaced=taken.grades_replaced + done["replaced"],
+            conflicts=[*taken.conflicts, *conflicts],
             bad_rows=read.refused(),
         )
         if taken.grades or taken.grades_replaced:
