@@ -245,7 +245,7 @@ def take_sheet(
                 fault_code="no_rubric",
             )
         sheet = sheets.find(store, name)
-        if not dry_run and (compared.new or compared.extended.ids or grades):
+        if not dry_run and (compared.new or compared.extended or grades):
             sheet = additions.add(
                 store,
                 name,
@@ -270,7 +270,7 @@ def take_sheet(
     return graded._replace(
         items=len(compared.new),
         items_unchanged=compared.unchanged,
-        items_extended=len(compared.extended.ids),
+        items_extended=len(compared.extended),
         items_recognised=compared.recognised_unchanged,
         items_alike=compared.alike,
         bad_rows=read.refused(),

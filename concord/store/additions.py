@@ -3,7 +3,7 @@
 import json
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from itertools import islice
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.clock import now
-from concord.messages import Said, on_command_line, said
+from concord.messages import on_command_line, said
 from concord.model import EXTRA_FIELDS, Item, Sheet, content_hash
 from concord.store import import_undo, imports, sheets
 from concord.store import items as store_items
@@ -33,55 +33,22 @@ class Difference(NamedTuple):
     problem: str
 
 
-class Extended(NamedTuple):
-    """Stored items that get extra fields from a file: their ids, and the items of the file."""
-
-    ids: Sequence[int] = ()
-    items: Sequence[Item] = ()
-
-    def each(self) -> Iterator[tuple[int, Item]]:
-        """Yield the id of each, and the item."""
-        return zip(self.ids, self.items, strict=True)
-
-
-class RepeatedItems(NamedTuple):
-    """Stored items, with the row of the file that repeats each, or -1.
-
-    `told` is the index into `kinds` of the extra fields that the file gives
-    (`imports.extra_fields_json`).
-    """
-
-    ids: array
-    rows: array
-    told: array
-    kinds: Sequence[str | None]
-
-    def each(self) -> Iterator[tuple[int, int, str | None]]:
-        """Yield the id, the row and the extra fields of each that is repeated."""
-        for id_, row, kind in zip(self.ids, self.rows, self.told, strict=True):
-            if row >= 0:
-                yield id_, row, self.kinds[kind]
-
-    def place(self, id_: int) -> int:
-        """The place of an item of the sheet."""
-        return bisect_left(self.ids, id_)
-
-
 class Comparison(NamedTuple):
     """Effect of an import: rows to add, rows already in the sheet, contradicting rows.
 
-    `extended` are items of the sheet for which the file has extra fields not stored yet
-    (`concord.model.EXTRA_FIELDS`). `repeated` are all items that the sheet holds already.
-    `recognised` are stored answers that the file has without their ids, by the `digest` of the
-    identity there, `recognised_unchanged` how many of them are among the repeated. `alike` are new
-    items with the question and the text of a stored answer under another identity.
+    `extended` are items of the sheet, with their ids, for which the file has extra fields not
+    stored yet (`concord.model.EXTRA_FIELDS`). `repeated` are all items that the sheet holds
+    already: id, row of the file, and its extra fields (`imports.extra_fields_json`). `recognised`
+    are stored answers that the file has without their ids, by the `digest` of the identity there,
+    `recognised_unchanged` how many of them are among the repeated. `alike` are new items with the
+    question and the text of a stored answer under another identity.
     """
 
     new: Sequence[Item]
-    unchanged: int
-    conflicts: list[Difference]
-    extended: Extended = Extended()
-    repeated: RepeatedItems | None = None
+    unchanged: int = 0
+    conflicts: Sequence[Difference] = ()
+    extended: Sequence[tuple[int, Item]] = ()
+    repeated: Sequence[tuple[int, int, str | None]] = ()
     recognised: Mapping[bytes, int] = MappingProxyType({})
     recognised_unchanged: int = 0
     alike: int = 0
@@ -93,100 +60,80 @@ def compare(
     """Return the effect of importing `items` into the sheet of that name, which may be new.
 
     `not_given` are fields of `Item` that the file has no column for: the stored values hold.
+    Memory holds numbers of each item, and no texts.
     """
     sheet = sheets.find(store, name)
     if sheet is None:
-        return Comparison(items, 0, [])
-    comparing, rest = _Comparing(store, sheet.id, not_given), iter(items)
-    while batch := list(islice(rest, _BATCH)):
-        comparing.take(batch)
-    return comparing.finished(items)
+        return Comparison(items)
+    same = SameAnswers(store, sheet.id)
+    # Of each stored item: its id, the row that repeats it or -1, and which of `kinds` that tells.
+    of_sheet = store.each("select id from items where sheet_id = ? order by id", (sheet.id,))
+    ids = array("q", (row["id"] for row in of_sheet))
+    rows, told, kinds = array("q", [-1]) * len(ids), array("i", [0]) * len(ids), {None: 0}
+    # Of each item of the file: whether it is new, and the stored item it extends, or 0.
+    new, extends = bytearray(), array("q")
+    conflicts: list[Difference] = []
+    recognised: dict[bytes, int] = {}
+    alike = 0
 
-
-class _Comparing:
-    """What is known of the items so far: numbers for each of them, and no texts."""
-
-    def __init__(self, store: Store, sheet_id: int, not_given: Collection[str]):
-        self._store, self._sheet_id, self._not_given = store, sheet_id, not_given
-        self._same = SameAnswers(store, sheet_id)
-        ids = array("q")
-        for row in store.each("select id from items where sheet_id = ? order by id", (sheet_id,)):
-            ids.append(row["id"])
-        self._kinds: dict[str | None, int] = {None: 0}
-        self._repeated = RepeatedItems(
-            ids, array("q", [-1]) * len(ids), array("i", [0]) * len(ids), ()
-        )
-        self._recognised: dict[bytes, int] = {}
-        self._new, self._extended, self._extended_ids = bytearray(), bytearray(), array("q")
-        self._conflicts: list[Difference] = []
-        self._alike = 0
-
-    def take(self, items: Sequence[Item]) -> None:
-        """Compare the next items of the file."""
-        known = self._by("identity", "items", _KNOWN, [item.identity for item in items])
-        keys = [item.question_key for item in items]
-        questions = self._by("key", "questions", _ASKED, keys)
-        for item in items:
-            self._new.append(0)
-            self._extended.append(0)
-            if row := known.get(item.identity):
-                self._take_known(item, row, questions.get(item.question_key))
-                continue
-            found, row = self._same.recognised(item) or (None, None)
-            if row and self._repeated.rows[self._repeated.place(row["id"])] < 0:
-                self._recognised[digest(item.identity)] = row["id"]
-                key = found.question_key
-                asked = self._by("key", "questions", _ASKED, [key])
-                self._take_known(found, row, asked.get(key))
-            elif difference := _difference(item, None, questions.get(item.question_key)):
-                self._conflicts.append(difference)
-            else:
-                self._alike += self._same.has(item)
-                self._new[-1] = 1
-
-    def finished(self, items: Sequence[Item]) -> Comparison:
-        """Return the comparison of all items."""
-        repeated = self._repeated._replace(kinds=(*self._kinds,))
-        count = sum(row >= 0 for row in repeated.rows)
-        return Comparison(
-            Selected(items.__iter__, self._new),
-            count - len(self._extended_ids),
-            self._conflicts,
-            Extended(self._extended_ids, Selected(items.__iter__, self._extended)),
-            repeated,
-            self._recognised,
-            sum(repeated.rows[repeated.place(id_)] >= 0 for id_ in self._recognised.values()),
-            self._alike,
-        )
-
-    def _take_known(self, item: Item, row: Row, question: Row | None) -> None:
-        """Compare an item with the stored one."""
-        place = self._repeated.place(row["id"])
-        if self._not_given and row["content_hash"] != content_hash(item):
-            stored = store_items.item(self._store, row["id"]).item
-            # A conversation as the question gives turns without a column of turns.
-            kept = [field for field in self._not_given if not getattr(item, field)]
-            item = item._replace(**{field: getattr(stored, field) for field in kept})
-        if difference := _difference(item, row, question, self._repeated.rows[place]):
-            self._conflicts.append(difference)
-            return
-        if added := EXTRA_FIELDS & item.metadata.keys():
-            added -= json.loads(row["metadata"]).keys()
-        if added:
-            self._extended[-1] = 1
-            self._extended_ids.append(row["id"])
-        self._repeated.rows[place] = item.row
-        told = imports.extra_fields_json(item.metadata, added)
-        self._repeated.told[place] = self._kinds.setdefault(told, len(self._kinds))
-
-    def _by(self, column: str, table: str, columns: str, values: list[str]) -> dict[str, Row]:
+    def by(column: str, table: str, columns: str, values: list[str]) -> dict[str, Row]:
         """The rows of a table of the sheet by what they hold in a column."""
-        rows = self._store.rows(
+        found = store.rows(
             f"select {columns} from {table} where sheet_id = ?"
             f" and {column} in (select value from json_each(?))",
-            (self._sheet_id, json.dumps(values)),
+            (sheet.id, json.dumps(values)),
         )
-        return {row[column]: row for row in rows}
+        return {row[column]: row for row in found}
+
+    rest = iter(items)
+    while batch := list(islice(rest, _BATCH)):
+        known = by("identity", "items", _KNOWN, [item.identity for item in batch])
+        questions = by("key", "questions", _ASKED, [item.question_key for item in batch])
+        for item in batch:
+            stored, question = known.get(item.identity), questions.get(item.question_key)
+            if stored is None:
+                found, row = same.recognised(item) or (item, None)
+                if row and rows[bisect_left(ids, row["id"])] < 0:
+                    recognised[digest(item.identity)] = row["id"]
+                    item, stored, key = found, row, found.question_key
+                    question = by("key", "questions", _ASKED, [key]).get(key)
+            if stored and not_given and stored["content_hash"] != content_hash(item):
+                held = store_items.item(store, stored["id"]).item
+                # A conversation as the question gives turns without a column of turns.
+                kept = [field for field in not_given if not getattr(item, field)]
+                item = item._replace(**{field: getattr(held, field) for field in kept})
+            place = bisect_left(ids, stored["id"]) if stored else 0
+            new.append(0)
+            extends.append(0)
+            earlier = rows[place] if stored else -1
+            if difference := _difference(item, stored, question, earlier):
+                conflicts.append(difference)
+            elif stored is None:
+                alike += same.has(item)
+                new[-1] = 1
+            else:
+                if added := EXTRA_FIELDS & item.metadata.keys():
+                    added -= json.loads(stored["metadata"]).keys()
+                    extends[-1] = stored["id"] if added else 0
+                rows[place] = item.row
+                said_there = imports.extra_fields_json(item.metadata, added)
+                told[place] = kinds.setdefault(said_there, len(kinds))
+    extended = Selected(lambda: zip(extends, items, strict=True), bytes(map(bool, extends)))
+    names = [*kinds]
+    repeated = Selected(
+        lambda: ((*one, names[kind]) for *one, kind in zip(ids, rows, told, strict=True)),
+        bytes(row >= 0 for row in rows),
+    )
+    return Comparison(
+        Selected(items.__iter__, new),
+        len(repeated) - len(extended),
+        conflicts,
+        extended,
+        repeated,
+        recognised,
+        sum(rows[bisect_left(ids, id_)] >= 0 for id_ in recognised.values()),
+        alike,
+    )
 
 
 _KNOWN, _ASKED = "id, identity, content_hash, metadata", "key, text_hash, cluster"
@@ -201,8 +148,8 @@ def add(
     column_map: dict,
     encoding: str | None = None,
     counts: dict | None = None,
-    extended: Extended | None = None,
-    repeated: RepeatedItems | None = None,
+    extended: Iterable[tuple[int, Item]] = (),
+    repeated: Iterable[tuple[int, int, str | None]] = (),
 ) -> Sheet:
     """Store new items in a sheet, created where it is new; all or nothing.
 
@@ -220,8 +167,8 @@ def add(
         number = imports.log(store, sheet_id, imports.SHEET, *given)
         while batch := list(islice(new, _BATCH)):
             imports.trace_new(store, number, store_items.add(store, sheet_id, batch), batch)
-        store_items.extend(store, extended.each() if extended else ())
-        imports.trace_stored(store, number, returned, repeated.each() if repeated else ())
+        store_items.extend(store, extended)
+        imports.trace_stored(store, number, returned, repeated)
     return sheets.find(store, name)
 
 
@@ -247,10 +194,6 @@ def digest(identity: str) -> bytes:
     return blake2b(identity.encode(errors="surrogatepass"), digest_size=16).digest()
 
 
-def _cluster(name: str | None) -> Said:
-    return said("no cluster") if name is None else said("cluster {name}", name=name)
-
-
 def _difference(
     item: Item, known: Row | None, question: Row | None, earlier: int = -1
 ) -> Difference | None:
@@ -258,68 +201,50 @@ def _difference(
 
     Refused rather than overwritten: grades were given on the stored text.
     """
-
-    def found(column: str, code: str, text: str, **values: object) -> Difference:
-        return Difference(item.row, column, said(text, **values, fault_code=code))
-
+    given = sorted(EXTRA_FIELDS & item.metadata.keys()) if known else []
+    stored = json.loads(known["metadata"]) if given else {}
+    # The judge saw the date, so it cannot be added later; the other fields can.
+    unsaid = {field: item.metadata[field] for field in given if field != "judge_date"}
+    fields = [f for f in given if stored.get(f, unsaid.get(f)) != item.metadata[f]]
+    code, column = "", "id"
     if earlier >= 0:
-        return found(
-            "id",
-            "item_twice",
-            "{what} is in the file a second time: row {row}, without its ids, has the same texts. "
-            "Remove one of the rows, or fill in the ids.",
-            what=_name(item),
-            row=earlier,
-        )
-    if question and question["text_hash"] != text_hash(item.question):
-        return found(
-            "question",
-            "another_question",
-            "Question {question_id} is in the sheet with another text. Give it another id, or "
-            "import this file as a separate sheet.",
-            question_id=item.question_id,
-        )
-    if question and question["cluster"] != item.cluster:
-        return found(
-            "cluster",
-            "another_cluster",
-            "The question has {before} in the sheet and {here} in the file. Correct one, or "
-            "import this file as a separate sheet.",
-            before=_cluster(question["cluster"]),
-            here=_cluster(item.cluster),
-        )
-    if known and known["content_hash"] != content_hash(item):
-        return found(
-            "answer",
-            "another_content",
-            "{what} is in the sheet with another text, spelling, contexts, references or turns. "
-            "Leave out the columns that differ, give it another id, or import this file as a "
-            "separate sheet; grades alone are imported under Import grades{on_command_line}.",
-            on_command_line=on_command_line("`grades`"),
-            what=_name(item),
-        )
-    for field in sorted(EXTRA_FIELDS & item.metadata.keys()) if known else ():
-        stored = json.loads(known["metadata"])
-        # The judge saw the date, so it cannot be added later; the other fields can.
-        unsaid = None if field == "judge_date" else item.metadata[field]
-        if stored.get(field, unsaid) != item.metadata[field]:
-            return found(
-                field,
-                "another_field",
-                "{what} is in the sheet with another {field}. Metric values depend on it: leave "
-                "the column out, or import this file as a separate sheet.",
-                what=_name(item),
-                field=field,
-            )
-    return None
+        code = "item_twice"
+    elif question and question["text_hash"] != text_hash(item.question):
+        code, column = "another_question", "question"
+    elif question and question["cluster"] != item.cluster:
+        code, column = "another_cluster", "cluster"
+    elif known and known["content_hash"] != content_hash(item):
+        code, column = "another_content", "answer"
+    elif fields:
+        code, column = "another_field", fields[0]
+    if not code:
+        return None
+    name = said("The answer of {model} to this question", model=item.answer_model or "the model")
+    values = {
+        "what": name if item.own_id is None else said("Item {id}", id=item.own_id),
+        "row": earlier,
+        "question_id": item.question_id,
+        "before": (question and question["cluster"]) or "none",
+        "here": item.cluster or "none",
+        "field": column,
+        "on_command_line": on_command_line("`grades`"),
+    }
+    return Difference(item.row, column, said(_DIFFERENCES[code], **values, fault_code=code))
 
 
-def _name(item: Item) -> str:
-    if item.own_id is not None:
-        return said("Item {id}", id=item.own_id)
-    if item.answer_model:
-        return said("The answer of {model} to this question", model=item.answer_model)
-    return said("The answer of the model to this question")
+_DIFFERENCES = {
+    "item_twice": "{what} is in the file a second time: row {row}, without its ids, has the same "
+    "texts. Remove one of the rows, or fill in the ids.",
+    "another_question": "Question {question_id} is in the sheet with another text. Give it another "
+    "id, or import this file as a separate sheet.",
+    "another_cluster": "The cluster of the question is {before} in the sheet and {here} in the "
+    "file. Correct one, or import this file as a separate sheet.",
+    "another_content": "{what} is in the sheet with another text, spelling, contexts, references "
+    "or turns. Leave out the columns that differ, give it another id, or import this file as a "
+    "separate sheet; grades alone are imported under Import grades{on_command_line}.",
+    "another_field": "{what} is in the sheet with another {field}. Metric values depend on it: "
+    "leave the column out, or import this file as a separate sheet.",
+}
 
 
 class SameAnswers:

@@ -196,7 +196,7 @@ def test_answers_without_ids_are_the_stored_ones_with_the_same_question_text_and
     found = additions.compare(store, sheet.name, made)
     assert (list(found.new), found.unchanged, found.conflicts) == ([], 24, [])
     (stored,) = items.ids_of(store, sheet.id, [made_item(0, "atlas").identity]).values()
-    assert found.recognised.id_of(made[0].identity) == stored
+    assert found.recognised[additions.digest(made[0].identity)] == stored
     assert (len(found.recognised), found.alike) == (24, 0)
     # The question's id alone does as well.
     half = additions.compare(store, sheet.name, [made_item(3, own_id=None)])
