@@ -271,19 +271,15 @@ def text(value: Json) -> str:
     return value if isinstance(value, str) else canonical_json(value)
 
 
-_QUESTIONS, _ANSWERS, _CONTEXTS = (
-    {folded(name) for name in ITEM_FIELDS[field].split()}
-    for field in ("question", "answer", "contexts")
-)
 _FIELDS = {folded(name): field for field, names in ITEM_FIELDS.items() for name in names.split()}
 # Roles of messages, as LangChain and Google call them.
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant"}
 
 
 def known_fields(given: Json) -> dict[str, Json]:
-    """The fields of an answer among the members of an object, recognised by their names."""
-    named = ((_FIELDS.get(folded(key)), one) for key, one in members(given).items())
-    return {field: one for field, one in named if field}
+    """The fields of an answer among the members of an object, each by the first of its names."""
+    named = [(_FIELDS.get(folded(key)), one) for key, one in members(given).items()]
+    return {field: one for field, one in reversed(named) if field}
 
 
 def is_graded_answer(given: Json) -> bool:
@@ -333,15 +329,15 @@ def asked(inputs: Json) -> dict[str, Json]:
     All of the inputs as JSON where no question is named.
     """
     inputs = parsed(inputs)
-    given = members(inputs)
-    contexts = _named(given, _CONTEXTS)
+    given, known = members(inputs), known_fields(inputs)
+    contexts = known.get("contexts")
     inner = given.get("messages") or part(given, "input.messages")
     if messages := _messages(inputs if isinstance(inputs, list) else inner):
         users = [n for n, one in enumerate(messages) if one["role"] == "user"]
         last = users[-1] if users else len(messages) - 1
         question, turns = messages[last]["content"], messages[:last]
         return {"question": question, "turns": turns, "contexts": contexts}
-    found = _named(given, _QUESTIONS)
+    found = known.get("question")
     if found is None and len(given) == 1:
         (found,) = given.values()
     if isinstance(found, list | dict):
@@ -360,14 +356,10 @@ def answered(outputs: Json) -> str:
     for inner in (part(choices[0], "message"), given.get("messages"), given.get("output")):
         if isinstance(inner, list | dict):
             return answered(inner)
-    found = given.get("content") if "role" in given else _named(given, _ANSWERS)
+    found = given.get("content") if "role" in given else known_fields(given).get("answer")
     if found is None and len(given) == 1:
         (found,) = given.values()
     return text(outputs) if found is None else _content(found)
-
-
-def _named(given: dict, names: set[str]) -> Json:
-    return next((value for key, value in given.items() if folded(str(key)) in names), None)
 
 
 def _messages(given: Json) -> list[dict[str, str]]:

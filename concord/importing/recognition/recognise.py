@@ -69,6 +69,15 @@ _IN_BOUNDS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _VALUES = 12
 
 
+# What is counted by name: field of `Found` -> models, or kind of a grade.
+_COUNTED = {
+    "answer_models": "models",
+    "annotators": "annotator",
+    "grades_by_judge": "judge",
+    "grades_by_metric": "metric",
+}
+
+
 @dataclass(frozen=True)
 class Found:
     """The contents of an export, and how its table is read.
@@ -456,10 +465,7 @@ def _table(
         of=tool.of,
         words=tuple(words),
         answers=counts["models"].total(),
-        answer_models=dict(counts["models"].most_common()),
-        annotators=dict(counts["annotator"].most_common()),
-        grades_by_judge=dict(counts["judge"].most_common()),
-        grades_by_metric=dict(counts["metric"].most_common()),
+        **{field: dict(counts[kind].most_common()) for field, kind in _COUNTED.items()},
         not_blind=not_blind,
         judges=tuple(findings.judges.values()),
         values={name: dict(one.most_common(_VALUES)) for name, one in values.items()},
