@@ -26,7 +26,6 @@ from concord.exporting.exported_tables import restored
 from concord.importing import answer_file as sheet_file
 from concord.importing.readers import cells as readers_cells
 from concord.importing.readers import documents, pdf, safe_reading
-from concord.importing.readers.formats import open_table
 from concord.importing.recognition import recognise
 from concord.messages import Problem
 from concord.rubrics import model as rubrics
@@ -310,14 +309,6 @@ def test_a_damaged_metric_or_export_is_one_sentence(sheet, store, tmp_path, monk
     pyarrow.parquet.write_table(table.set_column(column, "text", broken), path)
     with pytest.raises(Problem, match="damaged"), restored(tmp_path / "out"):
         pass
-
-
-def test_damage_is_named_with_the_row_it_comes_after():
-    texts = [f"text {n} {Random(n).random()}" for n in range(5_000)]
-    data = bytearray(parquet_file(question=texts, answer=texts))
-    data[len(data) // 3 : len(data) // 3 + 400] = b"\xff" * 400
-    with pytest.raises(Problem, match="damaged"):
-        list(open_table(bytes(data), "sheet.parquet").records())
 
 
 HEADER = b'<row><c t="str"><v>question</v></c><c t="str"><v>answer</v></c></row>'

@@ -14,29 +14,13 @@ from concord.importing import answer_file
 from concord.importing.columns import column_map
 from concord.importing.readers import json_files
 from concord.importing.recognition import recognise
-from concord.importing.recognition.export import Document
 from concord.importing.recognition.recognise import (
     open_file,
     recognised,
-    sources,
     unpacked,
 )
 from concord.messages import Problem
 from tests.support.exports import FOLDER, grades, parsed, rows
-
-
-def test_every_source_says_what_it_reads():
-    assert len(sources()) > 3
-    for source in sources():
-        assert source.title and source.marks
-        assert source.of in ("answers", "grades")
-
-
-def test_an_export_of_another_shape_is_refused_and_not_a_crash():
-    row = {"testIdx": 0, "promptIdx": 0, "vars": 3, "response": [], "gradingResult": "x"}
-    data = {"results": {"results": [row]}, "evalId": 1}
-    with pytest.raises(Problem):
-        recognised(json.dumps(data).encode(), "results.json")
 
 
 def test_grades_are_read_with_their_blindness_and_not_kept_as_text_too(rubric):
@@ -62,18 +46,6 @@ def test_a_field_of_the_user_replaces_that_of_the_tool():
 def test_without_a_score_all_of_the_grades_are_left_out():
     words = recognised(FOLDER / "promptfoo.json").origin.with_words(["score="])
     assert not [word for word in words if "{n}" in word]
-
-
-def test_no_source_fails_on_a_file_that_has_its_marks_and_another_shape():
-    """Whatever stands under the keys that a source looks for, in place of what it expects."""
-    for path in sorted(FOLDER.glob("*.json*")):
-        text = path.read_text(encoding="utf-8")
-        data = json.loads(text) if path.suffix == ".json" else json.loads(text.splitlines()[0])
-        for other in (None, 3, "x", [], [1], {"a": 1}):
-            for changed in _with(data, other):
-                document = Document(path.name, changed, "json")
-                for source in sources():
-                    assert source.recognises(document) in (True, False)
 
 
 @pytest.mark.parametrize("score", [[1], {"a": 1}, {}, "", {"a": 1, "b": 2}])
@@ -123,18 +95,6 @@ def _change(data, way, chance):
     else:
         others = (None, 3, -1.5, True, "x", "", [], [1], {}, {"a": 1}, [{}], [None], 10**30)
         data[way[-1]] = chance.choice(others)
-
-
-def _with(data, other, levels=4):
-    """Yield the value with one value near its beginning replaced."""
-    yield other
-    if not levels:
-        return
-    if isinstance(data, dict):
-        for key, value in data.items():
-            yield from ({**data, key: one} for one in _with(value, other, levels - 1))
-    elif isinstance(data, list) and data:
-        yield from ([one, *data[1:]] for one in _with(data[0], other, levels - 1))
 
 
 LONG = 3 << 20
@@ -319,13 +279,3 @@ def test_compression_without_a_bound_is_not_read():
         file.writestr("a", bytes(BOMB))
     with pytest.raises(NotImplementedError):
         unpacked(opened(held.getvalue()), "a")
-
-
-def test_answers_people_and_judges_are_counted_by_name():
-    found = open_file(FOLDER / "mlflow.json").origin
-    assert (found.answers, found.answer_models) == (3, {"answer": 3})
-    assert found.annotators == {"ana": 2, "bo": 2, "cem": 2}
-    assert found.grades_by_judge == {"openai:/gpt-4.1-mini v2": 3}
-    assert found.grades_by_metric == {"length.py": 3, "tone.py": 3}
-    assert found.values["correctness"] == {"no": 6, "yes": 3}
-    assert found.not_blind == 6
