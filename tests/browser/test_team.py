@@ -158,7 +158,7 @@ def test_contradicted_claims_are_decided_by_keyboard_and_stored_before_they_coun
     visit(page, kept_server, "/review?sheet=tea&grader=Ana")
     page.get_by_role("button", name="Continue as Ana").click()
     marks = page.locator(".worklist .list .row .kind")
-    expect(marks).to_have_text(["Contradicted claim"] * 2 + ["Claims"] * 2)
+    expect(marks).to_have_text(["Contradicted claims"] * 2 + ["Claims and metrics"] * 2)
     expect(page.locator(".texts mark.here")).to_have_text("It rains a lot there.")
     page.locator(".worklist").focus()
     page.keyboard.press("x")

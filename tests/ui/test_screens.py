@@ -117,7 +117,7 @@ VIEWS = (
     View("compare?study=agreement", bases, 3, 2),
     View("review", to_do, 78, 1530),
     View("review?list=all", to_do, 78, 16734),
-    View("review?list=claims", cards, 1, 0),
+    View("review?list=claims", cards, 0, 0),
     View("metrics", rows, 0, 1),
     View("metrics?view=annotators", rows, 0, 1),
     View("metrics?view=columns&by=set", rows, 0, 1),

@@ -135,8 +135,8 @@ def every(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> pd.DataFrame
 
     Returns:
         Columns item (index in the panel), criterion (index in the rubric), judge (id), person and
-        said (the two scores), annotators (how many gave that score), size (points apart), key (the
-        text of its `Key`).
+        said (the two scores), annotators (how many gave that score), size (points apart), id (of
+        the answer), key (the text of its `Key`).
     """
     criteria = panel.rubric.criteria
     parts = [
@@ -167,10 +167,10 @@ def every(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> pd.DataFrame
     order = ["size", "crossing", "item", "criterion", "judge", "person"]
     rising = [name not in ("size", "crossing") for name in order]
     frame = frame.sort_values(order, ascending=rising, ignore_index=True).drop(columns="crossing")
-    ids = panel.items["id"].to_numpy()
+    frame["id"] = panel.items["id"].to_numpy()[frame["item"]]
     frame["key"] = [
-        Key(ids[item], criteria[criterion].name, *rest).text()
-        for item, criterion, *rest in frame[_KEYS].itertuples(index=False)
+        Key(item_id, criteria[criterion].name, *rest).text()
+        for item_id, criterion, *rest in frame[["id", *_KEYS[1:]]].itertuples(index=False)
     ]
     return frame
 
@@ -205,13 +205,6 @@ def is_compared(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> bool:
         if wanted.judge in (None, judge)
         for person in panel.annotators
     )
-
-
-def cells(panel: Panel, judge: int | None, criterion: str | None) -> list[tuple[int, int, int]]:
-    """The error cells that hold answers, worst first: annotator's score, judge's score, count."""
-    found = every(panel, DisagreementFilter(criterion, judge)).groupby(["person", "said"]).size()
-    made = [(int(person), int(judged), int(n)) for (person, judged), n in found.items()]
-    return sorted(made, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
 
 
 def tags_of(store: Store, sheet_id: int, rubric: Rubric) -> Tags:

@@ -1,12 +1,12 @@
 """Evidence of one answer: its units, each grader's verdict and reason, and the quoted passages."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence, Set
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from concord import metrics
 from concord.language.grade_statuses import status_words
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import Item, Sheet, Unit
@@ -46,11 +46,6 @@ class Edit(NamedTuple):
     removed: int
     lost: int
     is_none: bool
-
-
-def can_be_edited(kind: str) -> bool:
-    """True where annotators may rewrite units of a kind; pairs follow their units."""
-    return kind in KINDS and kind not in AS_THEY_ARE
 
 
 def as_lines(cut: Decomposition) -> str:
@@ -192,29 +187,24 @@ def _verdict(row: Row, rubric: Rubric, names: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def other_lists(store: Store, item_id: int, besides: str = "") -> list[Decomposition]:
-    """The current lists of an answer that annotators may edit, but for one kind."""
-    kinds = [kind for kind in KINDS if kind != besides and can_be_edited(kind)]
+def lists(store: Store, item_id: int) -> list[Decomposition]:
+    """The current lists of an answer that annotators may edit; pairs follow their units."""
+    kinds = [kind for kind in KINDS if kind not in AS_THEY_ARE]
     found = [units.current(store, [item_id], kind).get(item_id) for kind in kinds]
     return [one for one in found if one is not None]
 
 
-@dataclass(frozen=True)
-class Segment:
-    """A piece of a text, with the ids of the units whose evidence it belongs to."""
+def segments(part: Part) -> list[dict[str, Any]]:
+    """Return a text in visible pieces, cut where evidence begins and ends.
 
-    text: str
-    units: tuple[int, ...]
-
-
-def segments(part: Part) -> list[Segment]:
-    """Return a text in pieces, cut where evidence begins and ends."""
+    Each has its `text` and the ids of the `units` that it is evidence of.
+    """
     cuts = sorted({0, len(part.text), *(end for span in part.spans for end in span[:2])})
     return [
-        Segment(
-            part.text[begin:end],
-            tuple(sorted({u for b, e, u in part.spans if b <= begin and end <= e})),
-        )
+        {
+            "text": visible(part.text[begin:end]),
+            "units": sorted({u for b, e, u in part.spans if b <= begin and end <= e}),
+        }
         for begin, end in pairwise(cuts)
     ]
 
@@ -222,7 +212,9 @@ def segments(part: Part) -> list[Segment]:
 def _parts(item: Item, rubric: Rubric, passages: Sequence[tuple[Unit, Passage]]) -> list[Part]:
     """Return the texts with their passages marked."""
     texts = {
-        (key, number): Part(name, text, []) for key, number, name, text in _texts(item, rubric)
+        (key, number): Part(name, text, [])
+        # What graders see, and the units' source.
+        for key, number, name, text in _texts(item, {*rubric.shown, _source(rubric)})
     }
     for unit, passage in passages:
         if passage.part:
@@ -259,9 +251,13 @@ def _source(rubric: Rubric) -> str:
     return found.of if found else ""
 
 
-def _texts(item: Item, rubric: Rubric) -> Iterable[tuple[str, int, str, str]]:
-    """Yield all texts that graders see, and the units' source: part and number as in `Passage`."""
-    shown = {*rubric.shown, _source(rubric)}
+def side_texts(item: Item) -> list[Part]:
+    """Return the reference and the contexts of an answer."""
+    return [Part(name, text) for *_, name, text in _texts(item, {"reference", "contexts"})]
+
+
+def _texts(item: Item, shown: Set[str]) -> Iterable[tuple[str, int, str, str]]:
+    """Yield the texts of an answer that are shown: part and number as in `Passage`, name, text."""
     if "answer" in shown:
         yield "answer", 1, "Answer", item.answer
     if "reference" in shown:
@@ -280,13 +276,11 @@ def listed(
     sheet: Sheet,
     found: Readings,
     rubric: Rubric | None,
-    by: tuple[str, str] | None,
-    worst_is_high: bool = False,
+    by: str | None,
 ) -> tuple[pd.DataFrame, int]:
     """Return the answers with units of a rubric, or with a metric value, outdated ones included.
 
-    `by` is the judge and metric of the value in the list; `worst_is_high` where less of it is
-    better.
+    `by` is the metric and the judge of the value in the list, with a space between.
 
     Returns:
         By item id, those to begin with first: answer, question, `MODEL`, units, differ (units
@@ -307,12 +301,14 @@ def listed(
     values = {
         one.item_id: one.value
         for one in found.records
-        if (one.judge, one.metric) == by and one.repeat == 1 and one.value is not None
+        if f"{one.metric} {one.judge}" == by and one.repeat == 1 and one.value is not None
     }
     frame["value"] = pd.Series(values, dtype=float)
     edited = frame.index.isin([one.item_id for one in found.records if one.status == LIST_EDITED])
     kept = frame[(frame["units"] > 0) | frame["value"].notna() | edited]
-    order = {"differ": False, "value": not worst_is_high, "answer": True}
+    metric = metrics.available().get(by.split()[0]) if by else None
+    is_low_worst = metric is None or metric.better != "lower"
+    order = {"differ": False, "value": is_low_worst, "answer": True}
     kept = kept.sort_values([*order], ascending=[*order.values()], kind="stable")
     return kept, len(index) - len(open_ids)
 

@@ -125,12 +125,11 @@ def _highlighted(text: str, here: dict[Mark, tuple[int, int]]) -> str:
     titles = [mark.title for mark in here]
     spans = tuple((*found, at) for at, found in enumerate(here.values()))
     pieces = segments(Part("", text, spans))
-    return "".join(_piece(one.text, [titles[at] for at in one.units]) for one in pieces)
+    return "".join(_piece(one["text"], [titles[at] for at in one["units"]]) for one in pieces)
 
 
 def _piece(text: str, titles: list[str]) -> str:
-    shown = escape(visible(text))
-    title = escape("; ".join(dict.fromkeys(titles)))
+    shown, title = escape(text), escape("; ".join(dict.fromkeys(titles)))
     return f'<mark title="{title}">{shown}</mark>' if titles else shown
 
 

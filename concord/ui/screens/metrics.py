@@ -73,7 +73,7 @@ def _link(row: MetricValues | FailingAnswers) -> None:
     found = metrics.available().get(row.metric)
     units = found.rubrics[0] if found and found.rubrics else ""
     query = {"list": "claims", "sheet": recall("sheet") or ""}
-    query |= {f"sorted.{units or '-'}": f"{row.metric} {row.judge}"}
+    query |= {"sorted": f"{row.metric} {row.judge}"}
     query |= {"criterion": units} if units else {}
     label, icon = f"Read the worst by {title(row.metric)}", ":material/find_in_page:"
     st.page_link("pages/review.py", label=plain(label), icon=icon, query_params=query)

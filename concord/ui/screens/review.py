@@ -1,19 +1,55 @@
-"""Review: one list, one reader and one filter bar over what differs."""
+"""Review: one list, one reader and one bar of filters over what differs, in three kinds.
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+`KINDS` has them in the order of the list: disagreements of judges with annotators, verdicts
+“contradicted”, and answers with claims or metric values. The reader is `components/worklist`.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import groupby
+from types import MappingProxyType
 from typing import Annotated
 
+import pandas as pd
 import streamlit as st
 from pydantic import Field
 
-from concord.messages import Problem
+from concord import metrics
+from concord.definitions import digest
+from concord.grading import disagreement_causes
+from concord.grading.adjudications import RUBRIC
+from concord.grading.disagreement_causes import CAUSES
+from concord.importing.readers import formula_escaping
+from concord.language.grade_statuses import status_words
+from concord.messages import Problem, counted
+from concord.metrics.prompts.unit_kinds import KINDS as UNITS
 from concord.model import Grader, Sheet
+from concord.reports.disagreements import disagreements, sent_prompt
+from concord.reports.disagreements.disagreements import (
+    NO_TAG,
+    TAGGED,
+    UNTAGGED,
+    DisagreementFilter,
+    read_key,
+)
+from concord.reports.metrics.metric_records import Readings, short
+from concord.reports.panel.provenance import named
+from concord.reports.panel.unit_words import criterion_of, noun
+from concord.reports.units import answer_values, contradicted_claims, evidence
+from concord.reports.units.answer_values import rests_on
 from concord.reports.work_list import ANY
+from concord.rubrics.model import FIRST, Rubric
 from concord.store import graders, items
-from concord.store.database import Store
+from concord.store.database import Row, Store
+from concord.store.rubrics import rubric_versions
+from concord.store.units import unit_verdicts, units
+from concord.store.units.unit_verdicts import CONFIRMED, OVERTURNED
+from concord.store.units.units import Decomposition
+from concord.text.display import visible
+from concord.ui import report_picker
 from concord.ui.actions import refusals
-from concord.ui.caching import kept
+from concord.ui.cached_reports import Report, readings
+from concord.ui.caching import kept, once
 from concord.ui.components.payload import (
     FOLDER,
     UNREADABLE,
@@ -21,58 +57,439 @@ from concord.ui.components.payload import (
     Text,
     Whole,
     component,
-    payload,
     sent,
     words_of,
 )
-from concord.ui.components.review_list import Chosen, Kind, ReviewList
-from concord.ui.frame import address, filters, more_filters, recall, remember
-from concord.ui.language import say, word
+from concord.ui.frame import (
+    address,
+    filters,
+    more_filters,
+    offer_download,
+    offer_download_choice,
+    recall,
+    remember,
+)
+from concord.ui.language import language, plain, word
 from concord.ui.looker import opened
+from concord.ui.markup import reason_of, safe_html
+from concord.ui.render import show_table
 from concord.ui.sign_in import own_store
-from concord.ui.widgets import finding, no_sheet, pick_sheet, select
+from concord.ui.widgets import empty, finding, no_sheet, pick_rubric, pick_sheet, select, terms
 
+_THEN = "this screen lists where a judge and annotators differ, worst first."
+
+
+class Kind:
+    """The entries of one kind on a sheet.
+
+    A kind has these methods. `is_on` tells whether a sheet has what entries are made of, and
+    `own_filters` shows the filters that no other kind has and returns True where one restricts the
+    list. `find` finds the entries that pass, with what was decided of them until now. `entries`
+    returns some of them in full, without those that are no more, and `texts` the long texts of one
+    that was read so. `decide` stores a decision, or raises a Problem. `after` shows below the
+    reader what belongs to all of them, and to the current one.
+
+    Attributes:
+        name: The kind in the URL.
+        title: What the screen calls it.
+        prefix: What a key begins with.
+        decisions: What can be decided of an entry (key, name, cap); without any it is only read.
+        criteria: What entries are about: a name in the URL -> its words.
+        judges: Whose grades they are: a label -> its words.
+        first: The criterion and the judge to begin with where no other kind is shown.
+        params: What its own filters are called in the URL.
+        criterion: The one that is chosen; None for all.
+        judge: The one that is chosen, by label; None for all.
+        among: The answers that the other filters let pass.
+        keys: The entries that pass all filters, in order, each with its answer.
+        counted: How many they are, as in “35 disagreements”.
+        headline: What they say.
+        begin: The index of the one to begin with.
+        meanings: What the scores of an entry mean, by criterion.
+    """
+
+    prefix = ""
+    decisions = params = ()
+    first = judges = meanings = MappingProxyType({})
+    criterion = judge = None
+    among = frozenset()
+    begin = 0
+
+    def own_filters(self) -> bool:
+        """Show no filters."""
+        return False
+
+
+class Disagreements(Kind):
+    """Scores of judges that differ from annotators', worst first; first those of the best judge."""
+
+    name, title = "disagreements", "Disagreements"
+    decisions = tuple(
+        {"key": key, "name": words, "cap": str(n)}
+        for n, (key, words) in enumerate(CAUSES.items(), 1)
+    )
+    params = ("cell", "cause")
+
+    @staticmethod
+    def is_on(store: Store, sheet: Sheet) -> dict[str, Report]:
+        """Return by rubric of whole answers those by which annotators and judges graded."""
+        graded = rubric_versions.graded(store, sheet.id)
+        every = {one: Report(store, sheet, rubric_versions.named(store, one)[1]) for one in graded}
+        return {k: one for k, one in every.items() if one.panel.annotators and one.panel.judges}
+
+    def __init__(self, store: Store, sheet: Sheet):
+        reports = self.is_on(store, sheet)
+        self.report = reports[pick_rubric(store, [*reports])[1].name]
+        self.panel = panel = self.report.panel
+        self.criteria = panel.rubric.headings()
+        self.judges = {
+            label: named(label, panel.judges[i].simulated) for i, label in panel.labels.items()
+        }
+        self.first = {"criterion": panel.rubric.heaviest().name, "judge": self.report.best()}
+        rubric = panel.rubric.in_language(language())
+        self.meanings = {
+            one.name: {
+                "title": word(one.heading()),
+                "question": one.question,
+                "scale": rubric.scale,
+                "meanings": {level.score: level.meaning for level in one.levels},
+                "failing": [*rubric.failing(one)],
+            }
+            for one in rubric.criteria
+        }
+
+    def own_filters(self) -> bool:
+        """Show who is left out, and the filters for scores and cause."""
+        report_picker.show_left_out(self.panel.not_included)
+        scale = self.panel.rubric.scale
+        cells = {f"{a}:{b}": f"annotator {a}, judge {b}" for a in scale for b in scale if a != b}
+        cell = _any("Scores", "cell", cells)
+        causes = {UNTAGGED: "Not tagged yet", TAGGED: "Tagged", **CAUSES}
+        self.cause = _any("Cause", "cause", causes)
+        self.wanted = DisagreementFilter(
+            self.criterion,
+            self.report.judge_id(self.judge) if self.judge else None,
+            tuple(map(int, cell.split(":"))) if cell else None,
+        )
+        return bool(cell or self.cause)
+
+    def find(self, store: Store) -> None:
+        """Find the rows that pass, by the causes as of when the filters were set."""
+        panel, criterion = self.panel, self.criterion
+        rows = _disagreement_table(self.report, self.wanted)
+        self.rows = rows[rows["id"].isin(self.among)]
+        self.tags = disagreements.tags_of(store, panel.sheet.id, panel.rubric)
+        of_filters = panel.sheet.id, panel.rubric.body(), self.wanted, self.cause, self.among
+        until = once("review.until", of_filters, partial(disagreement_causes.newest, store))
+        self.listed = disagreements.with_cause(self.rows, self.tags, self.cause, until)
+        self.keys = dict(zip(self.listed["key"], map(int, self.listed["id"]), strict=True))
+        self.counted = counted(len(self.keys), "disagreement")
+        about = criterion_of(panel.rubric, criterion) if criterion else "any criterion"
+        self.headline = f"{self.counted} with annotators on {about}"
+        if not disagreements.is_compared(panel, self.wanted):
+            self.headline = disagreements.NOT_COMPARED
+        name = f"{panel.sheet.name}-{panel.rubric.name}-disagreements.csv"
+        offer_download(self._csv, name, "text/csv")
+        warning = "With judges' grades: whoever reads it is no longer blind to these answers."
+        offer_download_choice(lambda: st.caption(warning))
+
+    def _csv(self) -> bytes:
+        with own_store() as store:
+            made = disagreements.in_full(store, self.panel, self.listed, self.tags)
+        return formula_escaping.frame_csv(pd.DataFrame(made))
+
+    def entries(self, store: Store, keys: Sequence[str]) -> list[dict]:
+        """Return disagreements with their newest tags; the list names what filters leave open."""
+        found = disagreements.read(store, self.panel, [*map(read_key, keys)])
+        self.shown = {one.key.text(): one for one in found}
+        made = []
+        for name, one in self.shown.items():
+            key, tag = one.key, (self.tags.get(name) or [NO_TAG])[-1]
+            judge = self.judges[self.panel.labels[key.judge]]
+            about = [
+                "" if self.criterion else self.criteria[key.criterion],
+                "" if self.judge else judge,
+            ]
+            scores = {
+                **key._asdict(),
+                "judge": _side(one.judge) | {"name": judge},
+                "annotators": [*map(_side, one.annotators)],
+                "others": [*map(_side, one.others)],
+            }
+            tagged = {"decision": tag.cause, "note": tag.note, "who": tag.who}
+            made.append({"id": name, "about": about, "scores": scores, **tagged})
+        return made
+
+    def texts(self, store: Store, key: str, prompt: bool) -> dict:
+        """Return reference, contexts, and the prompt where it is wanted."""
+        one = self.shown[key]
+        asked = sent_prompt.sent(store, self.panel, one) if prompt else None
+        return {"parts": evidence.side_texts(one.stored.item), "prompt": asked}
+
+    def decide(self, store: Store, press: "Press") -> None:
+        """Tag the cause."""
+        if (key := read_key(press.id)) is None:
+            raise Problem(UNREADABLE)
+        disagreements.tag(store, self.panel, key, press.decision, press.grader, press.note)
+
+    def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
+        """Show what was found, and what can be done about it."""
+        found = disagreements.counts(self.rows, self.tags)
+        left_out = self.panel.continuous_note(self.wanted.judge) or ""
+        st.markdown(plain(f"{disagreements.sentence(found, len(self.rows))} {left_out}"))
+        here = self.shown[key] if key else None
+        if self.judge:
+            query = {"judge": self.judge, "show": "Edit"}
+            if here:
+                query["item"] = str(items.number(store, here.stored))
+            label = f"Change the prompt of {plain(self.judge)}"
+            st.page_link("pages/judges.py", label=label, query_params=query)
+        if name := self.criterion or (here and here.key.criterion):
+            unclear = len(disagreements.noted(self.tags, name, RUBRIC))
+            label = f"Reword {plain(self.criteria[name])}: marked unclear in {unclear:,}"
+            query = {"rubric": self.panel.rubric.name, "edit": "1", "criterion": name}
+            query["sheet"] = self.panel.sheet.name
+            st.page_link("pages/rubrics.py", label=label, query_params=query)
+        terms("cause", "blind", "failing")
+
+
+def _side(row: Row) -> dict:
+    return {
+        "name": named(row["name"], bool(row["simulated"])),
+        "score": row["score"],
+        "status": status_words(row["status"]),
+        "reason": reason_of(row["reason"]),
+    }
+
+
+@kept("Looking for disagreements…", 12, shared=True)
+def _disagreement_table(report: Report, wanted: DisagreementFilter) -> pd.DataFrame:
+    """Return the disagreements that pass the filters, worst first; cached, do not modify."""
+    return disagreements.every(report.panel, wanted)
+
+
+class Contradicted(Kind):
+    """Judges' verdicts “contradicted”, oldest first, one rubric of units after the other."""
+
+    name, title = "contradicted", "Contradicted claims"
+    prefix = "contradicted."
+    decisions = (
+        {"key": CONFIRMED, "name": "Confirmed: the judge is right", "cap": "Y"},
+        {"key": OVERTURNED, "name": "Overturned: the judge is wrong", "cap": "X"},
+    )
+    is_on = staticmethod(contradicted_claims.rubrics)
+
+    def __init__(self, store: Store, sheet: Sheet):
+        self.sheet = sheet
+        self.rubrics = {one.name: one for one in contradicted_claims.rubrics(store, sheet)}
+        self.criteria = {name: one.title for name, one in self.rubrics.items()}
+        self.find(store)
+        every = (one for those, _ in self.every.values() for one in those)
+        self.judges = {
+            contradicted_claims.label(one): named(one.judge, one.simulated) for one in every
+        }
+
+    def find(self, store: Store) -> None:
+        """Find the verdicts that pass; a review moves none."""
+        # Of all answers, too: how precise a judge is does not depend on what is searched.
+        self.every = {
+            name: contradicted_claims.read(store, self.sheet, one, self.judge)
+            for name, one in self.rubrics.items()
+            if self.criterion in (None, name)
+        }
+        self.found = {
+            f"{self.prefix}{one.grade_id}": (name, one)
+            for name, (those, _) in self.every.items()
+            for one in those
+            if one.item_id in self.among
+        }
+        self.keys = {key: one.item_id for key, (_, one) in self.found.items()}
+        verdict = "“contradicted” verdict"
+        self.headline = self.counted = counted(len(self.keys), verdict, f"{verdict}s")
+        undecided = (n for n, (_, one) in enumerate(self.found.values()) if not one.word)
+        self.begin = next(undecided, 0)
+
+    def entries(self, store: Store, keys: Sequence[str]) -> list[dict]:
+        """Return verdicts with their reviews."""
+        made = []
+        for key in keys:
+            one = self.found[key][1]
+            judge = named(one.judge, one.simulated)
+            claim = {"judge": judge, "reason": visible(one.reason)}
+            shown = {"id": key, "row": visible(one.unit), "about": [judge], "claim": claim}
+            made.append(shown | {"decision": one.word, "note": one.note, "who": one.who})
+        return made
+
+    def texts(self, store: Store, key: str, prompt: bool) -> dict:
+        """Return the texts that the judge saw, its quote marked."""
+        name, one = self.found[key]
+        return {"parts": contradicted_claims.passages(store, one, self.rubrics[name])}
+
+    def decide(self, store: Store, press: "Press") -> None:
+        """Store a review."""
+        grade_id = int(press.id.removeprefix(self.prefix))
+        unit_verdicts.review_refutation(store, grade_id, press.decision, press.grader, press.note)
+
+    def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
+        """Show how many were confirmed under the rubric of the current one, and its limits."""
+        listed, closed = self.every[self.found[key][0] if key else next(iter(self.every))]
+        figures = contradicted_claims.precision(listed)
+        st.markdown("Over all answers: " + plain(contradicted_claims.headline(figures)))
+        st.caption(plain(" ".join(contradicted_claims.notes(figures, closed))))
+
+
+class Claims(Kind):
+    """Answers with the units of one rubric, or with metric values alone; graders differ first.
+
+    Of several rubrics only the first is listed until one is chosen: each list takes seconds.
+    """
+
+    name, title = "claims", "Claims and metrics"
+    prefix = "claims."
+    params = ("sorted",)
+
+    @staticmethod
+    def is_on(store: Store, sheet: Sheet) -> bool:
+        """Return True where a unit was judged, or a metric computed."""
+        return bool(rubric_versions.units_graded(store, sheet.id) or readings(store, sheet).records)
+
+    def __init__(self, store: Store, sheet: Sheet):
+        self.sheet, self.readings = sheet, readings(store, sheet)
+        graded = rubric_versions.units_graded(store, sheet.id)
+        order = [name for one in metrics.available().values() for name in one.rubrics]
+        graded.sort(key=["claims-in-contexts", *order, *graded].index)
+        self.rubrics = {name: rubric_versions.named(store, name)[1] for name in graded}
+        self.criteria = {name: one.title for name, one in self.rubrics.items()}
+        self.first = {"criterion": next(iter(graded), None)}
+
+    def own_filters(self) -> bool:
+        """Show the metric whose value stands in the list, which restricts nothing."""
+        self.rubric = self.rubrics.get(self.criterion or self.first["criterion"])
+        name = self.rubric.name if self.rubric else ""
+        valued = {(one.metric, one.judge) for one in self.readings.records if one.value is not None}
+        judges = short(judge for _, judge in valued)
+        options = {
+            f"{metric} {judge}": f"{metrics.title(metric)} ({judges[judge]})"
+            for metric, judge in sorted(valued, key=lambda one: (not rests_on(one[0], name), one))
+        }
+        first = next(iter(options), None)
+        self.by = first and select("Metric in the list", "sorted", options, first, first)
+        return False
+
+    def find(self, store: Store) -> None:
+        """Find the answers that pass."""
+        self.rows, self.closed = _answers(store, self.sheet, self.rubric, self.by, self.readings)
+        self.keys = {f"{self.prefix}{one}": one for one in self.rows.index if one in self.among}
+        self.what = noun(self.rubric.plural) if self.rubric else "metric values"
+        self.headline = self.counted = f"{counted(len(self.keys), 'answer')} with {self.what}"
+        if self.rubric and self.rows["graders"].max() > 1:
+            differ, every = (self.rows["differ"] > 0).sum(), counted(len(self.rows), "answer")
+            self.headline = f"Graders differ on {self.what} of {differ:,} of {every}"
+
+    def entries(self, store: Store, keys: Sequence[str]) -> list[dict]:
+        """Return answers, with on how many of their units graders differ, and the value."""
+        made = []
+        for key in keys:
+            row = self.rows.loc[self.keys[key]]
+            about = [row["answer"], "" if pd.isna(row["value"]) else f"{row['value']:.3f}"]
+            entry = {"id": key, "about": about, "differ": int(row["differ"])}
+            made.append(entry | {"answer": None} if self.rubric else entry)
+        return made
+
+    def texts(self, store: Store, key: str, prompt: bool) -> dict:
+        """Return the texts with the evidence marked, and the units with all verdicts."""
+        item_id = self.keys[key]
+        if self.rubric is None:
+            return {"parts": evidence.side_texts(items.item(store, item_id).item)}
+        found = evidence.read(store, item_id, self.rubric)
+        nothing = f"There are no {self.what}." if found.cut else f"No search for {self.what} yet."
+        return {"parts": found.parts, "units": found.units, "nothing": nothing}
+
+    def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
+        """Show the values and the lists of the current answer, and what the list leaves out."""
+        if key:
+            name = self.rubric.name if self.rubric else ""
+            values = answer_values.read(store, self.keys[key])
+            values.sort(key=lambda one: not rests_on(one.metric, name))
+            show_table(answer_values.table(store, values), key, in_full=True)
+            for cut in evidence.lists(store, self.keys[key]):
+                _edit_list(store, cut, grader)
+        if self.closed:
+            st.caption(f"{self.closed:,} on held-out or few-shot questions are not shown.")
+
+
+@kept("Finding disagreements between graders…", 12)
+def _answers(
+    store: Store, sheet: Sheet, rubric: Rubric | None, by: str | None, _found: Readings
+) -> tuple[pd.DataFrame, int]:
+    """Return the answers with units of a rubric or with a value, those to begin with first."""
+    return evidence.listed(store, sheet, _found, rubric, by)
+
+
+def _edit_list(store: Store, cut: Decomposition, who: Grader | None) -> None:
+    """Show who made and approved a list of units, and for a named viewer the form to change it."""
+    title = f"The list of {plain(noun(UNITS[cut.kind].plural))} ({len(cut.units)}): edit, approve"
+    with st.expander(title, icon=":material/edit_note:"):
+        maker = graders.get(store, cut.decomposer_id).label() if cut.decomposer_id else "a rule"
+        names = ", ".join(graders.get(store, one).name for one in cut.approved_by) or "nobody"
+        made = "Edited" if cut.supersedes else "Made"
+        st.caption(plain(f"{made} by {maker}; approved by {names}."))
+        if who is None:
+            st.info("Enter your name at the top to edit it.")
+            return
+        key = f"evidence.approve.{cut.kind}"
+        if who.id not in cut.approved_by and st.button("Approve list as is", key=key):
+            units.approve(store, cut.id, who.id)
+            st.rerun()
+        label = "One per line, other names after |; unchanged items keep their verdicts"
+        text = st.text_area(label, evidence.as_lines(cut), key=f"evidence.lines.{cut.id}")
+        planned = evidence.plan(store, cut, text)
+        if planned.is_none:
+            return
+        st.warning(
+            f"{planned.changed} changed, {planned.added} added, {planned.removed} removed; "
+            f"{planned.lost:,} verdicts no longer count."
+        )
+        why = st.text_input("Reason, for later readers", key=f"evidence.why.{cut.id}").strip()
+        if st.button("Save the list", type="primary", key=f"evidence.save.{cut.kind}"):
+            new = units.edit(store, cut, planned.texts, who.id, why)
+            units.approve(store, new.id, who.id)
+            st.rerun()
+
+
+KINDS = (Disagreements, Contradicted, Claims)
 _ALL = "all"
 
 
-def pick(store: Store, title, every: Sequence[type[Kind]]) -> list[Kind] | None:
+def pick(store: Store, title) -> list[Kind] | None:
     """Show filters and headline; return the kinds that pass, None where there is nothing yet."""
     sheet = pick_sheet(store)
     if sheet is None:
-        then = "this screen lists where a judge and annotators differ, worst first."
-        no_sheet(f"annotators and judges grade them, and {then}")
+        no_sheet(f"annotators and judges grade them, and {_THEN}")
         return None
-    of_sheet = _of_sheet(store, sheet, every)
+    on = [one for one in KINDS if one.is_on(store, sheet)]
+    if not on:
+        _, rubric = pick_rubric(store, rubric_versions.graded(store, sheet.id) or [FIRST])
+        report_picker.is_missing(store, Report(store, sheet, rubric), _THEN)
+        return None
     with filters():
-        shown = _pick_kinds(of_sheet, every[0])
-        kinds = [kind(store, sheet) for kind in shown]
-    there = [kind for kind in kinds if not kind.is_missing()]
-    if not there:
-        kinds[0].lead_on()
-        return None
-    passing = _narrow(store, sheet, there)
+        kinds = [kind(store, sheet) for kind in (_pick_kinds(on) if len(on) > 1 else on)]
+    kinds = _narrow(store, sheet, kinds)
+    counts = ", ".join(one.counted for one in kinds) or "This list is empty"
     with title:
-        _headline(passing, [one.title for one in of_sheet if one not in shown])
-    return passing
+        finding(kinds[0].headline if len(kinds) == 1 else counts)
+    return kinds
 
 
-def _of_sheet(store: Store, sheet: Sheet, every: Sequence[type[Kind]]) -> Sequence[type[Kind]]:
-    """Return the kinds that a sheet has, and the one that is linked; the first without any."""
-    linked = recall("list")
-    return [one for one in every if one.name == linked or one.is_on(store, sheet)] or every[:1]
-
-
-def _pick_kinds(kinds: Sequence[type[Kind]], main: type[Kind]) -> Sequence[type[Kind]]:
-    """Return the kind that is chosen, or all; the main one to begin with where the sheet has it."""
-    if len(kinds) < 2:
-        return kinds
+def _pick_kinds(kinds: Sequence[type[Kind]]) -> Sequence[type[Kind]]:
+    """Return the kind that is chosen, or all; disagreements to begin with where there are any."""
     titles = {_ALL: "All", **{one.name: one.title for one in kinds}}
-    first = main.name if main in kinds else _ALL
+    first = kinds[0].name if kinds[0] is KINDS[0] else _ALL
     before = recall("list") or first
     chosen = select("Show", "list", titles, first, first)
-    if chosen != before:  # what another kind began with would leave out all that is chosen now
-        for filter_of_kind in ("criterion", "judge"):
-            address(filter_of_kind, ANY if chosen == _ALL else None)
+    if chosen != before:  # what another kind began with would leave out all of these
+        for name in ("criterion", "judge"):
+            address(name, ANY if chosen == _ALL else None)
     return [one for one in kinds if chosen in (_ALL, one.name)]
 
 
@@ -82,8 +499,8 @@ def _narrow(store: Store, sheet: Sheet, kinds: list[Kind]) -> list[Kind]:
     What a filter says nothing of is left out where it is set.
     """
     with filters():
-        criterion = _pick("Criterion", "criterion", "All criteria", kinds)
-        judge = _pick("Judge", "judge", "All judges", kinds)
+        criterion = _pick("criterion", [one.criteria for one in kinds], kinds[0])
+        judge = _pick("judge", [one.judges for one in kinds], kinds[0])
         words = st.text_input(
             "Search",
             recall("words") or "",
@@ -91,72 +508,47 @@ def _narrow(store: Store, sheet: Sheet, kinds: list[Kind]) -> list[Kind]:
             key=f"review.words.{sheet.id}",
         ).strip()
         remember(words=words or None)
-        found = _matching(store, sheet, words) if words else None
-    kinds = [one for one in kinds if criterion in (None, *one.criterion)]
-    kinds = [one for one in kinds if judge in (None, *one.judge)]
-    params = [param for one in kinds for param in one.params]
+    kinds = [
+        one for one in kinds if criterion in (None, *one.criteria) and judge in (None, *one.judges)
+    ]
     # Eight filters have no room beside one another on a laptop.
-    with more_filters("answer_model", *params) if params else filters():
-        chosen = Chosen(criterion, judge, _pick_model(store, sheet), found)
-        kinds = [one for one in kinds if one.own_filters(chosen)] or kinds
+    with more_filters("answer_model", *(param for one in kinds for param in one.params)):
+        models = {one: one for one in sorted({*_models(store, sheet, "").values()}) if one}
+        model = _any("Answers by", "answer_model", models)
+        found = _models(store, sheet, words).items()
+        for one in kinds:
+            one.criterion, one.judge = criterion, judge
+            one.among = {item_id for item_id, by in found if model in (None, by)}
+        kinds = [one for one in kinds if one.own_filters()] or kinds
     for one in kinds:
-        one.narrow(chosen)
+        one.find(store)
     return kinds
 
 
-def _pick(label: str, name: str, every: str, kinds: Sequence[Kind]) -> str | None:
+def _pick(name: str, options: Sequence[Mapping[str, str]], first: Kind) -> str | None:
     """Return a criterion or a judge of any kind; None for all."""
-    options = {key: words for kind in kinds for key, words in getattr(kind, name).items()}
-    if not options:
+    every = {key: words for those in options for key, words in those.items()}
+    if not every:
         return None
-    words = [*options.values()]  # of two judges of one name the label tells which
-    options = {key: one if words.count(one) == 1 else key for key, one in options.items()}
-    first, *others = kinds
-    start = None if others else first.first.get(name)
-    if not start or (len(options) > 1 and first.decisions):
-        options = {ANY: every, **options}
-    chosen = select(label, name, options, start or ANY)
+    start = first.first.get(name) if len(options) == 1 else None
+    if not start or first.decisions:
+        every = {ANY: "All", **every}
+    chosen = select(name.capitalize(), name, every, start or ANY)
     return None if chosen == ANY else chosen
 
 
-def _pick_model(store: Store, sheet: Sheet) -> str | None:
-    models = _models(store, sheet)
-    if len(models) < 2:
-        return None
-    options = {ANY: "All models", **dict(zip(models, models, strict=True))}
-    chosen = select("Answers by", "answer_model", options, ANY, ANY)
+def _any(label: str, name: str, options: Mapping[str, str]) -> str | None:
+    """Return what is chosen of some options; None for all of them."""
+    chosen = select(label, name, {ANY: "All", **options}, ANY, ANY)
     return None if chosen == ANY else chosen
 
 
-def _headline(kinds: Sequence[Kind], hidden: Sequence[str]) -> None:
-    """Show how much there is to review, or what entries of one kind say; then what is hidden."""
-    full = [one for one in kinds if one.keys] or kinds
-    decided = [one for one in full if one.decisions]
-    first, *others = decided or full or [None]
-    if first is None:
-        title, detail = "This list is empty", ""
-    elif others:
-        total = sum(len(one.keys) for one in decided)
-        title = f"{total:,} to review: {', '.join(one.counted() for one in decided)}"
-        detail = ""
-    else:
-        title, detail = first.headline()
-    rest = [one.counted() for one in full if not one.decisions and one is not first]
-    if hidden:
-        rest.append(f"Not shown: {', '.join(hidden)}")
-    finding(title, " · ".join(filter(None, [detail, *rest])))
-
-
-@kept()
-def _models(store: Store, sheet: Sheet) -> list[str]:
-    """Return the answering models by name."""
-    return sorted({model for *_, model in items.item_names(store, sheet.id).values() if model})
-
-
-@kept("Searching…", 12)
-def _matching(store: Store, sheet: Sheet, words: str) -> set[int]:
-    """Return the answers whose text, question or id holds some words."""
-    return items.matching(store, sheet.id, words)
+@kept("Searching…", 12, shared=True)
+def _models(store: Store, sheet: Sheet, words: str) -> dict[int, str]:
+    """Return the answering model of each answer that holds some words; not to be changed."""
+    names = items.item_names(store, sheet.id)
+    found = items.matching(store, sheet.id, words) if words else names
+    return {item_id: names[item_id][-1] for item_id in found}
 
 
 _ROOM = """<style>
@@ -168,24 +560,17 @@ _ROOM = """<style>
   [data-testid="stMainBlockContainer"] { padding: 4.4rem .7rem 2rem; }
 }
 </style>"""
-
-
-@st.fragment
-def work(kinds: Sequence[Kind], name: str | None) -> None:
-    """The pane and everything that changes with it; each of the kinds is read as it is now."""
-    st.html(_ROOM)
-    with refusals(), own_store() as store:
-        for kind in kinds:
-            kind.refresh(store)
-        listed = ReviewList(kinds)
-        grader = graders.find(store, "person", name) if name else None
-        key = pane(store, listed, grader) if listed.keys else listed.nothing()
-        listed.after(store, key, grader)
-
-
-SIZE = 20
+SIZE = 20  # entries on a page
 NAME = "review"
-ENTRY = "entry"  # what names the current entry in the URL
+# In the session: the newest batch read, the newest press stored, and a problem.
+_REPLY, _NONE_YET = f"{NAME}.reply", {"heard": 0, "done": 0, "problem": ""}
+_PAGE = "worklist/worklist.html"
+_OWN = tuple(FOLDER / f"worklist/{name}.js" for name in ("list", "units", "entry", "worklist"))
+_SHARED = (FOLDER / "say.js", FOLDER / "grading_pane/dom.js", FOLDER / "grading_pane/keys.js")
+_component = component(
+    NAME, _PAGE, ("grading_pane/pane.css", "worklist/worklist.css"), (*_SHARED, *_OWN)
+)
+_html = lru_cache(maxsize=512)(safe_html)
 
 
 class Press(Message):
@@ -195,7 +580,7 @@ class Press(Message):
     id: Text
     decision: Text
     note: Text
-    grader: Whole | None = None
+    grader: Whole
 
 
 class Batch(Message):
@@ -208,106 +593,110 @@ class Batch(Message):
     presses: list[Press] = Field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class ReviewReply:
-    """Result of key presses: the newest batch read, the newest press stored, and a problem."""
+@st.fragment
+def work(kinds: Sequence[Kind], grader: Grader | None) -> None:
+    """The reader and everything that changes with it; what was decided is read as it is now."""
+    st.html(_ROOM)
+    with refusals(), own_store() as store:
+        for kind in kinds:
+            if kind.decisions:
+                kind.find(store)
+        listed = {key: one for one in kinds for key in one.keys}
+        key = read(store, kinds, listed, grader) if listed else None
+        if not listed:
+            empty("This list is empty", "Remove a filter above, or choose another judge.")
+        if kinds:
+            listed.get(key, kinds[0]).after(store, key, grader)
 
-    heard: int = 0
-    done: int = 0
-    problem: str = ""
 
+def read(
+    store: Store, kinds: Sequence[Kind], listed: Mapping[str, Kind], grader: Grader | None
+) -> str | None:
+    """Show the list and its reader; return the current entry, None where all of a page are gone.
 
-_PAGE = "worklist/worklist.html"
-_OWN = tuple(FOLDER / f"worklist/{name}.js" for name in ("list", "units", "entry", "worklist"))
-_SHARED = (FOLDER / "say.js", FOLDER / "grading_pane/dom.js", FOLDER / "grading_pane/keys.js")
-_component = component(
-    NAME, _PAGE, ("grading_pane/pane.css", "worklist/worklist.css"), (*_SHARED, *_OWN)
-)
-
-
-def pane(store: Store, listed: ReviewList, grader: Grader | None) -> str | None:
-    """Show the pane with a list that is not empty.
-
-    Returns:
-        The name of the current entry; None where all of the page are gone.
+    `listed` has the kind of each entry, in order.
     """
-    batch = _batch(listed)
-    page, keys, at = _page(listed, batch)
-    opened(store, listed.item_ids(keys), grader)
-    shown = listed.entries(store, keys)
-    names = [one["id"] for one in shown]
-    here = at if at in names else next(iter(names), None)
-    place = names.index(here) if here else 0
-    near = names[max(0, place - 1) : place + 2]
+    keys = [*listed]
+    batch, token = sent(NAME, Batch), digest(keys)
+    if batch is None or batch.token != token:  # about another list
+        batch = Batch(at=recall("entry"))
+    at = batch.at
+    place = keys.index(at) if at in listed else listed[keys[0]].begin
+    page = min(batch.page or place // SIZE + 1, items.pages(len(keys), SIZE))
+    keys = keys[(page - 1) * SIZE : page * SIZE]
+    if batch.page is None:
+        at = keys[place % SIZE]
+    elif at == "last":
+        at = keys[-1]
+    item_ids = {listed[key].keys[key] for key in keys}
+    opened(store, item_ids, grader)
+    answers = {one.id: one.item for one in items.items(store, [*item_ids])}
+    shown = []
+    for kind, own in groupby(keys, listed.get):
+        for entry in kind.entries(store, [*own]):
+            item = answers[kind.keys[entry["id"]]]
+            question, answer = visible(item.question), _html(item.answer)
+            about = {"question": question, "answer": answer, "model": item.answer_model}
+            shown.append({"kind": kind.name, **about, **entry})
+    keys = [one["id"] for one in shown]
+    place = keys.index(at) if at in keys else 0
+    here = keys[place] if keys else None
+    more = {}
+    for key in keys[max(0, place - 1) : place + 2]:
+        texts = listed[key].texts(store, key, batch.prompt and key == here)
+        parts = [{"name": one.name, "segments": evidence.segments(one)} for one in texts["parts"]]
+        more[key] = texts | {"parts": parts}
     _component(
         key=NAME,
         data={
-            "token": listed.token,
+            "token": token,
             "page": page,
-            "pages": items.pages(len(listed.keys), SIZE),
-            "before": (page - 1) * SIZE,
-            "total": len(listed.keys),
+            "size": SIZE,
+            "total": len(listed),
             "at": here,
             "entries": shown,
-            "more": {key: listed.texts(store, key, batch.prompt and key == here) for key in near},
-            "criteria": listed.criteria,
-            "kinds": {one.name: payload(one.kind()) for one in listed.kinds},
+            "more": more,
+            "criteria": dict(kinds[0].meanings),
+            "kinds": {one.name: {"title": one.title, "decisions": one.decisions} for one in kinds},
             "words": words_of((*_OWN, FOLDER / _PAGE)),
             "who": grader.name if grader else "",
-            "locked": say(why_not) if (why_not := store.why_no_lead()) else "",
+            "locked": word(store.why_no_lead() or ""),
             "grader_id": grader.id if grader else None,
-            **payload(_reply()),
+            **st.session_state.get(_REPLY, _NONE_YET),
         },
         default={"batch": None},
-        on_batch_change=lambda: _save(listed),
+        on_batch_change=lambda: save(kinds),
     )
     return here
 
 
-def _batch(listed: ReviewList) -> Batch:
-    """Return the browser's last message where it is about this list; else the URL's state."""
-    batch = sent(NAME, Batch)
-    return batch if batch and batch.token == listed.token else Batch(at=recall(ENTRY))
-
-
-def _page(listed: ReviewList, batch: Batch) -> tuple[int, Sequence[str], str | None]:
-    """The number of the page (from 1), what is on it, and which of it is wanted."""
-    place = listed.place(batch.at)
-    page = min(batch.page or place // SIZE + 1, items.pages(len(listed.keys), SIZE))
-    begin = (page - 1) * SIZE
-    keys = listed.keys[begin : begin + SIZE]
-    if batch.page is None:
-        return page, keys, keys[place - begin]
-    return page, keys, keys[-1] if batch.at == "last" else batch.at
-
-
-def _save(listed: ReviewList) -> None:
+def save(kinds: Sequence[Kind]) -> None:
     """Put what the browser sent on disk, and note what became of it for the next data."""
     batch = sent(NAME, Batch)
-    reply = replace(_reply(), heard=batch.seq if batch else 0, problem="")
+    reply = st.session_state.get(_REPLY, _NONE_YET) | {
+        "heard": batch.seq if batch else 0,
+        "problem": "",
+    }
     try:
         if batch is None:
             raise Problem(UNREADABLE)
         with own_store() as store:
             for press in sorted(batch.presses, key=lambda press: press.n):
-                if press.n > reply.done:
-                    problem = _decide(store, listed, press) or reply.problem
-                    reply = replace(reply, done=press.n, problem=problem)
+                if press.n > reply["done"]:
+                    reply["problem"] = _decide(store, kinds, press) or reply["problem"]
+                    reply["done"] = press.n
     except Problem as problem:
-        reply = replace(reply, problem=word(str(problem)))
-    st.session_state[f"{NAME}.reply"] = reply
+        reply["problem"] = word(str(problem))
+    st.session_state[_REPLY] = reply
 
 
-def _decide(store: Store, listed: ReviewList, press: Press) -> str:
+def _decide(store: Store, kinds: Sequence[Kind], press: Press) -> str:
     """Keep one press; return why it could not be kept, '' where it was."""
-    if press.grader is None:
-        return ""
-    try:
-        listed.decide(store, press.id, press.decision, press.grader, press.note)
-    except Problem as problem:
-        return f"Not saved: {problem}"
-    return ""
-
-
-def _reply() -> ReviewReply:
-    return st.session_state.get(f"{NAME}.reply") or ReviewReply()
+    for kind in reversed(kinds):  # keys of the first have no prefix
+        if press.id.startswith(kind.prefix):
+            try:
+                kind.decide(store, press)
+            except Problem as problem:
+                return f"Not saved: {problem}"
+            return ""
+    return word(UNREADABLE)

@@ -39,8 +39,7 @@ def test_a_quote_is_marked_in_the_text_it_stands_in(store, three_answers, mine):
     say(store, 1, mine, {c: 1}, quote="Nowhere to be read.")
     found = evidence.read(store, 1, RUBRIC)
     pieces = {
-        part.name: [(p.text, list(p.units)) for p in evidence.segments(part)]
-        for part in found.parts
+        part.name: [(*one.values(),) for one in evidence.segments(part)] for part in found.parts
     }
     assert ("in Assam.\nIt rains", [a]) in pieces["Context 1"]
     assert ("日本的首都", [b]) in pieces["Context 2"]
@@ -56,10 +55,10 @@ def test_passages_of_annotators_are_marked_where_they_were_selected(store, three
     say(store, 1, mine, {a: 3}, marked=(first, second, hidden))
     found = evidence.read(store, 1, RUBRIC)
     marked = [
-        (part.name, piece.text)
+        (part.name, piece["text"])
         for part in found.parts
         for piece in evidence.segments(part)
-        if piece.units
+        if piece["units"]
     ]
     assert marked == [("Context 2", words)]
     quotes = found.units[0]["said"][0]["quotes"]
@@ -87,7 +86,7 @@ def test_what_names_an_entity_is_marked_in_the_contexts_and_not_where_it_was_tak
 
 def test_passages_that_overlap_belong_to_both():
     part = evidence.Part("x", "abcdef", ((0, 4, 1), (2, 6, 2)))
-    assert [(p.text, list(p.units)) for p in evidence.segments(part)] == [
+    assert [(*one.values(),) for one in evidence.segments(part)] == [
         ("ab", [1]),
         ("cd", [1, 2]),
         ("ef", [2]),
@@ -137,7 +136,7 @@ def test_the_list_begins_with_answers_graders_differ_on_and_leaves_out_closed_on
         say(store, item_id, mine, {unit: 3})
         say(store, item_id, ana, {unit: annotators})
         number(store, mine, item_id, 1.0 - item_id / 10)
-    by = ("mine@f1", "faithfulness")
+    by = "faithfulness mine@f1"
     found = readings.read(store, three_answers)
     rows, _ = evidence.listed(store, three_answers, found, RUBRIC, by)
     assert rows.index.tolist() == [2, 3, 1]

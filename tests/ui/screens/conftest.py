@@ -1,5 +1,6 @@
 """Fixtures of the tests of screens."""
 
+import json
 from functools import partial
 
 import numpy as np
@@ -171,9 +172,13 @@ def three_graded(store):
 
 @pytest.fixture
 def told(monkeypatch):
-    """What the pane was handed last."""
+    """What the pane was handed last, as the browser reads it."""
     handed = {}
-    monkeypatch.setattr(review, "_component", lambda **given: handed.update(given))
+
+    def drawn(data, **given):
+        handed.update(given, data=json.loads(json.dumps(data)))
+
+    monkeypatch.setattr(review, "_component", drawn)
     return handed
 
 

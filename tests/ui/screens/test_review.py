@@ -8,9 +8,7 @@ from streamlit.testing.v1 import AppTest
 from concord.sampling import split_assignment
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
-from concord.ui.components.review_list import ReviewList
 from concord.ui.screens import review
-from concord.ui.screens.review_disagreements import DisagreementKind
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.screens import labelled, opened
@@ -61,7 +59,7 @@ def test_a_claim_stands_with_its_reason_beside_the_texts_with_the_quote_marked(
     shown_of_contradicted_claims(monkeypatch, store)
     data = told["data"]
     first, _ = data["entries"]
-    assert first["claim"]["text"] == first["row"] == "One."
+    assert first["row"] == "One." and first["claim"]["reason"]
     assert first["question"] == "What is 1?" and "Answer 1" in first["answer"]
     marked = [one for part in data["more"][first["id"]]["parts"] for one in part["segments"]]
     assert [one["text"] for one in marked if one["units"]]
@@ -111,7 +109,7 @@ def test_a_viewer_is_asked_for_no_name_and_decides_nothing(monkeypatch, sample_d
 def test_a_link_to_one_disagreement_opens_its_page(monkeypatch, sample_db, told):
     shown_of_review(monkeypatch, sample_db)
     first = told["data"]["entries"][0]["id"]
-    shown_of_review(monkeypatch, sample_db, size="2")
+    shown_of_review(monkeypatch, sample_db, cell="0:2")
     last = told["data"]["entries"][-1]["id"]
     shown_of_review(monkeypatch, sample_db, entry=last)
     assert told["data"]["at"] == last != first
@@ -168,14 +166,14 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
 
     def save(seq, *presses):
         session["review"] = {"batch": {"seq": seq, "presses": list(presses)}}
-        kind = DisagreementKind.__new__(DisagreementKind)
-        kind._panel, kind._token = panel(store, three_graded), ""
-        review._save(ReviewList([kind]))
+        kind = review.Disagreements.__new__(review.Disagreements)
+        kind.panel = panel(store, three_graded)
+        review.save([kind])
         return session["review.reply"]
 
     both = press(1, 1, "judge_wrong"), press(2, 2, "person_wrong")
-    assert save(1, *both) == review.ReviewReply(heard=1, done=2)
-    assert save(2, *both, press(3, 1, "")).done == 3
+    assert save(1, *both) == {"heard": 1, "done": 2, "problem": ""}
+    assert save(2, *both, press(3, 1, ""))["done"] == 3
     rows = store.rows("select item_id, cause, grade_ids from adjudications order by id")
     assert [(r["item_id"], r["cause"]) for r in rows] == [
         (1, "judge_wrong"),
@@ -184,4 +182,4 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
     ]
     assert len(json.loads(rows[0]["grade_ids"])) == 2
     give(store, three_graded, "Ana", {0: 2})
-    assert save(3, press(4, 1, "judge_wrong")).problem  # it was changed in the meantime
+    assert save(3, press(4, 1, "judge_wrong"))["problem"]  # it was changed in the meantime

@@ -29,8 +29,8 @@ class Entry {
   answered(entry) {
     const by = entry.model ? say("Answer of {model}", { model: entry.model }) : say("Answer");
     const asked = section(say("Question"), foreign(el("p", { class: "question plain" }, entry.question)));
-    const made = [...this.tag(entry), ...claim(entry.claim), asked];
-    if (entry.answer === undefined) {
+    const made = [...this.tag(entry), ...claim(entry), asked];
+    if (entry.answer === null) { // it is among the texts
       if (entry.model) asked.append(el("p", { class: "source" }, by));
       return made;
     }
@@ -42,7 +42,7 @@ class Entry {
   // They come with a second message and may be long.
   texts(entry, more) {
     const made = more.parts.length ? [this.folded("contexts", "o", say("The texts"), more.parts.map((one) => part(one, !more.units)))] : [];
-    if (this.pane.kind(entry).prompts) made.push(this.folded("prompt", "p", say("Prompt as sent"), this.prompt(more.prompt)));
+    if (more.prompt !== undefined) made.push(this.folded("prompt", "p", say("Prompt as sent"), this.prompt(more.prompt)));
     return made;
   }
 
@@ -68,16 +68,17 @@ class Entry {
     const annotators = given.annotators.map((one) => ({ ...one, score: person, kind: "person" }));
     const judge = { ...given.judge, score: said, kind: "judge" };
     const others = given.others.map((one) => ({ ...one, kind: "other" }));
-    const means = (score) => criterion.levels.find((level) => level.score === score);
+    const levels = criterion.scale.map((score) => ({ score, meaning: criterion.meanings[score], fails: criterion.failing.includes(score) }));
+    const means = (score) => levels.find((level) => level.score === score);
     const made = section(
       criterion.title,
-      this.line(criterion.levels, [...others, ...annotators, judge]),
+      this.line(levels, [...others, ...annotators, judge]),
       card(annotators, means(person)),
       card([judge], means(said)),
       ...others.map((one) => side(one)),
       this.folded("scale", "", say("What each score means"), [
         el("p", { class: "asks" }, criterion.question),
-        el("ol", { class: "levels" }, ...criterion.levels.map(level)),
+        el("ol", { class: "levels" }, ...levels.map(level)),
       ]),
     );
     made.className = "given";
@@ -106,13 +107,13 @@ class Entry {
   }
 }
 
-// A unit that a judge calls contradicted, with its reason and what was decided for other judges.
-function claim(one) {
+// A unit that a judge calls contradicted, with its reason.
+function claim({ claim: one, row }) {
   if (!one) return [];
   const reason = one.reason ? foreign(el("p", { class: "plain" }, one.reason)) : el("p", { class: "none" }, say("no reason given"));
-  const judge = el("div", { class: "side judge" }, el("p", { class: "by" }, one.judge), reason);
-  const others = one.others.map((text) => el("p", { class: "source" }, text));
-  return [el("section", {}, el("h3", {}, one.title), foreign(el("p", { class: "question plain" }, one.text)), judge, ...others)];
+  const judge = el("div", { class: "side judge" }, el("p", { class: "by" }, say("Reason given by {judge}", { judge: one.judge })), reason);
+  const title = say("{judge} calls it contradicted", { judge: one.judge });
+  return [el("section", {}, el("h3", {}, title), foreign(el("p", { class: "question plain" }, row)), judge)];
 }
 
 // One text; where no unit can be chosen, its passages are marked from the beginning.
@@ -142,7 +143,7 @@ function side(one) {
 
 function level(one) {
   const fails = one.fails ? [" ", el("i", {}, say("fails"))] : [];
-  return el("li", {}, el("b", { class: "at" }, String(one.score)), el("p", {}, one.meaning, ...fails));
+  return el("li", {}, el("b", { class: "at" }, String(one.score)), el("p", {}, one.meaning ?? "", ...fails));
 }
 
 function titled(title, text) {

@@ -39,9 +39,9 @@ class List {
     const made = button("", () => pane.go(entry.id));
     made.className = "row";
     made.append(
-      el("span", { class: "scores" }, ...entry.marks.map(score)),
-      foreign(el("span", { class: "asked" }, entry.row)),
-      el("span", { class: "about" }, ...this.mark(entry), entry.about),
+      el("span", { class: "scores" }, ...marks(entry).map(score)),
+      foreign(el("span", { class: "asked" }, entry.row ?? entry.question)),
+      el("span", { class: "about" }, ...this.mark(entry), [...entry.about, entry.model].filter(Boolean).join(" · ")),
       el("span", { class: `cause ${decision || "none"}` }, decision ? pane.name(decision) : ""),
     );
     if (entry.id === pane.at) made.setAttribute("aria-current", "true");
@@ -52,11 +52,12 @@ class List {
   // The kind of an entry in words, where the list has several.
   mark({ kind }) {
     const { kinds } = this.pane.data;
-    return Object.keys(kinds).length > 1 ? [el("b", { class: "kind" }, kinds[kind].mark), " "] : [];
+    return Object.keys(kinds).length > 1 ? [el("b", { class: "kind" }, kinds[kind].title), " "] : [];
   }
 
   pager() {
-    const { page, pages } = this.pane.data;
+    const { page } = this.pane.data;
+    const pages = this.pane.pages();
     if (pages < 2) return el("div", {});
     const back = button("‹", () => this.pane.turn(-1), say("Previous page"));
     const on = button("›", () => this.pane.turn(1), say("Next page"));
@@ -65,6 +66,14 @@ class List {
     const place = say("page {page} of {pages}", { page, pages: pages.toLocaleString("en") });
     return el("div", { class: "pager" }, back, el("span", {}, place), on);
   }
+}
+
+// Both scores of a disagreement, or on how many units graders differ.
+function marks({ scores, differ }) {
+  if (differ) return [{ text: differ, kind: "differ", title: say("Units on which graders differ") }];
+  if (!scores) return [];
+  const given = [["person", scores.person, say("annotator")], ["judge", scores.said, say("judge")]];
+  return given.map(([kind, text, title]) => ({ kind, text: String(text), title }));
 }
 
 // An annotator's score is in a circle and a judge's in a square, so that colour is not the only cue.

@@ -84,6 +84,10 @@ class Worklist {
     return this.data.kinds[entry?.kind] ?? { decisions: [] };
   }
 
+  pages() {
+    return Math.ceil(this.data.total / this.data.size);
+  }
+
   name(decision) {
     const every = Object.values(this.data.kinds).flatMap((one) => one.decisions);
     return every.find((one) => one.key === decision).name;
@@ -97,7 +101,7 @@ class Worklist {
     const before = this.tagOf(entry.id);
     this.given.push({ id: entry.id, decision: before.decision, note: before.note });
     this.press(entry.id, decision, before.note);
-    this.say(decision ? this.name(decision) : this.kind(entry).withdraw);
+    this.say(decision ? this.name(decision) : say("withdraw"));
     if (decision) this.goOn();
     else this.paint();
   }
@@ -135,8 +139,8 @@ class Worklist {
     const at = this.entries.findIndex((entry) => entry.id === this.at) + by;
     if (at >= 0 && at < this.entries.length) return this.go(this.entries[at].id);
     this.paint();
-    const { page, pages } = this.data;
-    if (by > 0 && page < pages) this.turn(1);
+    const { page } = this.data;
+    if (by > 0 && page < this.pages()) this.turn(1);
     else if (by < 0 && page > 1) this.turn(-1);
     else this.news(by > 0 ? say("This is the end of the list.") : say("This is the beginning of the list."));
   }
@@ -273,8 +277,8 @@ class Worklist {
   }
 
   pad(entry) {
-    const { page, pages } = this.data;
-    const { withdraw, decisions: every } = this.kind(entry);
+    const { page } = this.data;
+    const { decisions: every } = this.kind(entry);
     const decisions = this.data.locked ? [] : every;
     const held = entry ? this.tagOf(entry.id).decision : "";
     const may = Boolean(entry && this.data.who);
@@ -292,20 +296,20 @@ class Worklist {
     unnamed.classList.toggle("refused", Boolean(this.refused));
     const tagging = [
       key("N", say("note"), () => this.openNote(), may),
-      key("0", withdraw, () => this.tag(""), may && Boolean(held)),
+      key("0", say("withdraw"), () => this.tag(""), may && Boolean(held)),
       key("⌫", say("undo"), () => this.undo(), this.given.length > 0),
     ];
     this.root.querySelector(".does").replaceChildren(
       key("←", say("back"), () => this.step(-1), at > 0 || page > 1),
-      key("→", say("next"), () => this.step(1), at < this.entries.length - 1 || page < pages),
+      key("→", say("next"), () => this.step(1), at < this.entries.length - 1 || page < this.pages()),
       ...(decisions.length ? tagging : []),
     );
   }
 
   state() {
     if (!this.entries.length) return "";
-    const { before, total } = this.data;
-    const at = before + this.entries.findIndex((entry) => entry.id === this.at) + 1;
+    const { page, size, total } = this.data;
+    const at = (page - 1) * size + this.entries.findIndex((entry) => entry.id === this.at) + 1;
     const place = say("{at} of {total}", { at: at.toLocaleString("en"), total: total.toLocaleString("en") });
     if (this.pending.length) return say("{place} · {n} not saved yet", { place, n: this.pending.length });
     return this.data.who ? say("{place} · saved as {who}", { place, who: this.data.who }) : place;
