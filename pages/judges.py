@@ -47,7 +47,7 @@ elif name is not None:
         entry = next((one for one in found if one.argument == name), None)
         judge = begin_card(store, sheet, name, entry)
         if judge is not None:
-            card = metric_card if judge.kind == "metric" else rubric_card
+            card = metric_card if judge.of_metrics else rubric_card
             judge = card(store, sheet.name, judge, name)
         if judge is not None or entry is None or entry.judge is not None:
             offer_export(store, sheet.name, judge or registry.named(store, name))

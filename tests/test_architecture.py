@@ -56,6 +56,7 @@ LAYERS_WITHIN = {
     "concord.judges": (
         ("definition", "training_grades"),
         ("prompting", "few_shot"),
+        ("kinds",),
         ("transport",),
         ("run",),
         ("baseline", "combined", "building"),

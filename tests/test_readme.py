@@ -14,7 +14,7 @@ import pytest
 
 from concord.cli import cli
 from concord.judges.definition.endpoint import Embedding, Endpoint
-from concord.judges.definition.model import Examples, Judge, Larger
+from concord.judges.definition.model import Examples, Larger, kinds
 from concord.judges.definition.prices import Price, PriceList
 from tests.support.source import ROOT
 
@@ -138,7 +138,7 @@ def test_every_command_shown_could_be_typed(line):
     assert {word for word in words[1:] if word.startswith("--")} - {"--help"} <= known
 
 
-@pytest.mark.parametrize("model", [Judge, Endpoint, Embedding, Larger, Examples, Price])
+@pytest.mark.parametrize("model", [*kinds().values(), Endpoint, Embedding, Larger, Examples, Price])
 def test_every_key_of_a_judge_file_and_of_a_price_is_explained(model):
     explained = text(ROOT / "docs" / "judge-files.md")
     prices = explained.partition("```toml")[2]

@@ -94,7 +94,7 @@ def _show(store, name, json_out):
     from concord.store.rubrics import rubric_versions
 
     judge = registry.named(store, name)
-    asks = judge.rubric and judge.model and judge.kind != "decision"
+    asks = judge.chats and judge.asks_rubric
     text = as_text(judge, rubric_versions.argument(store, judge.rubric)[1]) if asks else None
     found = {"judge": judge.model_dump(mode="json", exclude_none=True), "prompt": text}
     said_of = as_toml(judge) if text is None else f"{as_toml(judge)}\n# Prompt\n{text}"

@@ -73,7 +73,7 @@ def run(
 ) -> Outcome | ComputedOutcome:
     """Run a judge of any kind, by a rubric or for metrics; see `engine.carry_out`."""
     found = registry.named(store, name)
-    if found.kind != "metric":
+    if not found.of_metrics:
         return session.judge(store, name, options, confirm, progress)
     # Only here: loading every metric takes longer than a short run of a rubric judge.
     from concord.judges.run import session as engine

@@ -154,8 +154,8 @@ def judges(
     presets = (
         ("judge", "name"),
         ("model", lambda one: f"{one.model or ''}{' (retired)' if one.retired else ''}"),
-        ("prompt", lambda one: "" if one.kind in _UNPROMPTED else one.recipe()),
-        ("rubric", lambda one: "metrics" if one.kind == "metric" else one.rubric or ""),
+        ("prompt", lambda one: one.recipe() if one.chats and one.asks_rubric else ""),
+        ("rubric", lambda one: "metrics" if one.of_metrics else one.rubric or ""),
     )
     servers = (
         ("server", "name"),

@@ -18,8 +18,6 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import verdicts_of
 from concord.judges.prompting.request import encoded
 from concord.model import Item
 from tests.support.judges import exported, near
@@ -129,9 +127,9 @@ def graded(tool: str, place: Path, folder: Path, items: list[Item]) -> list:
 def _read(of, bodies: list[dict], server) -> dict[str, int | None]:
     """Return the scores that Concord reads of the server's replies."""
     verdicts = {}
-    for criteria, body in zip(parts(of.judge, of.rubric).values(), bodies, strict=True):
+    for criteria, body in zip(of.judge.parts(of.rubric).values(), bodies, strict=True):
         names = [one.name for one in criteria]
-        verdicts |= verdicts_of(of.judge, server.completion(body), names, of.rubric.scale)
+        verdicts |= of.judge.read(server.completion(body), names, of.rubric.scale)
     return {name: verdict.score for name, verdict in verdicts.items()}
 
 

@@ -91,7 +91,7 @@ def jury():
 
     def made(rule="ordinal", members=("one", "two"), **more):
         keys = {"name": "jury", "kind": "combined", "rubric": "doc-qa-0-3"}
-        return Judge(**keys | more, rule=rule, members=members)
+        return Judge.model_validate(keys | more | {"rule": rule, "members": members})
 
     return made
 

@@ -52,7 +52,7 @@ def judged(
     """
     asked = {"name": name, "model": "m", "rubric": rubric, **definition}
     known = asked["model"] is not None
-    stored = {"judge": json.loads(Judge(**asked).body())} if known else {}
+    stored = {"judge": json.loads(Judge.model_validate(asked).body())} if known else {}
     judge_id = graders.ensure(store, "judge", name, name if known else "", definition=stored)
     scale = rubric_versions.named(store, rubric)[1].scale
     for repeat in range(1, repeats + 1):

@@ -19,8 +19,6 @@ from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import PricedRequest, price_of
 from concord.judges.prompting import metric_request
 from concord.judges.prompting.metric_request import Undefined
-from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import verdicts_of
 from concord.judges.prompting.request import prompt_band, reply_band, request
 from concord.judges.run.estimate import Estimate
 from concord.judges.run.progress import usd
@@ -424,11 +422,11 @@ def _examples(rubric: Rubric) -> Iterable[tuple[Criterion, int, Example]]:
 def _graded(by: Setup, criterion: Criterion, case: _Case, words: dict[int, str]) -> Trial:
     """One answer under a criterion; what else the reply grades is not looked at."""
     judge, rubric, shots = by
-    part, asked = next((p, c) for p, c in parts(judge, rubric).items() if criterion in c)
+    part, asked = next((p, c) for p, c in judge.parts(rubric).items() if criterion in c)
     names = [one.name for one in asked]
 
     def read(completion: Any) -> str:
-        verdict = verdicts_of(judge, completion, names, rubric.scale)[criterion.name]
+        verdict = judge.read(completion, names, rubric.scale)[criterion.name]
         if verdict.score is None:
             raise ValueError(verdict.why)
         return words[verdict.score]

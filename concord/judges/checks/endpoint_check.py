@@ -16,8 +16,7 @@ from concord.judges.definition.prices import price_of
 from concord.judges.few_shot import gather
 from concord.judges.prompting import metric_request
 from concord.judges.prompting.metric_request import Undefined
-from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import Verdict, verdicts_of
+from concord.judges.prompting.reply import Verdict
 from concord.judges.prompting.request import PLACEHOLDER, prompt_band, reply_band, request
 from concord.judges.run.progress import tokens
 from concord.judges.transport import api_keys, endpoint_errors
@@ -112,7 +111,7 @@ def setup(store: Store, judge: Judge, rubric: str | None, sheet_name: str | None
 
 def prepare(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> SentRequest:
     """Return the one request that is sent: the first of those that the built-in item takes."""
-    asked = parts(judge, rubric)
+    asked = judge.parts(rubric)
     part = next(iter(asked))
     return SentRequest(judge, rubric, part, request(judge, rubric, ITEM, part, shots), len(asked))
 
@@ -248,13 +247,13 @@ def _names(sent: SentRequest) -> list[str]:
     """The keys that the reply must hold."""
     if sent.ask is not None:
         return [*sent.ask.form]
-    return [criterion.name for criterion in parts(sent.judge, sent.rubric)[sent.part]]
+    return [criterion.name for criterion in sent.judge.parts(sent.rubric)[sent.part]]
 
 
 def _verdicts(sent: SentRequest, answer: Answer, names: Sequence[str]) -> dict[str, Verdict]:
     """Return the verdict under each key; for a metric's request one verdict on the whole reply."""
     if sent.ask is None:
-        return verdicts_of(sent.judge, answer.raw, names, sent.rubric.scale)
+        return sent.judge.read(answer.raw, names, sent.rubric.scale)
     try:
         metric_request.read(answer.completion, sent.ask)
     except Undefined as error:
@@ -281,7 +280,7 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
         key, remedy = "max_tokens", "Raise {place}, or allow the server longer replies."
     elif "refused" in statuses:
         key, remedy = "model", "Name another model: {place}."
-    elif judge.kind == "decision":
+    elif not judge.chats:
         key, remedy = "dialect", "Name a decision model, or the server's wire format: {place}."
     elif any(verdict.lacks_probabilities for verdict in faults.values()):
         key, remedy = "reading", "Name a model or server that sends them, or remove {place}."
@@ -299,7 +298,7 @@ def _output(
 ) -> list[Finding]:
     """Check that the reply has the requested format; nothing where it is no whole text."""
     mode = sent.judge.output
-    if sent.judge.kind == "decision":
+    if not sent.judge.chats:
         return []
     if mode == "text":
         text = "Plain text was requested, so no output format can be ignored."
@@ -393,7 +392,7 @@ def _cost(
         return Finding("cost", True, "Free: the judge file says so.")
     low, high = (1000 * sent.calls * usd for usd in band)
     usd = f"${low:.2f}" if low == high else f"${low:.2f}-${high:.2f}"
-    what = "requests" if sent.judge.kind == "metric" else "answers"
+    what = "requests" if sent.judge.of_metrics else "answers"
     text = f"About {usd} for 1,000 {what} as short as this one, at prices of {found.date}."
     return Finding("cost", True, text)
 

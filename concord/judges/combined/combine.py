@@ -14,11 +14,11 @@ import numpy as np
 from concord.definitions import digest
 from concord.judges.combined import features as member_features
 from concord.judges.combined.features import Features
-from concord.judges.definition.model import (
+from concord.judges.definition.model import Judge
+from concord.judges.kinds.combined import (
     FITTED,
     CriterionFit,
     Fit,
-    Judge,
     Rule,
     frozen_fit,
     question_digest,

@@ -137,7 +137,7 @@ def _member(store: Store, sheet: Sheet, judge: Judge, name: str) -> Grader:
 
 def _is_made_of_grades(grader: Grader) -> bool:
     kept = registry.stored(grader)
-    return grader.name == BASELINE or (kept is not None and kept.kind == "combined")
+    return grader.name == BASELINE or (kept is not None and bool(kept.computed))
 
 
 def _columns(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from concord.judges.combined.combine import Combination, combine
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
+from concord.judges.kinds.combined import Combined
 from concord.judges.run.job import FREE, GRADE_MORE, ComputedOutcome
 from concord.judges.run.writer import store_computed
 from concord.messages import Problem, joined
@@ -84,7 +85,7 @@ def recode(
     Raises:
         Problem: Too few answers are graded for a fit.
     """
-    judge = Judge(
+    judge = Combined(
         name=recoded_name(grader),
         kind="combined",
         rubric=rubric.name,
@@ -104,7 +105,7 @@ def freeze(grader: Grader) -> Judge:
         Problem: It is no combined judge that has run here.
     """
     kept = registry.stored(grader)
-    if kept is None or kept.kind != "combined":
+    if not isinstance(kept, Combined):
         raise Problem(
             "{judge} is not a combined judge that has run here, so there is no fit to freeze. Run "
             "it with `judge` first.",

@@ -5,105 +5,30 @@ A setting that is left out is not sent. What makes two judges the same is their 
 """
 
 import datetime
+import importlib
+import json
+import pkgutil
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
 from string import Template
-from typing import Any, Literal, NamedTuple, get_args
-from urllib.parse import urlsplit
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
-from concord.definitions import Frozen, canonical_json, digest
-from concord.judges.definition.endpoint import Embedding, Endpoint, StatedPrice
+from concord.definitions import Frozen, canonical_json
+from concord.judges.definition.endpoint import Endpoint, StatedPrice
 from concord.messages import Problem, fault_message, joined, on_command_line, said
 from concord.model import Item
 from concord.resources import JUDGES
-from concord.rubrics.model import read_text, validated
+from concord.rubrics.model import Criterion, Rubric, read_text, validated
 from concord.rubrics.rubric_toml import quoted
 
-Rule = Literal["majority", "mean", "weighted", "ordinal", "cut_points"]
-RULES: tuple[Rule, ...] = get_args(Rule)
-# Learnt from annotators' grades; the others are fixed beforehand.
-FITTED: tuple[Rule, ...] = ("weighted", "ordinal", "cut_points")
-RULE_WORDS: dict[Rule, str] = {
-    "majority": said("majority"),
-    "mean": said("mean"),
-    "weighted": said("weighted vote"),
-    "ordinal": said("ordinal regression"),
-    "cut_points": said("cut points"),
-}
-COMBINED_KEYS = ("members", "rule", "fit")
-
-
-class CriterionFit(Frozen):
-    """The fit of a rule on one criterion: one step up the scale for each point passed.
-
-    Attributes:
-        version: The criterion version that it was fitted under.
-        features: What the weighted sum is of: a member, or a criterion or metric of a member.
-        weights: Of the features.
-        points: Cut points on the weighted sum, not falling, one fewer than the scores.
-        scores: Rising.
-        answers: Number of graded answers that it was fitted to.
-        clusters: Number of clusters of questions that these belong to.
-    """
-
-    version: str
-    features: tuple[str, ...] = Field(min_length=1)
-    weights: tuple[float, ...]
-    points: tuple[float, ...]
-    scores: tuple[int, ...] = Field(min_length=1)
-    answers: int = Field(gt=0)
-    clusters: int = Field(gt=0)
-
-    @model_validator(mode="after")
-    def _fits_together(self):
-        if len(self.weights) != len(self.features) or len(self.points) != len(self.scores) - 1:
-            raise ValueError("a feature has one weight, and n scores have n - 1 points")
-        return self
-
-
-class Fit(Frozen):
-    """One fit to all graded questions, frozen in a judge file.
-
-    Attributes:
-        digest: Of the rest, so that no number of it can be changed unseen.
-        questions: The questions it was fitted to, as `question_digest` gives them; no answer to one
-            of these is scored.
-        criteria: By name.
-    """
-
-    digest: str
-    questions: tuple[str, ...]
-    criteria: dict[str, CriterionFit] = Field(min_length=1)
-
-    @model_validator(mode="after")
-    def _is_unchanged(self):
-        if self.digest != fit_digest(self.criteria, self.questions):
-            raise ValueError("the numbers do not match the digest; freeze the judge again")
-        return self
-
-
-def frozen_fit(criteria: dict[str, CriterionFit], questions: tuple[str, ...]) -> Fit:
-    """Return a fit with its digest."""
-    return Fit(digest=fit_digest(criteria, questions), questions=questions, criteria=criteria)
-
-
-def fit_digest(criteria: dict[str, CriterionFit], questions: tuple[str, ...]) -> str:
-    """Return the digest of the numbers of a fit and of its questions."""
-    numbers = {name: one.model_dump(mode="json") for name, one in criteria.items()}
-    return digest({"criteria": numbers, "questions": sorted(questions)})
-
-
-def question_digest(text_hash: str, cluster: str | None) -> str:
-    """Return what tells a question in a frozen fit: hashes of its text and of its cluster."""
-    return text_hash if cluster is None else f"{text_hash}:{digest(cluster)}"
-
-
 FOLDER = JUDGES
+# Room kept free for the reply where the judge file sets no max_tokens.
+REPLY_TOKENS_PER_CRITERION = 150
 CHAT = "/chat/completions"
 RECIPES = ("zero_shot", "few_shot", "holistic")
 PLACEHOLDERS = ("turns", "question", "contexts", "answer", "reference", "rubric", "examples")
@@ -118,14 +43,15 @@ SETTINGS = (
 )
 RESERVED = {"model", "messages", "stream", "n", "tools", "tool_choice", "response_format"}
 RESERVED |= {"max_tokens", "max_completion_tokens", "input", "state", "questions", *SETTINGS}
+# Keys of a judge that writes a text.
+WRITING = {*SETTINGS, "max_tokens", "examples", "logprobs", "confidence"}
 Output = Literal["json_schema", "tool", "json_object", "text"]
 OUTPUTS: tuple[Output, ...] = get_args(Output)
 # The function that a judge with `output = "tool"` calls.
 FUNCTION = "grading_function"
 
 
-# Wire format of a decision model's server, and the rule from a distribution to a score.
-Dialect = Literal["openai", "systemone"]
+# The rule from a distribution to a score.
 Reading = Literal["rounded_mean", "argmax", "median"]
 READINGS: tuple[Reading, ...] = get_args(Reading)
 
@@ -173,31 +99,63 @@ class Shot(NamedTuple):
     reasons: Mapping[str, str]
 
 
+KINDS: dict[str, type["Judge"]] = {}
+
+
+@cache
+def kinds() -> dict[str, type["Judge"]]:
+    """Every kind of judge, a class in a module of `concord.judges.kinds`, by its name in files."""
+    folder = Path(__file__).parent.parent / "kinds"
+    for module in pkgutil.iter_modules([str(folder)]):
+        importlib.import_module(f"concord.judges.kinds.{module.name}")
+    return KINDS
+
+
 class Judge(Frozen):
     """A judge: model, endpoint, prompt and settings; the keys are those of a judge file.
+
+    Its class is that of its kind (`concord.judges.kinds`), which declares the keys that only it
+    has, those of these that it has not, its request and the reading of a reply. Nothing else asks
+    for the name of a kind.
 
     `price` is 0 where everything at the endpoint is free, or what `model` costs there. `logprobs`
     asks for the log-probabilities of the reply's tokens, `confidence` for a number after each
     score; either gives a distribution. `reading` is as the file gives it; `reading_rule` has the
-    default. `members`, `rule` and `fit` are those of a combined judge. `edited_from` are the names
-    of the judges that an edited copy comes from, the first version first.
+    default. `edited_from` are the names of the judges that an edited copy comes from, the first
+    version first.
+
+    Attributes:
+        unused: Keys of a judge, or of its endpoint, that the kind has not.
+        required: Keys that its file must have.
+        written: Keys that its file always says.
+        asks_rubric: Whether it is sent requests about the answers of a sheet, by a rubric.
+        chats: Whether its model is a chat model, which writes a text.
+        batches: Whether its requests can be handed over as a batch.
+        of_metrics: Whether it finds values of metrics instead of grades by a rubric.
+        computed: The module that computes its grades without requests; '' for none.
+        trained: Whether it is the embedded model, of which there is one and which has no copy.
     """
+
+    unused: ClassVar[frozenset[str]] = frozenset()
+    required: ClassVar[tuple[str, ...]] = ("model", "rubric")
+    written: ClassVar[tuple[str, ...]] = ("prompt", "calls", "output")
+    asks_rubric: ClassVar[bool] = True
+    chats: ClassVar[bool] = True
+    batches: ClassVar[bool] = True
+    of_metrics: ClassVar[bool] = False
+    computed: ClassVar[str] = ""
+    trained: ClassVar[bool] = False
 
     name: str = Field(pattern=r"^[^\s@]+$", title="Name")
     about: str = Field("", title="About")
     edited_from: tuple[str, ...] = ()
-    kind: Literal["rubric", "holistic", "baseline", "metric", "decision", "combined"] = "rubric"
-    dialect: Dialect | None = Field(None, title="Wire format")
+    kind: str = "rubric"
     model: str | None = Field(None, title="Model", min_length=1)
     retired: datetime.date | None = None
     rubric: str | None = Field(None, title="Rubric")
     price: StatedPrice = Field(None, title="Price")
-    members: tuple[str, ...] | None = Field(None, title="Members")
-    rule: Rule | None = Field(None, title="Rule")
-    fit: Fit | None = None
     prompt: str = Field("zero_shot", title="Prompt")
     examples: Examples | None = Field(None, title="Examples")
-    metrics: tuple[str, ...] | None = Field(None, title="Metrics", min_length=1)
     reading: Reading | None = setting(None, "Reading rule")
     temperature: float | None = setting(None, "Temperature", ge=0, le=2)
     top_p: float | None = setting(None, "Top p", ge=0, le=1)
@@ -217,8 +175,6 @@ class Judge(Frozen):
     extra_body: dict[str, Any] = Field(
         default_factory=dict, title="Extra keys", json_schema_extra=SETTINGS_GROUP
     )
-    switches: dict[str, dict[str, str]] = Field(default_factory=dict)
-    embedding: Embedding | None = Field(None, title="Embedding model")
     endpoint: Endpoint = Field(Endpoint(), title="Endpoint")
 
     _source: str = PrivateAttr(default="")
@@ -226,20 +182,61 @@ class Judge(Frozen):
     _ships: bool = PrivateAttr(default=False)
     _given: frozenset[str] = PrivateAttr(default=frozenset())
 
+    def __init_subclass__(cls, kind: str = "", **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if kind:
+            KINDS[kind] = cls
+
+    @classmethod
+    def model_validate(cls, obj: Any, **how: Any) -> "Judge":
+        """Validate a definition as one of its kind."""
+        kind = obj.get("kind", "rubric") if cls is Judge and isinstance(obj, Mapping) else None
+        of_kind = kinds().get(kind) if isinstance(kind, str) else None
+        return of_kind.model_validate(obj, **how) if of_kind else super().model_validate(obj, **how)
+
     @model_validator(mode="after")
     def _is_coherent(self):
-        for fault in chain(_kind_faults(self), _prompt_faults(self), _extra_faults(self)):
+        if kinds().get(self.kind) is not type(self):
+            raise ValueError(said("kind: use one of {kinds}", kinds=joined(", ", kinds())))
+        for fault in chain(self.faults(), _extra_faults(self)):
             raise ValueError(fault)
         return self
+
+    def faults(self) -> Iterator[str]:
+        """Yield what the kind of the judge requires or forbids; the first is told."""
+        if self.name.endswith(".toml"):
+            yield "name: a name that ends in .toml would be read as a path"
+        for key in self.required:
+            if not getattr(self, key):
+                yield said("{key}: required for kind = {kind}", key=key, kind=self.kind)
+        given = self.model_dump(exclude_defaults=True)
+        for key in sorted((given.keys() | given.get("endpoint", {}).keys()) & self.unused):
+            yield said("{key}: not used by kind = {kind}; remove it", key=key, kind=self.kind)
+
+    def title(self) -> str:
+        """Return what the judge is asked with, in a word or two."""
+        return self.kind
 
     def recipe(self) -> str:
         """`zero_shot`, `few_shot`, `holistic`, or `own` for a prompt text of the user's own.
 
-        `decision` for a decision model, which is asked questions.
+        The name of the kind for one without a prompt.
         """
-        if self.kind == "decision":
-            return self.kind
-        return self.prompt if self.prompt in RECIPES else "own"
+        return self.kind
+
+    def parts(self, rubric: Rubric) -> dict[str, tuple[Criterion, ...]]:
+        """The calls an item takes and the criteria of each: one named '', or one per criterion."""
+        if self.calls == "joint":
+            return {"": rubric.criteria}
+        return {criterion.name: (criterion,) for criterion in rubric.criteria}
+
+    def room(self, criteria: int) -> int:
+        """Return how many tokens are kept free for the reply on so many criteria."""
+        return self.max_tokens or REPLY_TOKENS_PER_CRITERION * criteria
+
+    def reply_tokens(self, criteria: int) -> tuple[int, int]:
+        """Return about how few and how many tokens the reply on so many criteria takes."""
+        return 30 * criteria, REPLY_TOKENS_PER_CRITERION * criteria
 
     def example_plan(self) -> Examples | None:
         """Return the source of the prompt's examples; None for a prompt without examples."""
@@ -250,15 +247,15 @@ class Judge(Frozen):
 
     def reading_rule(self) -> Reading | None:
         """Return the rule from a distribution to a score; None where the model writes the score."""
-        return self.reading or (READINGS[0] if self.kind == "decision" else None)
+        return self.reading
 
     def is_read(self) -> bool:
         """True where each reply has a probability for every score, so that a rule can read it."""
-        return self.kind == "decision" or self.logprobs
+        return self.logprobs
 
     def is_computed(self) -> bool:
         """True for metrics that ask no chat model: there is no reply, nor an output of one."""
-        return self.kind == "metric" and self.model is None
+        return self.of_metrics and self.model is None
 
     def settings(self) -> dict[str, Any]:
         """The request settings that the file gives, under the names they are sent by."""
@@ -271,20 +268,8 @@ class Judge(Frozen):
         return self.endpoint.url()
 
     def address(self) -> str:
-        """Return the address that its requests are posted to.
-
-        That of a decision model is whole; that of a chat model is below the endpoint's URL. A URL
-        of System One may end in its version or not.
-        """
-        if self.kind != "decision":
-            return CHAT
-        url = self.url()
-        last = urlsplit(url).path.rpartition("/")[2]
-        if last in ("decisions", "systemone"):  # the URL is the address itself
-            return url
-        if self.dialect == "openai":
-            return f"{url}/decisions"
-        return f"{url}/systemone" if _VERSION.fullmatch(last) else f"{url}/v1/systemone"
+        """Return the address that its requests are posted to, below the endpoint's URL or whole."""
+        return CHAT
 
     def is_local(self) -> bool:
         """True where the judge's address is on this machine, where a key is rarely needed.
@@ -378,7 +363,7 @@ class Judge(Frozen):
 
 def from_body(body: str) -> Judge:
     """Read a judge back from what `Judge.body` gave."""
-    return Judge.model_validate_json(body)
+    return Judge.model_validate(json.loads(body))
 
 
 def load(path: str | Path) -> Judge:
@@ -408,94 +393,10 @@ def _shipped(text: str, source: str) -> Judge:
     return judge
 
 
-_VERSION = re.compile(r"v[0-9]+[a-z0-9]*", re.IGNORECASE)
 _OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
 # Fields of the screen that override the file.
 _FIELDS = {"model": "Model", "base_url": "Base URL"}
 _AZURE = {"azure_endpoint", "api_version"}
-_GRADED = ("model", "rubric")
-_REQUIRED = {
-    "rubric": _GRADED,
-    "holistic": _GRADED,
-    "decision": (*_GRADED, "dialect"),
-    "baseline": ("rubric",),
-    "combined": ("rubric", "rule", "members"),
-    "metric": (),
-}
-_ONLY = {
-    "combined": {*COMBINED_KEYS},
-    "metric": {"metrics", "switches", "embedding"},
-    "decision": {"dialect"},
-}
-_WRITTEN = {*SETTINGS, "max_tokens", "examples", "logprobs", "confidence"}
-# A decision model is sent the rubric as questions and writes no text.
-_NOT_USED = {
-    "baseline": _WRITTEN | {"model", "larger", "reading"},
-    "decision": _WRITTEN
-    | {"output", "prompt", "azure_endpoint", "api_version", "max_tokens_field", "system_role"},
-    "metric": {"rubric", "prompt", "examples", "calls", "logprobs", "confidence", "reading"},
-}
-
-
-def not_used(kind: str) -> set[str]:
-    """Return the keys of a judge file, and of its endpoint, that a kind of judge does not have."""
-    if kind == "combined":  # it sends no request
-        used = {"name", "about", "edited_from", "kind", "rubric", *COMBINED_KEYS}
-        return {*Judge.model_fields} - used
-    others = [keys for owner, keys in _ONLY.items() if owner != kind]
-    return _NOT_USED.get(kind, set()).union(*others)
-
-
-def _kind_faults(judge: Judge) -> Iterator[str]:
-    """Yield violations of what the kind of a judge requires or forbids."""
-    kind = judge.kind
-    if judge.name.endswith(".toml"):
-        yield "name: a name that ends in .toml would be read as a path"
-    for key in _REQUIRED[kind]:
-        if not getattr(judge, key):
-            yield said("{key}: required for kind = {kind}", key=key, kind=kind)
-    given = judge.model_dump(exclude_defaults=True)
-    for key in sorted((given.keys() | given.get("endpoint", {}).keys()) & not_used(kind)):
-        yield said("{key}: not used by kind = {kind}; remove it", key=key, kind=kind)
-    if judge.logprobs and judge.confidence:
-        yield "logprobs, confidence: a grade has one distribution; remove one"
-    if kind == "holistic" and judge.recipe() not in ("holistic", "own"):
-        yield 'prompt: a holistic judge takes "holistic" or a text of your own'
-    # A stated confidence is the probability of one score, which every rule reads as that score.
-    if kind != "decision" and judge.reading and not judge.logprobs:
-        yield "reading: a rule reads probabilities; set logprobs = true, or remove it"
-    members = judge.members or ()
-    if len({*members}) < len(members) or judge.name in members:
-        yield "members: name the judges whose grades are combined, each once"
-    least = 1 if judge.rule in ("ordinal", "cut_points") else 2
-    if kind == "combined" and len(members) < least:
-        yield said("members: {rule} takes at least two judges", rule=judge.rule)
-    if judge.rule == "cut_points" and len(members) > 1:
-        yield "members: cut_points reads the probabilities of one judge; name one"
-    if judge.fit and judge.rule not in FITTED:
-        yield said("fit: {rule} is not fitted; remove it", rule=judge.rule)
-
-
-def _prompt_faults(judge: Judge) -> Iterator[str]:
-    """Yield what is wrong with the prompt's placeholders or the examples."""
-    template = Template(judge.prompt)
-    own = judge.recipe() == "own"
-    if own and ("$" not in judge.prompt or not template.is_valid()):
-        yield said(
-            "prompt: give one of {recipes}, or a text with {names}; a dollar sign itself is "
-            "written $$",
-            recipes=joined(", ", RECIPES),
-            names=joined(", ", ("$" + name for name in PLACEHOLDERS)),
-        )
-        return
-    used = {*template.get_identifiers()}
-    if judge.examples is not None and judge.prompt != "few_shot" and "examples" not in used:
-        yield "examples: the prompt shows none; use few_shot, or $examples in a text of your own"
-    for name in sorted(used - {*PLACEHOLDERS}):
-        yield said("prompt: there is no placeholder ${name}", name=name)
-    for name in ("answer", "rubric"):
-        if own and name not in used:
-            yield said("prompt: ${name} is missing", name=name)
 
 
 def _extra_faults(judge: Judge) -> Iterator[str]:
@@ -511,21 +412,18 @@ def _extra_faults(judge: Judge) -> Iterator[str]:
         )
 
 
-SHOWN_KEYS = {"baseline": (), "combined": (), "metric": ("output",), "decision": ("calls",)}
-ALWAYS_SHOWN = ("prompt", "calls", "output")
 _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
 def as_toml(judge: Judge) -> str:
     """Return the judge as a TOML file; reading it gives an equal one.
 
-    Defaults are left out, except the keys in `ALWAYS` (`SHOWN`, by kind), none of which says
-    anything where no chat model is asked. A date is quoted, as in the judge's JSON; the reader
-    takes both forms.
+    Defaults are left out, but for the keys that its kind always writes. A date is quoted, as in the
+    judge's JSON; the reader takes both forms.
     """
     whole = judge.model_dump(mode="json", exclude_none=True)
     changed = judge.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
-    shown = () if judge.is_computed() else SHOWN_KEYS.get(judge.kind, ALWAYS_SHOWN)
+    shown = () if judge.is_computed() else judge.written
     given = {k: changed.get(k, v) for k, v in whole.items() if k in changed or k in shown}
     endpoint, fit = given.pop("endpoint", {}), given.pop("fit", {})
     criteria = {f"fit.criteria.{_key(name)}": one for name, one in fit.pop("criteria", {}).items()}

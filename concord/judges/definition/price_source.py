@@ -81,7 +81,7 @@ def changes(
         paid = judge.model and judge.price is None and not judge.is_local()
         if not paid or (models and judge.model not in models):
             continue
-        old, decisions = price_of(known, judge, on), judge.kind == "decision"
+        old, decisions = price_of(known, judge, on), not judge.chats
         host = old.host if old else urlsplit(judge.url()).hostname
         at = _at(providers, judge.url(), decisions)
         new = _new(at, providers, judge.model, decisions, on)

@@ -334,7 +334,7 @@ def _of_judge_kind(judge: Judge, valid: list[Price]) -> list[Price]:
     """The prices of a model that are for the judge's kind of request."""
     decisions = [price for price in valid if price.decisions]
     others = [price for price in valid if not price.decisions]
-    return decisions or others if judge.kind == "decision" else others
+    return others if judge.chats else decisions or others
 
 
 def _host_names(url: str) -> tuple[str, str]:

@@ -84,7 +84,7 @@ def of(judge: Judge) -> Provider | None:
 
     None for a decision model: what is known of the servers is about their chat completions.
     """
-    if judge.kind == "decision":
+    if not judge.chats:
         return None
     return next((one for one in known().values() if one.is_of(judge)), None)
 
@@ -132,15 +132,18 @@ def beginning(known: Provider, base: Judge | None = None, rubric: str = FIRST) -
     None.
     """
     kept = base.model_dump(include=_KEPT, exclude_defaults=True) if base else {}
-    judge = Judge(
-        **{"rubric": rubric, **kept},
-        name=f"my-{known.name}",
-        about=known.title,
-        model=known.model,
-        output=known.output,
-        price=known.price,
-        extra_body=known.extra_body,
-        endpoint=known.endpoint,
+    judge = Judge.model_validate(
+        {
+            "rubric": rubric,
+            **kept,
+            "name": f"my-{known.name}",
+            "about": known.title,
+            "model": known.model,
+            "output": known.output,
+            "price": known.price,
+            "extra_body": known.extra_body,
+            "endpoint": known.endpoint,
+        }
     )
     about = f"{known.title}: {known.was_tried()}, according to {known.source}. {known.note}"
     lines = textwrap.wrap(about, 96, break_long_words=False, break_on_hyphens=False)

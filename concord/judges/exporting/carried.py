@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from concord.judges.definition.model import Judge, Shot
-from concord.judges.prompting.prompt import BEFORE_ANSWER, delimited, item_code, parts
+from concord.judges.prompting.prompt import BEFORE_ANSWER, delimited, item_code
 from concord.judges.prompting.request import fingerprint, requester
 from concord.messages import Problem, said
 from concord.model import Context, Item
@@ -90,7 +90,7 @@ def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = 
             "criteria": [one.name for one in criteria],
             "body": slotted_request(judge, rubric, part, shots),
         }
-        for part, criteria in parts(judge, rubric).items()
+        for part, criteria in judge.parts(rubric).items()
     ]
     grader = graders.find(store, "judge", f"{judge.name}@{known}")
     newest = grader and certificates.newest(store, grader.id)
@@ -103,13 +103,13 @@ def refused(judge: Judge) -> str | None:
 
     A combined judge, a metric judge and the baseline are no model with a prompt.
     """
-    if judge.kind not in ("rubric", "holistic", "decision"):
+    if not judge.asks_rubric:
         return said(
             "{judge} cannot be exported for another tool: it is no model with a prompt. Export a "
             "judge that grades by a rubric, or run this one here on the new answers.",
             judge=judge.name,
         )
-    if judge.reading and judge.kind != "decision":
+    if judge.reading and judge.chats:
         return said(
             "{judge} reads its scores from log-probabilities, which an exported file does not. "
             "Export the judge without `reading`.",

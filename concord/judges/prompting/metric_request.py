@@ -111,7 +111,7 @@ Vector = tuple[float, ...]
 
 def embedder(judge: Judge) -> Judge | None:
     """The judge's embedding model as something that can be connected to; None where it has none."""
-    if judge.embedding is None:
+    if getattr(judge, "embedding", None) is None:
         return None
     lines = judge._text.splitlines()
     header = next((n for n, line in enumerate(lines) if line.strip() == "[embedding]"), 0)

@@ -76,7 +76,7 @@ def messenger(
     `part` is the criterion's name where the judge is asked about each apart, '' for all at once;
     `shots` are graded items as examples. Only what the rubric shows of an item is used.
     """
-    criteria = parts(judge, rubric)[part]
+    criteria = judge.parts(rubric)[part]
     own = judge.recipe() == "own"
     unchanging = "" if own else _system(judge, rubric, criteria, shots)
 
@@ -97,21 +97,6 @@ def chat(judge: Judge, system: str, user: str) -> list[dict[str, str]]:
     if role == "user":
         return [{"role": "user", "content": f"{system}\n\n{user}"}]
     return [{"role": role, "content": system}, {"role": "user", "content": user}]
-
-
-def parts(judge: Judge, rubric: Rubric) -> dict[str, tuple[Criterion, ...]]:
-    """The calls an item takes and the criteria of each: one named '', or one per criterion."""
-    if judge.kind == "holistic" and len(rubric.criteria) != 1:
-        raise Problem(
-            "Judge {judge} is holistic and gives one grade, but rubric {rubric} has {n} criteria. "
-            'Name a rubric with one criterion, or set kind to "rubric".',
-            judge=judge.name,
-            rubric=rubric.name,
-            n=len(rubric.criteria),
-        )
-    if judge.calls == "joint":
-        return {"": rubric.criteria}
-    return {criterion.name: (criterion,) for criterion in rubric.criteria}
 
 
 def skeleton(

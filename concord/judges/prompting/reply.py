@@ -1,4 +1,4 @@
-"""Strict parser of a judge's reply into one verdict per criterion, of chat and decision models.
+"""Strict parser of a judge's reply into one verdict per criterion.
 
 Rules:
 
@@ -23,21 +23,6 @@ have written in its place are added up by the score they begin; one of several t
 -1, is followed token by token. The probability of a score is the mass that certainly means it. What
 means no score, what the server did not list (it lists the likeliest 20 tokens at most) and what
 would be decided by a token that was never written is `outside`.
-
-Decision models:
-
-- A criterion is scored where its answer has the type `score` and one probability for each level of
-  the scale: a number from 0 to 1, and together 1, but for what rounding to two decimals can change
-  (0.02 for four levels, 0.05 for ten). They are kept as returned. A level that is missing, twice
-  there or not of the scale, another label than was sent, and anything that is no such number make
-  the answer unreadable. Nothing is repaired.
-- The score is read from the probabilities, normalised over the scale, by the judge's rule. The
-  `score` and the `confidence` of the server are not used: each server means something else by them.
-- OpenAI's format has the answers in the order of the questions, and each with its name. One in
-  another order, under another name or twice makes the whole reply unreadable: its answers may
-  belong to other questions. System One has them by name; names that were not asked are ignored.
-- A question can be refused while others are answered. `diagnostics.label_mass` (vLLM) is the
-  probability of all labels together; the rest fell outside the scale.
 """
 
 import json
@@ -52,7 +37,7 @@ from typing import Any, NamedTuple
 
 from concord.judges.definition.model import FUNCTION, Judge, Reading
 from concord.messages import joined, said, syntax_fault
-from concord.model import LOGPROBS, NATIVE, STATED, Distribution, is_rounding
+from concord.model import LOGPROBS, STATED, Distribution
 from concord.text.display import visible
 
 
@@ -98,9 +83,6 @@ def number_scored(verdicts: dict[str, Verdict]) -> int:
 # A reply is a few sentences; longer text is not searched, so that no reply can stall the reader.
 MAX_CHARACTERS = 200_000
 MAX_OBJECTS = 200
-# 400 questions with 10 levels take about 250,000 characters.
-MAX_DECISION_CHARACTERS = 2_000_000
-NO_LEVEL = "{level} is not a level of the scale, each given once."
 LONGER = "The reply is longer than {n:,} characters."
 
 # How servers say why a reply ended (`finish_reason`), in small letters; any other is a good end.
@@ -127,16 +109,14 @@ REFUSALS = (
 )
 
 
-def verdicts_of(
+def of_chat(
     judge: Judge, completion: Any, criteria: Sequence[str], scale: Sequence[int]
 ) -> dict[str, Verdict]:
-    """One verdict per criterion from what a judge's server sent, whatever it is; never raises.
+    """One verdict per criterion from a chat model's completion, whatever it is; never raises.
 
     `completion` is the reply as received, or decoded from JSON; `criteria` are those that the
-    request asked about, in its order.
+    request asked about.
     """
-    if judge.kind == "decision":
-        return decision_verdicts(judge, completion, criteria, scale)
     completion = _json(completion) if isinstance(completion, str) else completion
     found = parse(completion, criteria, scale, judge.confidence is not None)
     if not judge.logprobs:
@@ -193,7 +173,7 @@ def objects(completion: Any) -> list[dict[str, Any]] | Verdict:
     """Return every JSON object of a raw chat completion, or a verdict with the reason."""
     try:
         return _objects(_message(completion))
-    except _Unusable as unusable:
+    except Unusable as unusable:
         return unusable.verdict
 
 
@@ -201,11 +181,11 @@ def prose(completion: Any) -> str | Verdict:
     """Return the text of a raw chat completion without its thinking, or why it is missing."""
     try:
         return _spoken(_content(_message(completion))).strip()
-    except _Unusable as unusable:
+    except Unusable as unusable:
         return unusable.verdict
 
 
-class _Unusable(ValueError):
+class Unusable(ValueError):
     """A reply that holds nothing to read; `verdict` is that on every criterion."""
 
     def __init__(self, why: str, status: str = "unparsable", reason: str = ""):
@@ -220,19 +200,19 @@ def _message(completion: Any) -> dict[str, Any]:
     choice = choices[0] if isinstance(choices, list) and len(choices) == 1 else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
-        raise _Unusable("The reply does not contain exactly one choice with a message.")
+        raise Unusable("The reply does not contain exactly one choice with a message.")
     refusal = message.get("refusal")
     # Before the text is read: a refusal may repeat the rubric, and its numbers are not scores.
     if isinstance(refusal, str) and refusal.strip():
-        raise _Unusable("The model refused.", "refused", visible(refusal))
+        raise Unusable("The model refused.", "refused", visible(refusal))
     reason = choice.get("finish_reason")
     reason = reason.lower() if isinstance(reason, str) else ""
     if reason in FILTERED:
-        raise _Unusable("The server's content filter stopped the reply.", "refused")
+        raise Unusable("The server's content filter stopped the reply.", "refused")
     if reason in CUT_OFF:
-        raise _Unusable("The reply was cut off at its maximum length.", "truncated")
+        raise Unusable("The reply was cut off at its maximum length.", "truncated")
     if reason in BROKEN_OFF:
-        raise _Unusable(said("The server stopped the reply ({reason}).", reason=reason), "failed")
+        raise Unusable(said("The server stopped the reply ({reason}).", reason=reason), "failed")
     return message
 
 
@@ -241,7 +221,7 @@ def _objects(message: dict[str, Any]) -> list[dict[str, Any]]:
     arguments, text = _arguments(message), _content(message)
     for key in ("reasoning", "reasoning_content"):
         if arguments is None and not text.strip() and "{" in str(message.get(key)):
-            raise _Unusable(
+            raise Unusable(
                 said(
                     "The JSON is in `{key}`, and the reply itself is empty. Turn off the model's "
                     "reasoning, or the server's reasoning parser.",
@@ -253,15 +233,15 @@ def _objects(message: dict[str, Any]) -> list[dict[str, Any]]:
         if arguments is None:
             return _in_text(text)
         called = [_whole(one) for one in arguments]
-    except _Unusable:
+    except Unusable:
         opening = visible(text).strip().casefold().replace("’", "'")
         if "{" not in opening and opening.startswith(REFUSALS):
             refusal = visible(text).strip()
-            raise _Unusable("The model refused in words.", "refused", refusal) from None
+            raise Unusable("The model refused in words.", "refused", refusal) from None
         raise
     try:
         beside = _in_text(text)  # the text beside a tool call need not hold any
-    except _Unusable:
+    except Unusable:
         beside = []
     return [value for value in beside if value not in called] + called
 
@@ -273,14 +253,14 @@ def _arguments(message: dict[str, Any]) -> list[str] | None:
     if not calls and not legacy:
         return None
     if not isinstance(calls, list):
-        raise _Unusable("The tool calls are not a list.")
+        raise Unusable("The tool calls are not a list.")
     functions = [call.get("function") if isinstance(call, dict) else None for call in calls]
     arguments = []
     for function in functions + ([legacy] if legacy else []):
         name = function.get("name") if isinstance(function, dict) else None
         if name != FUNCTION:
             called = visible(str(name))
-            raise _Unusable(
+            raise Unusable(
                 said("The model called {name} instead of {wanted}.", name=called, wanted=FUNCTION)
             )
         given = function.get("arguments")
@@ -304,12 +284,12 @@ def _in_text(text: str) -> list[dict[str, Any]]:
     while position >= 0:
         tries += 1
         if tries > MAX_OBJECTS:
-            raise _Unusable(said("The reply has more than {n} opening braces.", n=MAX_OBJECTS))
+            raise Unusable(said("The reply has more than {n} opening braces.", n=MAX_OBJECTS))
         value, end = _decoded(text, position)
         found += [value] if value is not None else []
         position = text.find("{", end)
     if not found:
-        raise _Unusable("The reply contains no complete JSON object.")
+        raise Unusable("The reply contains no complete JSON object.")
     return found
 
 
@@ -317,11 +297,11 @@ def _spoken(text: str) -> str:
     """A text without the thinking at its beginning."""
     text = THOUGHT.sub("", text.lstrip("\ufeff"))
     if THINKING.match(text):
-        raise _Unusable("The reply ends inside its reasoning.")
+        raise Unusable("The reply ends inside its reasoning.")
     if not text.strip():
-        raise _Unusable("The reply is empty.")
+        raise Unusable("The reply is empty.")
     if len(text) > MAX_CHARACTERS:
-        raise _Unusable(said(LONGER, n=MAX_CHARACTERS))
+        raise Unusable(said(LONGER, n=MAX_CHARACTERS))
     return text
 
 
@@ -334,10 +314,10 @@ def _decoded(text: str, position: int) -> tuple[dict[str, Any] | None, int]:
         value, end = _DECODER.raw_decode(text, position)
     except json.JSONDecodeError:
         if _BEGUN.match(text, position):
-            raise _Unusable("The reply contains an incomplete or invalid JSON object.") from None
+            raise Unusable("The reply contains an incomplete or invalid JSON object.") from None
         return None, position + 1
     except RecursionError:
-        raise _Unusable("The JSON is nested too deeply.") from None
+        raise Unusable("The JSON is nested too deeply.") from None
     _refuse_controls(text[position:end])
     return value, end
 
@@ -345,17 +325,17 @@ def _decoded(text: str, position: int) -> tuple[dict[str, Any] | None, int]:
 def _whole(text: str) -> dict[str, Any]:
     """The one object that a function's arguments are."""
     if len(text) > MAX_CHARACTERS:
-        raise _Unusable(said(LONGER, n=MAX_CHARACTERS))
+        raise Unusable(said(LONGER, n=MAX_CHARACTERS))
     try:
         value = _DECODER.decode(text.strip())
     except json.JSONDecodeError as error:
         told = said("The arguments are not JSON: {error}.", error=syntax_fault(error))
-        raise _Unusable(told) from None
+        raise Unusable(told) from None
     except RecursionError:
-        raise _Unusable("The JSON is nested too deeply.") from None
+        raise Unusable("The JSON is nested too deeply.") from None
     _refuse_controls(text)
     if not isinstance(value, dict):
-        raise _Unusable("The arguments are not a JSON object.")
+        raise Unusable("The arguments are not a JSON object.")
     return value
 
 
@@ -365,30 +345,30 @@ def _verdict(
     """The verdict on one criterion from every object that grades it."""
     grades = [value[name] for value in objects if name in value and not _is_echo(value[name])]
     if not grades:
-        return _unparsable(said("The reply has no grade for {criterion}.", criterion=name))
+        return unparsable(said("The reply has no grade for {criterion}.", criterion=name))
     given = [_grade(grade, name, scale, confidence) for grade in grades]
     if len({(verdict.status, verdict.score) for verdict in given}) > 1:
-        return _unparsable(said("The reply gives {criterion} more than one grade.", criterion=name))
+        return unparsable(said("The reply gives {criterion} more than one grade.", criterion=name))
     return given[-1]
 
 
 def _grade(grade: Any, name: str, scale: Sequence[int], confidence: bool) -> Verdict:
     """Return the verdict of one grade object, or why it is invalid."""
     if not isinstance(grade, dict) or "score" not in grade:
-        return _unparsable(said("{criterion} has no score.", criterion=name))
+        return unparsable(said("{criterion} has no score.", criterion=name))
     keys = {"reason", "score", "confidence"} if confidence else {"reason", "score"}
     extra = sorted(set(grade) - keys)
     if extra:
-        return _unparsable(
+        return unparsable(
             said("{criterion} has the unknown key {key}.", criterion=name, key=visible(extra[0]))
         )
     if not isinstance(grade.get("reason"), str):
-        return _unparsable(said("{criterion} has no reason.", criterion=name))
+        return unparsable(said("{criterion} has no reason.", criterion=name))
     score = _score(grade["score"], scale)
     if score is None:
         shown = visible(str(grade["score"]))[:40]
         listed = joined(", ", map(str, scale))
-        return _unparsable(
+        return unparsable(
             said(
                 "{criterion} is scored {shown}, which is not one of {scale}.",
                 criterion=name,
@@ -430,19 +410,21 @@ def _is_echo(grade: Any) -> bool:
     return isinstance(score, str) and score.startswith("one of ")
 
 
-def _unparsable(why: str) -> Verdict:
+def unparsable(why: str) -> Verdict:
+    """A verdict without a score, and why."""
     return Verdict("unparsable", why=why)
 
 
 def _refuse_controls(text: str) -> None:
     if re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", text):
-        raise _Unusable("The JSON contains raw control characters.")
+        raise Unusable("The JSON contains raw control characters.")
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON whose keys differ."""
     value = dict(pairs)
     if len(value) < len(pairs):
-        raise _Unusable("The JSON gives a key twice.")
+        raise Unusable("The JSON gives a key twice.")
     return value
 
 
@@ -454,8 +436,9 @@ def _number(text: str) -> Decimal | None:
         return None
 
 
-def _no_constant(text: str) -> None:
-    raise _Unusable(said("{text} is not JSON.", text=text))
+def no_constant(text: str) -> None:
+    """Refuse NaN and infinities, which are no JSON."""
+    raise Unusable(said("{text} is not JSON.", text=text))
 
 
 THOUGHT = re.compile(
@@ -466,10 +449,10 @@ THINKING = re.compile(r"\s*(<(think|thinking|thought|reasoning)>|\[THINK\])", re
 _BEGUN = re.compile(r"\{\s*[\"']")
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_unique,
+    object_pairs_hook=unique_keys,
     parse_float=_number,
     parse_int=_number,
-    parse_constant=_no_constant,
+    parse_constant=no_constant,
     strict=False,
 )
 
@@ -628,25 +611,7 @@ def _is_ended(text: str, scale: Sequence[int]) -> bool:
     return not any(str(one).startswith(text) and str(one) != text for one in scale)
 
 
-ROUNDING = 1e-6  # how far a probability may be above 1
 _DECIMALS = 9  # to which ties are compared, as .1 + .4 is half
-
-
-def decision_verdicts(
-    judge: Judge, reply: Any, names: Sequence[str], scale: Sequence[int]
-) -> dict[str, Verdict]:
-    """One verdict per criterion from a decision model's reply; never raises.
-
-    `reply` is the text as it was received, or decoded from it, which hides a key given twice;
-    `names` are the criteria that the request asked about, in its order.
-    """
-    try:
-        reply = _decoded_decision(reply) if isinstance(reply, str) else reply
-        answers = _by_name(reply, judge, names)
-    except _Unusable as unusable:
-        return dict.fromkeys(names, unusable.verdict)
-    told = reply.get("diagnostics")
-    return {name: _decision_verdict(answers, told, name, judge, scale) for name in names}
 
 
 def score_by(rule: Reading, probabilities: Sequence[float], scale: Sequence[int]) -> int:
@@ -666,130 +631,3 @@ def score_by(rule: Reading, probabilities: Sequence[float], scale: Sequence[int]
         return scale[rounded.index(max(rounded))]
     below = [round(p, _DECIMALS) for p in accumulate(shares)]
     return scale[next(place for place, p in enumerate(below) if p >= 0.5)]
-
-
-def _by_name(reply: Any, judge: Judge, names: Sequence[str]) -> dict[str, Any]:
-    """The answers of a reply by the name of their question."""
-    if not isinstance(reply, dict):
-        raise _Unusable("The reply is not a JSON object.")
-    if reply.get("error") is not None:
-        error = _short(reply["error"])
-        raise _Unusable(said("The reply reports an error: {error}.", error=error))
-    answers, wanted = reply.get("answers"), list if judge.dialect == "openai" else dict
-    if not isinstance(answers, wanted) or not answers:
-        raise _Unusable("The reply contains no answers.")
-    return answers if wanted is dict else _in_order(answers, names)
-
-
-def _in_order(answers: list[Any], names: Sequence[str]) -> dict[str, Any]:
-    """Answers of a list by name, where they follow the order of the questions."""
-    given = [one.get("name") if isinstance(one, dict) else None for one in answers]
-    left = iter(names)
-    for name in given:
-        # Each is looked for behind the one before it, so that a second or earlier one is not found.
-        if not isinstance(name, str) or name not in left:
-            raise _Unusable(
-                said(
-                    "The answers are not in the order of the questions: {given} instead of "
-                    "{asked}.",
-                    given=_short(", ".join(map(str, given))),
-                    asked=_short(", ".join(names)),
-                )
-            )
-    return dict(zip(given, answers, strict=True))
-
-
-def _decision_verdict(
-    answers: Mapping[str, Any], diagnostics: Any, name: str, judge: Judge, scale: Sequence[int]
-) -> Verdict:
-    """The verdict on one criterion."""
-    answer = answers.get(name)
-    if answer is None:
-        return _unparsable(said("The reply has no answer for {criterion}.", criterion=name))
-    kind = answer.get("type") if isinstance(answer, dict) else None
-    if kind == "refusal":
-        return Verdict("refused", why="The model refused the question.")
-    if kind != "score":
-        return _unparsable(said("The answer for {criterion} is not a score.", criterion=name))
-    try:
-        found = _levels(answer.get("probabilities"), scale, judge.dialect)
-        outside = _outside(diagnostics, name)
-    except _Unusable as error:
-        return _unparsable(f"{name}: {error}")
-    pairs = tuple(zip(map(float, scale), found, strict=True))
-    distribution = Distribution(NATIVE, pairs, outside)
-    return Verdict(
-        "scored", score_by(judge.reading_rule(), found, scale), distribution=distribution
-    )
-
-
-def _levels(given: Any, scale: Sequence[int], dialect: str) -> list[float]:
-    """The probability of each score of the scale, as returned."""
-    wanted, by_level = (list, _listed) if dialect == "openai" else (dict, _keyed)
-    if not isinstance(given, wanted):
-        raise _Unusable("There are no probabilities.")
-    known = by_level(given, scale)
-    missing = [level for level in range(len(scale)) if level not in known]
-    if missing:
-        raise _Unusable(said("The level {level} has no probability.", level=missing[0]))
-    found = [_probability(known[level]) for level in range(len(scale))]
-    total = math.fsum(found)
-    if not is_rounding(total - 1, len(scale)):
-        raise _Unusable(said("The probabilities add up to {total:.3f}.", total=total))
-    return found
-
-
-def _listed(given: list[Any], scale: Sequence[int]) -> dict[int, Any]:
-    """Probabilities by level index from a list of levels, as OpenAI has them."""
-    found: dict[int, Any] = {}
-    for one in given:
-        level = one.get("value") if isinstance(one, dict) else None
-        known = type(level) is int and 0 <= level < len(scale) and level not in found
-        # The label was sent with the level: another one belongs to another scale.
-        if not known or one.get("label") != str(scale[level]):
-            raise _Unusable(said(NO_LEVEL, level=_short(one)))
-        found[level] = one.get("probability")
-    return found
-
-
-def _keyed(given: dict[str, Any], scale: Sequence[int]) -> dict[int, Any]:
-    """Probabilities by level index from an object, as System One has them."""
-    # Compared as text: "01" and " 1" are no keys of the format.
-    keys = {str(level): level for level in range(len(scale))}
-    for key in given:
-        if key not in keys:
-            raise _Unusable(said(NO_LEVEL, level=_short(key)))
-    return {keys[key]: value for key, value in given.items()}
-
-
-def _probability(value: Any) -> float:
-    if type(value) not in (int, float) or not 0 <= value <= 1 + ROUNDING:  # NaN is not either
-        raise _Unusable(said("{value} is not a probability.", value=_short(value)))
-    return float(value)
-
-
-def _outside(diagnostics: Any, name: str) -> float | None:
-    """The probability of everything that is no label; None where the server does not say."""
-    told = diagnostics.get(name) if isinstance(diagnostics, dict) else None
-    mass = told.get("label_mass") if isinstance(told, dict) else None
-    return None if mass is None else max(0.0, 1 - _probability(mass))
-
-
-def _decoded_decision(raw: str) -> Any:
-    if len(raw) > MAX_DECISION_CHARACTERS:
-        raise _Unusable(said(LONGER, n=MAX_DECISION_CHARACTERS))
-    try:
-        return _DECISION_DECODER.decode(raw)
-    except _Unusable:
-        raise
-    except (ValueError, RecursionError):  # also a number of thousands of digits
-        raise _Unusable("The reply is not JSON.") from None
-
-
-def _short(value: Any) -> str:
-    """A value as it is quoted, on one line and of at most 100 characters."""
-    text = " ".join(visible(value if isinstance(value, str) else json.dumps(value)).split())
-    return text if len(text) <= 100 else f"{text[:99]}…"
-
-
-_DECISION_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)

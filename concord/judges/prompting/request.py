@@ -5,14 +5,12 @@ Pure. The body built here is the one that is previewed, hashed, stored and sent.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from concord.definitions import digest
 from concord.judges.definition.model import FUNCTION, Judge, Shot
 from concord.judges.definition.prices import Band, token_band
-from concord.judges.prompting.prompt import CONFIDENCE, material, messenger, parts
-from concord.messages import Problem
+from concord.judges.prompting.prompt import CONFIDENCE
 from concord.model import Context, Item
 from concord.rubrics.model import Criterion, Rubric
 
@@ -29,8 +27,6 @@ def strict(properties: dict[str, Any]) -> dict[str, Any]:
 
 # As many candidates for each token as servers list at most.
 TOP_LOGPROBS = 20
-# Room kept free for the reply where the judge file sets no max_tokens.
-REPLY_TOKENS_PER_CRITERION = 150
 _READ = ("messages", "input", "state", "questions")
 
 PLACEHOLDER = Item(
@@ -61,13 +57,7 @@ def requester(
     judge: Judge, rubric: Rubric, part: str = "", shots: Sequence[Shot] = ()
 ) -> Callable[[Item], dict[str, Any]]:
     """Return `request` as a function of the item; the constant parts are built once."""
-    if judge.kind == "decision":
-        asked = parts(judge, rubric)[part]
-        return _decision_requester(judge, rubric, asked, partial(material, rubric))
-    chat = messenger(judge, rubric, part, shots)
-    form = schema(parts(judge, rubric)[part], rubric.scale, judge.confidence is not None)
-    more = {"logprobs": True, "top_logprobs": TOP_LOGPROBS} if judge.logprobs else {}
-    return lambda item: body(judge, chat(item), form) | more
+    return judge.requester(rubric, part, shots)
 
 
 def body(judge: Judge, chat: Sequence[Mapping[str, str]], form: dict[str, Any]) -> dict[str, Any]:
@@ -106,9 +96,7 @@ def route(judge: Judge, sent: Mapping[str, Any]) -> str | None:
     if judge.context_tokens is None:
         return judge.model
     low, high = prompt_band(sent)
-    room = 0
-    if judge.kind != "decision":
-        room = judge.max_tokens or REPLY_TOKENS_PER_CRITERION * _criteria_asked(sent)
+    room = judge.room(_criteria_asked(sent))
     # A server that refuses long prompts says so and costs nothing; one that cuts them gives a wrong
     # score.
     certain = room + (high if judge.endpoint.cuts_long_prompts else low)
@@ -144,14 +132,21 @@ def prompt_band(sent: Mapping[str, Any]) -> Band:
 
 def reply_band(judge: Judge, criteria: int) -> Band:
     """Return about how many tokens the reply on so many criteria takes."""
-    if judge.kind == "decision":
-        return Band(0, criteria)
-    return Band(30 * criteria, REPLY_TOKENS_PER_CRITERION * criteria)
+    return Band(*judge.reply_tokens(criteria))
 
 
 def messages(sent: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return what a request has to read, for display: its messages, or its texts and questions."""
-    return _decision_messages(sent) if "questions" in sent else sent["messages"]
+    if "questions" not in sent:
+        return sent["messages"]
+    key = next(name for name in ("input", "state") if name in sent)
+    asked = sent["questions"]
+    named = asked.items() if isinstance(asked, Mapping) else ((one["name"], one) for one in asked)
+    found = [{"role": key, "content": sent[key]}]
+    return found + [
+        {"role": f"question {name}", "content": json.dumps(one, ensure_ascii=False, indent=2)}
+        for name, one in named
+    ]
 
 
 def settings(sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -184,7 +179,7 @@ def requests_digest(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) ->
 
 def _identity(judge: Judge, rubric: Rubric, shots: Sequence[Shot]) -> dict[str, Any]:
     """Return everything that decides which requests a judge sends, and where."""
-    asked = parts(judge, rubric)
+    asked = judge.parts(rubric)
     return {
         "requests": {p: request(judge, rubric, PLACEHOLDER, p, shots) for p in asked},
         "criteria": rubric.versions(),
@@ -224,79 +219,3 @@ def _criteria_asked(sent: Mapping[str, Any]) -> int:
         return len(sent["tools"][0]["function"]["parameters"]["properties"])
     named = sent.get("response_format", {}).get("json_schema")
     return len(named["schema"]["properties"]) if named else 3
-
-
-class DecisionLimits(NamedTuple):
-    """The most that a server takes; None where none is documented."""
-
-    questions: int
-    levels: int | None
-
-
-DECISION_LIMITS = {"openai": DecisionLimits(400, None), "systemone": DecisionLimits(64, 10)}
-_KEY_OF_TEXTS = {"openai": "input", "systemone": "state"}
-
-
-def _decision_requester(
-    judge: Judge, rubric: Rubric, criteria: Sequence[Criterion], texts: Callable[[Item], str]
-) -> Callable[[Item], dict[str, Any]]:
-    """Return the body of the request on some criteria as a function of the item.
-
-    `texts` gives what there is to read of an item.
-
-    Raises:
-        Problem: The rubric has more criteria or levels than the server takes.
-    """
-    _check_limits(judge, rubric, criteria)
-    if judge.dialect == "openai":
-        questions = [_openai_question(criterion) for criterion in criteria]
-    else:
-        questions = {criterion.name: _systemone_question(criterion) for criterion in criteria}
-    key = _KEY_OF_TEXTS[judge.dialect]
-
-    fixed = {"questions": questions, **judge.extra_body}
-    return lambda item: {"model": judge.model, key: texts(item), **fixed}
-
-
-def _decision_messages(sent: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Return the texts and each question of a request under what they are called there."""
-    key = next(name for name in _KEY_OF_TEXTS.values() if name in sent)
-    asked = sent["questions"]
-    named = asked.items() if isinstance(asked, Mapping) else ((one["name"], one) for one in asked)
-    found = [{"role": key, "content": sent[key]}]
-    return found + [
-        {"role": f"question {name}", "content": json.dumps(one, ensure_ascii=False, indent=2)}
-        for name, one in named
-    ]
-
-
-def _openai_question(criterion: Criterion) -> dict[str, Any]:
-    levels = [
-        {"label": str(level.score), "description": level.meaning.strip()}
-        for level in criterion.levels
-    ]
-    asked = criterion.question.strip()
-    return {"type": "score", "name": criterion.name, "instructions": asked, "levels": levels}
-
-
-def _systemone_question(criterion: Criterion) -> dict[str, Any]:
-    levels = [level.meaning.strip() for level in criterion.levels]
-    return {"type": "score", "instructions": criterion.question.strip(), "criteria": levels}
-
-
-def _check_limits(judge: Judge, rubric: Rubric, criteria: Sequence[Criterion]) -> None:
-    most = DECISION_LIMITS[judge.dialect]
-    for what, n, limit in (
-        ("scores", len(rubric.scale), most.levels),
-        ("criteria in one request", len(criteria), most.questions),
-    ):
-        if limit is not None and n > limit:
-            raise Problem(
-                "Rubric {rubric} has {n} {what}, but judge {judge} takes at most {most}. Name a "
-                'smaller rubric, or set calls to "separate" where there are too many criteria.',
-                rubric=rubric.name,
-                n=n,
-                what=what,
-                judge=judge.name,
-                most=limit,
-            )

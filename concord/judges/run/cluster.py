@@ -26,8 +26,7 @@ import pyarrow.parquet as pq
 
 from concord.definitions import canonical_json
 from concord.judges.definition import model
-from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import Verdict, number_scored, verdicts_of
+from concord.judges.prompting.reply import Verdict, number_scored
 from concord.judges.prompting.request import to_larger
 from concord.judges.run.exchange import Exchange, Task, settles, store_too_long, take_cached
 from concord.judges.run.job import ATTEMPTS, RunResult
@@ -135,7 +134,7 @@ class _Asking:
         self._path, self._judge, self._scale = path, judge, rubric.scale
         self._names = {
             part: [criterion.name for criterion in criteria]
-            for part, criteria in parts(judge, rubric).items()
+            for part, criteria in judge.parts(rubric).items()
         }
         self._before: dict[tuple, list[JournaledReply]] = {}
         for came in journals(path):
@@ -174,7 +173,7 @@ class _Asking:
         names = self._names[came.part]
         if came.status:
             return dict.fromkeys(names, Verdict(came.status, why=came.why))
-        return verdicts_of(self._judge, came.raw, names, self._scale)
+        return self._judge.read(came.raw, names, self._scale)
 
     async def _keep(self, kept: Any, came: JournaledReply) -> None:
         kept.write(json.dumps(came, ensure_ascii=True) + "\n")

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from concord.definitions import canonical_json
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import DayPrice
-from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import Verdict, finished, number_scored, verdicts_of
+from concord.judges.prompting.reply import Verdict, finished, number_scored
 from concord.judges.prompting.request import requester, route, to_larger
 from concord.judges.run.job import ATTEMPTS, STOPPED, Job, Run
 from concord.judges.run.progress import Counts
@@ -71,7 +70,7 @@ class Exchange:
         self.grader_id, self.run_id = grader_id, run_id
         self._names = {
             part: [criterion.name for criterion in criteria]
-            for part, criteria in parts(judge, rubric).items()
+            for part, criteria in judge.parts(rubric).items()
         }
         self._versions = rubric.versions()
         self.price = DayPrice(judge, batch_of).of
@@ -95,12 +94,12 @@ class Exchange:
         if answer.status:
             return self.all(task, Verdict(answer.status, why=answer.why))
         # A chat completion is decoded already; a decision has to be read as it came.
-        reply = answer.raw if self.judge.kind == "decision" else answer.completion
-        return verdicts_of(self.judge, reply, self._names[task.part], self.rubric.scale)
+        reply = answer.completion if self.judge.chats else answer.raw
+        return self.judge.read(reply, self._names[task.part], self.rubric.scale)
 
     def again(self, task: Task, raw: str) -> dict[str, Verdict]:
         """Verdicts in a stored reply."""
-        return verdicts_of(self.judge, raw, self._names[task.part], self.rubric.scale)
+        return self.judge.read(raw, self._names[task.part], self.rubric.scale)
 
     def all(self, task: Task, verdict: Verdict) -> dict[str, Verdict]:
         """One verdict for every criterion of a task."""

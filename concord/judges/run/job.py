@@ -330,8 +330,8 @@ class Options:
 
 def sort_of(judge: Judge) -> str:
     """Return a key of the sets in UNSUPPORTED: the kind of a judge, or what its metrics ask."""
-    if judge.kind != "metric":
-        return "rubric" if judge.kind == "holistic" else judge.kind
+    if not judge.of_metrics:
+        return "rubric" if judge.chats and judge.asks_rubric else judge.kind
     return "metrics" if judge.model else "embeds" if judge.embedding else "computed"
 
 

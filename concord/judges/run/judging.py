@@ -27,7 +27,7 @@ def prepare(store: Store, name_or_path: str, options: Options) -> RubricJob:
 
 def prepared(store: Store, judge: Judge, options: Options) -> RubricJob:
     """The job of a judge."""
-    if judge.kind in ("metric", "baseline", "combined"):
+    if not judge.asks_rubric:
         raise Problem(
             "{judge} sends no requests about a rubric. Run it with `judge`.", judge=judge.name
         )
@@ -49,9 +49,9 @@ def judge(
     """Run a judge over a sheet."""
     store.must_lead()
     named = registry.named(store, name_or_path)
-    if named.kind in ("baseline", "combined"):
-        # They import pandas, which no other judge needs.
-        run = importlib.import_module(f"concord.judges.{named.kind}.run")
+    if named.computed:
+        # It imports pandas, which no other judge needs.
+        run = importlib.import_module(named.computed)
         more = options.rubric, options.sheet_name, options.only_estimate
         return run.carry_out(store, named, *more)
     job = prepared(store, named.with_overrides(options.model, options.base_url), options)

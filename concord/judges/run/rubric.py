@@ -12,7 +12,6 @@ from concord.judges import few_shot
 from concord.judges.definition import prices as definition_prices
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band, Price, PricedRequest, Usage, token_band
-from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import (
     fingerprint,
     reply_band,
@@ -54,7 +53,7 @@ def left(store: Store, job: JudgeJob, rubric: Rubric, again: Again | None) -> di
     places = {name: place for place, name in enumerate(versions)}
     asked = {
         part: {criterion.name: places[criterion.name] for criterion in criteria}
-        for part, criteria in parts(job.judge, rubric).items()
+        for part, criteria in job.judge.parts(rubric).items()
     }
     known, same, reusable = job.grader(store), job.alike(store), _reusable(job)
     found = _sorted(
@@ -74,7 +73,7 @@ def _reusable(job: JudgeJob) -> tuple[str, ...]:
 
     A decision model refuses single questions and answers the others, which stay of use.
     """
-    refused = job.judge.kind == "decision" and not job.retry_unscored
+    refused = not job.judge.chats and not job.retry_unscored
     return ("scored", "refused") if refused else ("scored",)
 
 
@@ -176,7 +175,7 @@ def estimate(
         len(job.pending) / max(1, len(sample)),
         [Usage(*row) for row in past],
         prices,
-        batches=job.judge.kind != "decision",
+        batches=job.judge.batches,
         cached=len(job.cached),
         failed=job.failed,
         settled=job.settled,
@@ -213,7 +212,7 @@ def most_usd(judge: Judge, rubric: Rubric, body: dict, price: Price | None) -> f
 
 def _output(judge: Judge, rubric: Rubric) -> Band:
     """About how many tokens a reply takes."""
-    per_call = max(len(c) for c in parts(judge, rubric).values())
+    per_call = max(len(c) for c in judge.parts(rubric).values())
     return reply_band(judge, per_call)
 
 

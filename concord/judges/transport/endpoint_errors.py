@@ -89,11 +89,11 @@ class Rule(NamedTuple):
 
 
 def _is_decision(judge: Judge) -> bool:
-    return judge.kind == "decision"
+    return not judge.chats
 
 
 def _is_chat(judge: Judge) -> bool:
-    return judge.kind != "decision"
+    return judge.chats
 
 
 def _has_no_key(judge: Judge) -> bool:
@@ -290,7 +290,7 @@ def status(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> tuple[str, Sa
         "place": _place(judge, line) if "{place}" in rule.text else "",
         "quoted": _quoted(fault),
         "status": fault.http_status,
-        "url": judge.address() if judge.kind == "decision" else judge.url(),
+        "url": judge.url() if judge.chats else judge.address(),
     }
     named = {name: value for name, value in values.items() if f"{{{name}}}" in rule.text}
     text = said(rule.text, fault_code=rule.code, **named)

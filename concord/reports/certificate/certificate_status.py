@@ -225,7 +225,7 @@ def _asked_again(store: Store, of: Subject, again: Again, repeats: int) -> Rubri
         Problem: Only the judge's grades are known, or it would be asked otherwise by now.
     """
     asked = registry.stored(of.judge)
-    if asked is None or asked.kind == "combined":
+    if asked is None or not asked.asks_rubric:
         raise Problem(
             "{judge} sends no request, so it cannot be rechecked. Recheck the members of a "
             "combined judge.",

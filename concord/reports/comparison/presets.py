@@ -80,7 +80,7 @@ def _on_scales(chosen: list[Variant]) -> list[Variant]:
     """The judge with the most scales."""
     groups: dict[str, list[Variant]] = {}
     for one in chosen:
-        if one.asked is not None and one.asked.kind in ("rubric", "decision"):
+        if one.asked is not None and one.asked.recipe() != "holistic":
             groups.setdefault(_but(one, rubric="any"), []).append(one)
     scales = lambda group: len({one.rubric.scale for one in group})  # noqa: E731
     most = max(groups.values(), key=scales, default=[])

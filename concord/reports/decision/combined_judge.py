@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from concord.judges.combined.combine import ErrorCorrelation, combine
-from concord.judges.definition.model import FITTED, RULE_WORDS, Judge
+from concord.judges.definition.model import Judge
+from concord.judges.kinds.combined import FITTED, RULE_WORDS
 from concord.judges.run.job import ComputedOutcome
 from concord.messages import joined, said
 from concord.model import Grader, Sheet

@@ -6,7 +6,6 @@ from typing import Any
 from concord.judges import few_shot
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import messages, request, settings
 from concord.messages import Problem
 from concord.model import BASELINE, Grader, Sheet
@@ -65,7 +64,7 @@ def requests_now(
     """Return the request of each part as a run would make it now."""
     item = items.item(store, item_id).item
     shown = tuple(few_shot.gather(store, judge, rubric, sheet))
-    return {part: request(judge, rubric, item, part, shown) for part in parts(judge, rubric)}
+    return {part: request(judge, rubric, item, part, shown) for part in judge.parts(rubric)}
 
 
 def _read(text: str) -> dict[str, Any] | None:

@@ -51,7 +51,7 @@ def of_named(
     `names` are metrics; empty means those of its file.
     """
     judge = registry.named(store, name).with_overrides(model, base_url)
-    if judge.kind == "metric":
+    if judge.of_metrics:
         return of_judge(judge, names)
     if names:
         raise Problem("{judge} grades by a rubric. Leave --metrics out.", judge=judge.name)

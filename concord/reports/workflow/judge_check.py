@@ -41,7 +41,7 @@ def of_judge(
 
 def _verdict(judge: Judge) -> SentRequest | None:
     """A request for a verdict on the built-in answer; None where the judge is asked for none."""
-    if judge.kind != "metric" or judge.model is None:
+    if not judge.of_metrics or judge.model is None:
         return None
     chosen = wanted(judge)
     name = next((name for one in chosen if not one.by_rule for name in one.rubrics), None)

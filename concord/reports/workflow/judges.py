@@ -10,7 +10,8 @@ from concord.grading import sheet_progress
 from concord.judges import few_shot
 from concord.judges.combined.combine import combine
 from concord.judges.definition import model, registry
-from concord.judges.definition.model import RULE_WORDS, Judge
+from concord.judges.definition.model import Judge
+from concord.judges.kinds.combined import Combined
 from concord.judges.prompting.request import fingerprint
 from concord.judges.run import judging as session
 from concord.judges.run import metric as measuring
@@ -32,19 +33,6 @@ from concord.reports.workflow.runs import State, is_retired
 from concord.store import batches, graders, runs, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-
-# What a judge is asked with, by its kind where that says it, else by its prompt.
-PROMPTS = {
-    "baseline": "none",
-    "metric": "metrics",
-    "decision": "decision",
-    "combined": "combined",
-    "zero_shot": "zero-shot",
-    "few_shot": "few-shot",
-    "holistic": "holistic",
-    "own": "custom prompt",
-}
-
 
 # By grader id a judge's exact agreement with annotators, and under which rubric.
 Agreements = dict[int, tuple[str, Headline]]
@@ -103,21 +91,17 @@ class Entry(NamedTuple):
             return 2
         if self.state.phase == "never" and not self.graded:
             return 4 if self.own else 5
-        if not self.own and (self.judge.kind == "baseline" or self.judge.model is None):
+        if not self.own and self.judge.model is None:
             return 3
         return 0 if self.graded or self.state.counts.before + self.state.counts.done else 1
 
     def prompt(self) -> str | None:
         """Return the kind of its prompt in words, or None if unknown."""
-        if self.judge is None:
-            return None
-        if self.judge.kind == "combined":
-            return f"combined: {RULE_WORDS[self.judge.rule]}"
-        return PROMPTS.get(self.judge.kind) or PROMPTS[self.judge.recipe()]
+        return self.judge and self.judge.title()
 
     def rubric(self) -> str | None:
         """The name of the rubric it grades by; None for metrics and where it is unknown."""
-        if self.judge is None or self.judge.kind == "metric":
+        if self.judge is None or self.judge.of_metrics:
             return self.under
         return self.judge.rubric
 
@@ -262,7 +246,7 @@ def entries(store: Store, sheet: Sheet, agreed: Agreements) -> Listed[Entry]:
     found = []
     for argument, judge, grader, own in given:
         latest = ran.get(grader.id) if grader else None
-        if judge and judge.kind == "baseline":
+        if judge and judge.trained:
             used = grader and grader.definition.get("rubric")
             used = used or rubric_versions.annotators_use(store, sheet.id) or judge.rubric
             judge = judge.model_copy(update={"rubric": used})
@@ -296,15 +280,15 @@ def grader_of_preset(
 
     `known` are graders by label; `rubrics`, those read so far by name, is filled.
     """
-    if judge.model is None and judge.kind == "metric":
+    if judge.is_computed():
         return known.get(judge.name)
-    if judge.kind == "baseline":
+    if judge.trained:
         mine = [grader for grader in known.values() if is_baseline(grader)]
         latest = [runs.newest(store, sheet_id=sheet.id, grader_id=grader.id) for grader in mine]
         return next((g for g, run in list(zip(mine, latest, strict=True))[::-1] if run), None)
     if not any(label.startswith(f"{judge.name}@") for label in known):
         return None
-    if judge.kind == "metric":
+    if judge.of_metrics:
         identity = measuring.fingerprint(judge, choice(judge))
         return known.get(f"{judge.name}@{identity}")
     if judge.rubric not in rubrics:
@@ -322,12 +306,12 @@ def is_baseline(grader: Grader) -> bool:
 def save(store: Store, sheet_name: str, judge: Judge) -> str:
     """Keep a judge in the database; returns what the verb `judge` calls it."""
     options = Options(sheet_name=sheet_name)
-    if judge.kind == "combined":
+    if isinstance(judge, Combined):
         _, rubric = rubric_versions.argument(store, judge.rubric)
         found = combine(store, sheets.chosen(store, sheet_name), rubric, judge)
         found.register(store)
         return found.label
-    if judge.kind == "metric":
+    if judge.of_metrics:
         job = metrics.prepared(store, judge, choice(judge), options)
     else:
         job = session.prepared(store, judge, options)

@@ -18,7 +18,6 @@ from concord.judges.definition.stated_price import WITHDRAWN
 from concord.judges.exporting import targets
 from concord.judges.exporting.carried import carried, refused
 from concord.judges.exporting.targets import Target
-from concord.judges.prompting.prompt import parts
 from concord.judges.run import judging as session
 from concord.judges.run.estimate import Estimate
 from concord.judges.run.metric import MetricEstimate, MetricJob, prepared
@@ -169,10 +168,10 @@ def begin_card(store: Store, sheet: Sheet, argument: str, entry: Entry | None) -
     st.subheader(plain(judge.name), anchor=False)
     if judge.about:
         st.write(say(judge.about) if judge.is_preset() else plain(judge.about))
-    if judge.kind == "baseline":
+    if judge.trained:
         baseline_card(store, sheet, judge, entry)
         return None
-    if judge.kind == "combined":
+    if judge.computed:
         combined_card(store, sheet, argument, judge, entry and entry.grader)
         return None
     run_progress.retirement(judge)
@@ -402,7 +401,7 @@ def _beside(store: Store, job: RubricJob, grader: Grader | None, argument: str) 
 
 def _prompt(store: Store, job: RubricJob, stored: Stored) -> None:
     """Show every message and the rest of the request, to read and to copy."""
-    names = list(parts(job.judge, job.rubric))
+    names = list(job.judge.parts(job.rubric))
     part = names[0]
     if len(names) > 1:
         part = st.segmented_control(
@@ -451,7 +450,7 @@ def _start(chosen: ChosenJudge, found: State) -> None:
             st.warning(plain(elsewhere), icon=":material/warning:")
         run_progress.expected(expected, closed=job.closed)
         no_key = run_progress.why_no_key(job.judge)
-        if job.judge.kind != "decision":  # no provider takes those as a batch
+        if job.judge.batches:
             options = _with_way(options, expected, found, place)
         of_judge = job.judge, job.rubric, job.shots
         ready = Ready(

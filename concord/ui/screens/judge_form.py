@@ -8,7 +8,8 @@ from concord.definitions import digest
 from concord.importing import default_rubric
 from concord.judges.combined.features import possible_members
 from concord.judges.definition import model, providers, registry
-from concord.judges.definition.model import PLACEHOLDERS, Judge, not_used
+from concord.judges.definition.model import PLACEHOLDERS, Judge
+from concord.judges.kinds.combined import Combined
 from concord.judges.prompting.prompt import as_text
 from concord.messages import Problem
 from concord.metrics import available
@@ -54,7 +55,7 @@ def add_judge(store: Store, sheet: Sheet) -> str | None:
             )
         with refusals():
             base = _base(store, sheet, chosen)
-            if base.kind != "baseline":
+            if not base.trained:
                 made = judge_form(store, sheet, base)
         made = chosen if use else made or _opened(store)
     if made:
@@ -72,7 +73,7 @@ def judge_form(
     taken = {g.name for kind in registry.KINDS for g in graders.of_kind(store, kind)}
     taken |= {*model.presets()}
     name = registry.next_name(base, taken) if base.name in taken else base.name
-    left_out = not_used(base.kind)
+    left_out = base.unused
     text = None
     if "prompt" not in left_out:
         by = rubric_versions.argument(store, base.rubric)[1]
@@ -91,7 +92,7 @@ def judge_form(
     key = f"judge.form.{digest([base.body(), name, *examples])}"
     with st.form(key, border=False):
         given = model_fields(
-            Judge, held, key, left_out, choices, {"prompt": _prompt, "price": _price}
+            type(base), held, key, left_out, choices, {"prompt": _prompt, "price": _price}
         )
         why = store.why_no_lead()
         pressed = st.form_submit_button(
@@ -180,7 +181,8 @@ def _base(store: Store, sheet: Sheet, chosen: str) -> Judge:
                 "A combined judge needs the grades of at least two judges on this sheet. Run them "
                 "first, or import their grades."
             )
-        return Judge(name="my-jury", kind="combined", rubric=rubric, members=members, rule="mean")
+        keys = {"name": "my-jury", "kind": "combined", "rubric": rubric}
+        return Combined(**keys, members=members, rule="mean")
     kind, _, server = chosen.partition(":")
     if kind == "server":
         begun = providers.beginning(providers.named(server), rubric=rubric)

@@ -18,8 +18,6 @@ from concord.judges.checks.endpoint_check import setup
 from concord.judges.definition.model import presets
 from concord.judges.exporting import targets
 from concord.judges.exporting.carried import carried
-from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import verdicts_of
 from concord.judges.prompting.request import encoded, fingerprint
 from concord.messages import Problem
 from concord.store import certificates, graders
@@ -52,11 +50,11 @@ def test_it_reads_the_scores_that_concord_reads(file, kind):
         grades = module.grade(**exported.arguments(item))
         found = {}
         for criteria, body in zip(
-            parts(of.judge, of.rubric).values(), exported.ours(of, item), strict=True
+            of.judge.parts(of.rubric).values(), exported.ours(of, item), strict=True
         ):
             names = [one.name for one in criteria]
             reply = server.completion(body)
-            found |= verdicts_of(of.judge, reply, names, of.rubric.scale)
+            found |= of.judge.read(reply, names, of.rubric.scale)
         assert {name: one.score for name, one in found.items()} == {
             name: one["score"] for name, one in grades.items()
         }
@@ -95,7 +93,7 @@ CALLED = {"function": {"name": "grading_function", "arguments": GOOD}}
 )
 def test_a_reply_is_never_read_as_another_score_than_concord_reads(file, reply):
     module, of, _ = file("zero_shot")
-    for name, verdict in verdicts_of(of.judge, reply, exported.NAMES, of.rubric.scale).items():
+    for name, verdict in of.judge.read(reply, exported.NAMES, of.rubric.scale).items():
         score = read(module, reply, name)
         assert score in (verdict.score, None)
         if reply in (message(GOOD), message(None, tool_calls=[CALLED]), message(GOOD, "eos")):
@@ -122,7 +120,7 @@ def test_probabilities_are_read_by_the_rule_of_the_judge(tmp_path, dialect, rule
     module = exported.module(path)
     for shares in SHARES + ODD:
         reply = exported.decided(dialect, shares)
-        verdicts = verdicts_of(of.judge, reply, exported.NAMES, of.rubric.scale)
+        verdicts = of.judge.read(reply, exported.NAMES, of.rubric.scale)
         for name in exported.NAMES:
             assert read(module, reply, name) == verdicts[name].score
         assert (verdicts[exported.NAMES[0]].score is None) == (shares in ODD)

@@ -20,13 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.judges.definition.model import FUNCTION, READINGS, parse
-from concord.judges.prompting.reply import (
-    decision_verdicts,
-    distribution,
-    finished,
-    score_by,
-    verdicts_of,
-)
+from concord.judges.kinds.decision import verdicts as decision_verdicts
+from concord.judges.prompting.reply import distribution, finished, score_by
 from concord.judges.prompting.reply import parse as reply_parse
 from concord.judges.prompting.request import (
     PLACEHOLDER,
@@ -55,7 +50,7 @@ def outcome(case: dict[str, Any]) -> dict[str, list]:
     kind = "decision" if "dialect" in case["judge"] else "rubric"
     text = f'name = "j"\nmodel = "m"\nrubric = "r"\n{_LINES[kind]}{case["judge"]}\n'
     judge = parse(f'{text}[endpoint]\nbase_url = "http://127.0.0.1:9/v1"\n', "j.toml")
-    found = verdicts_of(judge, case["reply"], case["criteria"], case["scale"])
+    found = judge.read(case["reply"], case["criteria"], case["scale"])
     return {name: _read(verdict) for name, verdict in found.items()}
 
 

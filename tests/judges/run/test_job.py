@@ -7,7 +7,6 @@ import pytest
 
 from concord.judges.definition import prices
 from concord.judges.definition.prices import Price, Usage
-from concord.judges.prompting.prompt import parts
 from concord.judges.run import rubric as jobs
 from concord.judges.transport.response import Answer
 from concord.messages import Problem
@@ -35,7 +34,7 @@ def prepared(store, sheet, rubric, of=None, **options):
 def test_all_criteria_of_an_answer_are_asked_before_the_next_answer(store, sheet, rubric):
     of = judge('calls = "separate"')
     job = prepared(store, sheet, rubric, of, limit=2, repeats=2)
-    names = list(parts(of, rubric[1]))
+    names = list(of.parts(rubric[1]))
     assert [task.part for task in job.pending] == names * 4
     assert [task.repeat for task in job.pending] == [1] * 6 + [2] * 6
 

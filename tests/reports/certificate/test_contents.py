@@ -16,9 +16,8 @@ from tests.support.panels import panel
 
 def certified(store, rubric, rule):
     """The certificate of a combined judge of both judges, and the judge as stored."""
-    jury = Judge(
-        name="jury", kind="combined", rubric=rubric.name, members=("dear", "cheap"), rule=rule
-    )
+    keys = {"name": "jury", "kind": "combined", "rubric": rubric.name, "rule": rule}
+    jury = Judge.model_validate(keys | {"members": ("dear", "cheap")})
     sheet = sheets.chosen(store, None)
     run = run_combined(store, sheet, *rubric_versions.named(store, rubric.name), jury)
     found = panel(store, rubric)

@@ -77,7 +77,7 @@ def test_a_combined_judge_has_no_prompt(store, graded_sheet):
     for name in ("one", "two"):
         scales.judged(store, graded_sheet, name)
     keys = {"name": "jury", "kind": "combined", "rubric": "doc-qa-0-3"}
-    jury = Judge(**keys, rule="mean", members=("one", "two"))
+    jury = Judge.model_validate(keys | {"rule": "mean", "members": ("one", "two")})
     run_combined(store, graded_sheet, *rubric_versions.named(store, "doc-qa-0-3"), jury)
     (variant,) = variants.read(store, graded_sheet).named(["jury"])
     assert variant.prompt is None and variant.examples is None

@@ -13,7 +13,6 @@ from concord.judges.checks.endpoint_check import Setup
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.exporting import targets
 from concord.judges.exporting.carried import Carried, carried
-from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import request
 from concord.model import Context, Item
 from concord.rubrics.model import Rubric, presets
@@ -80,7 +79,7 @@ def judge(kind: str, url: str) -> Judge:
         return decision_judge(kind, url, endpoint='api_key_env = "MY_KEY"').changed(changes)
     given = {"model": f"mine {HOSTILE}", "rubric": "doc-qa-0-3"} | _JUDGES[kind]
     endpoint = {"api_key_env": "MY_KEY"} | given.pop("endpoint", {}) | {"base_url": url}
-    return Judge(name=name, endpoint=endpoint, **given)
+    return Judge.model_validate({"name": name, "endpoint": endpoint, **given})
 
 
 def setup(kind: str, url: str) -> Setup:
@@ -132,7 +131,7 @@ def arguments(of: Item) -> dict[str, Any]:
 def ours(of: Setup, asked: Item) -> list[dict[str, Any]]:
     """Return the requests that Concord sends for an item."""
     found, graded, shots = of
-    return [request(found, graded, asked, part, shots) for part in parts(found, graded)]
+    return [request(found, graded, asked, part, shots) for part in found.parts(graded)]
 
 
 def decided(dialect: str, shares: list) -> dict[str, Any]:

@@ -1,0 +1,310 @@
+"""Decision models, which are asked questions and give a probability for each level of a scale.
+
+- A criterion is scored where its answer has the type `score` and one probability for each level of
+  the scale: a number from 0 to 1, and together 1, but for what rounding to two decimals can change
+  (0.02 for four levels, 0.05 for ten). They are kept as returned. A level that is missing, twice
+  there or not of the scale, another label than was sent, and anything that is no such number make
+  the answer unreadable. Nothing is repaired.
+- The score is read from the probabilities, normalised over the scale, by the judge's rule. The
+  `score` and the `confidence` of the server are not used: each server means something else by them.
+- OpenAI's format has the answers in the order of the questions, and each with its name. One in
+  another order, under another name or twice makes the whole reply unreadable: its answers may
+  belong to other questions. System One has them by name; names that were not asked are ignored.
+- A question can be refused while others are answered. `diagnostics.label_mass` (vLLM) is the
+  probability of all labels together; the rest fell outside the scale.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from concord.judges.definition.model import READINGS, WRITING, Judge, Reading, Shot
+from concord.judges.prompting.prompt import material
+from concord.judges.prompting.reply import (
+    LONGER,
+    Unusable,
+    Verdict,
+    no_constant,
+    score_by,
+    unique_keys,
+    unparsable,
+)
+from concord.messages import Problem, said
+from concord.model import NATIVE, Distribution, Item, is_rounding
+from concord.rubrics.model import Criterion, Rubric
+from concord.text.display import visible
+
+# 400 questions with 10 levels take about 250,000 characters.
+MAX_DECISION_CHARACTERS = 2_000_000
+NO_LEVEL = "{level} is not a level of the scale, each given once."
+ROUNDING = 1e-6  # how far a probability may be above 1
+_VERSION = re.compile(r"v[0-9]+[a-z0-9]*", re.IGNORECASE)
+
+
+class Decision(Judge, kind="decision"):
+    """A decision model: it writes no text, and its score is read from the probabilities."""
+
+    dialect: Literal["openai", "systemone"] | None = Field(None, title="Wire format")
+
+    unused = frozenset(
+        {*WRITING, "output", "prompt", "azure_endpoint", "api_version", "max_tokens_field"}
+        | {"system_role"}
+    )
+    required = ("model", "rubric", "dialect")
+    written = ("calls",)
+    chats = batches = False
+
+    def reading_rule(self) -> Reading:
+        """Return the rule from a distribution to a score."""
+        return self.reading or READINGS[0]
+
+    def is_read(self) -> bool:
+        """True: each reply has a probability for every score."""
+        return True
+
+    def room(self, criteria: int) -> int:
+        """Return that no room is needed for a reply."""
+        return 0
+
+    def reply_tokens(self, criteria: int) -> tuple[int, int]:
+        """Return about how many tokens the reply on so many criteria takes."""
+        return 0, criteria
+
+    def requester(
+        self, rubric: Rubric, part: str, shots: Sequence[Shot]
+    ) -> Callable[[Item], dict[str, Any]]:
+        """Return the body of a request as a function of the item; the constant is built once."""
+        return _requester(self, rubric, self.parts(rubric)[part], partial(material, rubric))
+
+    def read(
+        self, completion: Any, criteria: Sequence[str], scale: Sequence[int]
+    ) -> dict[str, Verdict]:
+        """One verdict per criterion from a reply as it was received."""
+        return verdicts(self, completion, criteria, scale)
+
+    def address(self) -> str:
+        """Return the address that its requests are posted to.
+
+        It is whole. A URL of System One may end in its version or not.
+        """
+        url = self.url()
+        last = urlsplit(url).path.rpartition("/")[2]
+        if last in ("decisions", "systemone"):  # the URL is the address itself
+            return url
+        if self.dialect == "openai":
+            return f"{url}/decisions"
+        return f"{url}/systemone" if _VERSION.fullmatch(last) else f"{url}/v1/systemone"
+
+
+class DecisionLimits(NamedTuple):
+    """The most that a server takes; None where none is documented."""
+
+    questions: int
+    levels: int | None
+
+
+DECISION_LIMITS = {"openai": DecisionLimits(400, None), "systemone": DecisionLimits(64, 10)}
+_KEY_OF_TEXTS = {"openai": "input", "systemone": "state"}
+
+
+def _requester(
+    judge: Judge, rubric: Rubric, criteria: Sequence[Criterion], texts: Callable[[Item], str]
+) -> Callable[[Item], dict[str, Any]]:
+    """Return the body of the request on some criteria as a function of the item.
+
+    `texts` gives what there is to read of an item.
+
+    Raises:
+        Problem: The rubric has more criteria or levels than the server takes.
+    """
+    _check_limits(judge, rubric, criteria)
+    if judge.dialect == "openai":
+        questions = [_openai_question(criterion) for criterion in criteria]
+    else:
+        questions = {criterion.name: _systemone_question(criterion) for criterion in criteria}
+    key = _KEY_OF_TEXTS[judge.dialect]
+
+    fixed = {"questions": questions, **judge.extra_body}
+    return lambda item: {"model": judge.model, key: texts(item), **fixed}
+
+
+def _openai_question(criterion: Criterion) -> dict[str, Any]:
+    levels = [
+        {"label": str(level.score), "description": level.meaning.strip()}
+        for level in criterion.levels
+    ]
+    asked = criterion.question.strip()
+    return {"type": "score", "name": criterion.name, "instructions": asked, "levels": levels}
+
+
+def _systemone_question(criterion: Criterion) -> dict[str, Any]:
+    levels = [level.meaning.strip() for level in criterion.levels]
+    return {"type": "score", "instructions": criterion.question.strip(), "criteria": levels}
+
+
+def _check_limits(judge: Judge, rubric: Rubric, criteria: Sequence[Criterion]) -> None:
+    most = DECISION_LIMITS[judge.dialect]
+    for what, n, limit in (
+        ("scores", len(rubric.scale), most.levels),
+        ("criteria in one request", len(criteria), most.questions),
+    ):
+        if limit is not None and n > limit:
+            raise Problem(
+                "Rubric {rubric} has {n} {what}, but judge {judge} takes at most {most}. Name a "
+                'smaller rubric, or set calls to "separate" where there are too many criteria.',
+                rubric=rubric.name,
+                n=n,
+                what=what,
+                judge=judge.name,
+                most=limit,
+            )
+
+
+def verdicts(
+    judge: Judge, reply: Any, names: Sequence[str], scale: Sequence[int]
+) -> dict[str, Verdict]:
+    """One verdict per criterion from a decision model's reply; never raises.
+
+    `reply` is the text as it was received, or decoded from it, which hides a key given twice;
+    `names` are the criteria that the request asked about, in its order.
+    """
+    try:
+        reply = _decoded_decision(reply) if isinstance(reply, str) else reply
+        answers = _by_name(reply, judge, names)
+    except Unusable as unusable:
+        return dict.fromkeys(names, unusable.verdict)
+    told = reply.get("diagnostics")
+    return {name: _decision_verdict(answers, told, name, judge, scale) for name in names}
+
+
+def _by_name(reply: Any, judge: Judge, names: Sequence[str]) -> dict[str, Any]:
+    """The answers of a reply by the name of their question."""
+    if not isinstance(reply, dict):
+        raise Unusable("The reply is not a JSON object.")
+    if reply.get("error") is not None:
+        error = _short(reply["error"])
+        raise Unusable(said("The reply reports an error: {error}.", error=error))
+    answers, wanted = reply.get("answers"), list if judge.dialect == "openai" else dict
+    if not isinstance(answers, wanted) or not answers:
+        raise Unusable("The reply contains no answers.")
+    return answers if wanted is dict else _in_order(answers, names)
+
+
+def _in_order(answers: list[Any], names: Sequence[str]) -> dict[str, Any]:
+    """Answers of a list by name, where they follow the order of the questions."""
+    given = [one.get("name") if isinstance(one, dict) else None for one in answers]
+    left = iter(names)
+    for name in given:
+        # Each is looked for behind the one before it, so that a second or earlier one is not found.
+        if not isinstance(name, str) or name not in left:
+            raise Unusable(
+                said(
+                    "The answers are not in the order of the questions: {given} instead of "
+                    "{asked}.",
+                    given=_short(", ".join(map(str, given))),
+                    asked=_short(", ".join(names)),
+                )
+            )
+    return dict(zip(given, answers, strict=True))
+
+
+def _decision_verdict(
+    answers: Mapping[str, Any], diagnostics: Any, name: str, judge: Judge, scale: Sequence[int]
+) -> Verdict:
+    """The verdict on one criterion."""
+    answer = answers.get(name)
+    if answer is None:
+        return unparsable(said("The reply has no answer for {criterion}.", criterion=name))
+    kind = answer.get("type") if isinstance(answer, dict) else None
+    if kind == "refusal":
+        return Verdict("refused", why="The model refused the question.")
+    if kind != "score":
+        return unparsable(said("The answer for {criterion} is not a score.", criterion=name))
+    try:
+        found = _levels(answer.get("probabilities"), scale, judge.dialect)
+        outside = _outside(diagnostics, name)
+    except Unusable as error:
+        return unparsable(f"{name}: {error}")
+    pairs = tuple(zip(map(float, scale), found, strict=True))
+    distribution = Distribution(NATIVE, pairs, outside)
+    return Verdict(
+        "scored", score_by(judge.reading_rule(), found, scale), distribution=distribution
+    )
+
+
+def _levels(given: Any, scale: Sequence[int], dialect: str) -> list[float]:
+    """The probability of each score of the scale, as returned."""
+    wanted, by_level = (list, _listed) if dialect == "openai" else (dict, _keyed)
+    if not isinstance(given, wanted):
+        raise Unusable("There are no probabilities.")
+    known = by_level(given, scale)
+    missing = [level for level in range(len(scale)) if level not in known]
+    if missing:
+        raise Unusable(said("The level {level} has no probability.", level=missing[0]))
+    found = [_probability(known[level]) for level in range(len(scale))]
+    total = math.fsum(found)
+    if not is_rounding(total - 1, len(scale)):
+        raise Unusable(said("The probabilities add up to {total:.3f}.", total=total))
+    return found
+
+
+def _listed(given: list[Any], scale: Sequence[int]) -> dict[int, Any]:
+    """Probabilities by level index from a list of levels, as OpenAI has them."""
+    found: dict[int, Any] = {}
+    for one in given:
+        level = one.get("value") if isinstance(one, dict) else None
+        known = type(level) is int and 0 <= level < len(scale) and level not in found
+        # The label was sent with the level: another one belongs to another scale.
+        if not known or one.get("label") != str(scale[level]):
+            raise Unusable(said(NO_LEVEL, level=_short(one)))
+        found[level] = one.get("probability")
+    return found
+
+
+def _keyed(given: dict[str, Any], scale: Sequence[int]) -> dict[int, Any]:
+    """Probabilities by level index from an object, as System One has them."""
+    # Compared as text: "01" and " 1" are no keys of the format.
+    keys = {str(level): level for level in range(len(scale))}
+    for key in given:
+        if key not in keys:
+            raise Unusable(said(NO_LEVEL, level=_short(key)))
+    return {keys[key]: value for key, value in given.items()}
+
+
+def _probability(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value <= 1 + ROUNDING:  # NaN is not either
+        raise Unusable(said("{value} is not a probability.", value=_short(value)))
+    return float(value)
+
+
+def _outside(diagnostics: Any, name: str) -> float | None:
+    """The probability of everything that is no label; None where the server does not say."""
+    told = diagnostics.get(name) if isinstance(diagnostics, dict) else None
+    mass = told.get("label_mass") if isinstance(told, dict) else None
+    return None if mass is None else max(0.0, 1 - _probability(mass))
+
+
+def _decoded_decision(raw: str) -> Any:
+    if len(raw) > MAX_DECISION_CHARACTERS:
+        raise Unusable(said(LONGER, n=MAX_DECISION_CHARACTERS))
+    try:
+        return _DECISION_DECODER.decode(raw)
+    except Unusable:
+        raise
+    except (ValueError, RecursionError):  # also a number of thousands of digits
+        raise Unusable("The reply is not JSON.") from None
+
+
+def _short(value: Any) -> str:
+    """A value as it is quoted, on one line and of at most 100 characters."""
+    text = " ".join(visible(value if isinstance(value, str) else json.dumps(value)).split())
+    return text if len(text) <= 100 else f"{text[:99]}…"
+
+
+_DECISION_DECODER = json.JSONDecoder(object_pairs_hook=unique_keys, parse_constant=no_constant)
