@@ -30,7 +30,6 @@ CONTEXTS = (
 )
 
 
-
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
     """The server of `kept_server`, before the first test of the module has started it."""
@@ -124,10 +123,6 @@ def pytest_runtest_makereport(item, call):
     item.stash.setdefault(browser.FAILED, False)
     item.stash[browser.FAILED] |= report.failed
     return report
-
-
-
-
 
 
 @pytest.fixture

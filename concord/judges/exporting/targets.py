@@ -56,7 +56,7 @@ class Target(NamedTuple):
     def write(self, carried: Carried) -> str:
         """Return the file's text; a Problem where the tool cannot ask such a judge."""
         judge, endpoint = carried.judge, carried.judge.endpoint
-        if self.near and judge.kind == "decision":
+        if self.near and not judge.chats:
             raise Problem(
                 "{judge} is a decision model, which {tool} cannot ask. Export it for “python” or "
                 "another tool.",
