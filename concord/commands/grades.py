@@ -25,8 +25,9 @@ from concord.messages import Problem, counted
 )
 @options.as_json
 def grades(
-    store, sheet_name, file, rubric, mapped, joins, encoding, worksheet, partial, words, **more
-):
+    store, sheet_name, file, rubric, mapped, joins, encoding, worksheet, partial, words,
+    on_conflict, json_out,
+):  # fmt: skip
     """Import grades: one row per grade, or per verdict on a unit.
 
     grader_kind is annotator, judge, metric, or mean for the mean of several annotators. Judges,
@@ -42,110 +43,64 @@ def grades(
     file's criteria. If several match, name one.
     """
     from concord.grading import package_return
-    from concord.importing.joining import joined
-    from concord.importing.readers.formats import open_table
-    from concord.importing.recognition.stored_answers import open_grades_of
-    from concord.store import sheets
-
-    table = open_grades_of(
-        store,
-        lambda: sheets.chosen(store, sheet_name),
-        file,
-        encoding=encoding,
-        worksheet=worksheet,
-    )
-    found = table.origin
-    for sentence in found.sentences() if found else ():
-        print_note(f"{table.source.name}: {sentence}")
-    table, joins = joined(table, joins, encoding)
-    for one in joins:
-        print_note(f"{table.source.name}: {one.sentence()}")
-    pack = package_return.table_of(
-        table, lambda other: open_table(file, encoding=encoding, worksheet=other)
-    )
-    if pack:
-        _take_pack(store, pack, sheet_name, partial, rubric or mapped or words, **more)
-    else:
-        _take_rows(
-            store,
-            table,
-            sheet_name,
-            rubric,
-            mapped,
-            partial,
-            words,
-            **more,
-            file=file,
-            found=found,
-            joins=joins,
-        )
-
-
-def _take_pack(store, table, sheet_name, partial, needless, on_conflict, json_out):
-    from concord.grading import package_return
-    from concord.store import sheets
-
-    coming = package_return.read(store, table)
-    if sheet_name and sheets.chosen(store, sheet_name).id != coming.sheet.id:
-        raise Problem(f"The package belongs to sheet “{coming.sheet.name}”, not “{sheet_name}”.")
-    if needless:
-        print_note(
-            "A package contains its rubric and columns, so --rubric, --map and --score are ignored."
-        )
-    warn_of(coming.read, partial)
-    for sentence in coming.read.skipped():
-        print_note(sentence)
-    taken = package_return.store_grades(store, coming, partial, on_conflict)
-    document = {
-        "sheet": coming.sheet.name,
-        "rubric": coming.rubric.name,
-        "annotator": coming.read.pack.grader,
-        **taken.as_json(),
-        **coming.read.faults_as_json({conflict.row for conflict in taken.conflicts}),
-    }
-    say(document, json_out, taken.sentence(coming.sheet.name))
-
-
-def _take_rows(
-    store, table, sheet_name, rubric, mapped, partial, words, on_conflict, json_out, file,
-    found, joins,
-):  # fmt: skip
     from concord.importing import sheet_import, unit_lists
     from concord.importing.columns import column_map
     from concord.importing.default_rubric import of_file
     from concord.importing.fields import GRADE_FIELDS
     from concord.importing.grade_scales import readings
+    from concord.importing.joining import joined
+    from concord.importing.readers.formats import open_table
+    from concord.importing.recognition.stored_answers import open_grades_of
     from concord.reports.units import decomposition
     from concord.store import sheets
     from concord.store.rubrics import rubric_versions
 
-    sheet = sheets.chosen(store, sheet_name)
-    columns = column_map(table.columns, mapped, GRADE_FIELDS)
-    if rubric:
-        rubrics = [rubric_versions.argument(store, rubric)[1]]
-    else:
-        rubrics = of_file(store, sheet, table, columns)
-    names = ", ".join(one.name for one in rubrics)
-    if not rubric:
-        print_note(f"The grades are taken under rubric {names}.")
-    folder = unit_lists.folder_of(file) if rubrics[0].units else None
-    with store.write() if folder else nullcontext():  # refused verdicts leave no lists behind
-        lists = unit_lists.take(store, sheet, folder)
-        scores, spread, notes = readings(table, columns, rubrics, words)
-        read = decomposition.read(store, sheet, rubrics, table, columns, scores, spread)
+    how = {"encoding": encoding, "worksheet": worksheet}
+    table = open_grades_of(store, lambda: sheets.chosen(store, sheet_name), file, **how)
+    name, found = table.source.name, table.origin
+    table, done = joined(table, joins, encoding)
+    for sentence in (*(found.sentences() if found else ()), *(one.sentence() for one in done)):
+        print_note(f"{name}: {sentence}")
+    pack = package_return.table_of(table, lambda one: open_table(file, **how | {"worksheet": one}))
+    if pack:
+        coming = package_return.read(store, pack)
+        sheet, rubrics, read = coming.sheet, [coming.rubric], coming.read
+        if sheet_name and sheets.chosen(store, sheet_name).id != sheet.id:
+            raise Problem(f"The package belongs to sheet “{sheet.name}”, not “{sheet_name}”.")
+        if rubric or mapped or words:
+            print_note("A package has its own rubric: --rubric, --map and --score are ignored.")
         warn_of(read, partial)
-        for sentence in (*notes, *read.skipped()):
-            print_note(sentence)
-        taken = sheet_import.take_grades(store, sheet, read, rubrics, partial, on_conflict)
+        taken = package_return.store_grades(store, coming, partial, on_conflict)
+        more = {"annotator": read.pack.grader}
+    else:
+        sheet = sheets.chosen(store, sheet_name)
+        columns = column_map(table.columns, mapped, GRADE_FIELDS)
+        if rubric:
+            rubrics = [rubric_versions.argument(store, rubric)[1]]
+        else:
+            rubrics = of_file(store, sheet, table, columns)
+            names = ", ".join(one.name for one in rubrics)
+            print_note(f"The grades are taken under rubric {names}.")
+        folder = unit_lists.folder_of(file) if rubrics[0].units else None
+        with store.write() if folder else nullcontext():  # refused verdicts leave no lists behind
+            lists = unit_lists.take(store, sheet, folder)
+            scores, spread, notes = readings(table, columns, rubrics, words)
+            for sentence in notes:
+                print_note(sentence)
+            read = decomposition.read(store, sheet, rubrics, table, columns, scores, spread)
+            warn_of(read, partial)
+            taken = sheet_import.take_grades(store, sheet, read, rubrics, partial, on_conflict)
+        if lists["lists"]:
+            print_note(f"{counted(lists['lists'], 'list')} of parts taken from the same folder.")
+        joins = [one._asdict() for one in done]
+        more = {"found": found and found.to_json(), "joins": joins, "lists": lists}
+    for sentence in read.skipped():
+        print_note(sentence)
     document = {
         "sheet": sheet.name,
-        "rubric": names,
-        "found": found and found.to_json(),
-        "joins": [join._asdict() for join in joins],
+        "rubric": ", ".join(one.name for one in rubrics),
+        **more,
         **taken.as_json(),
-        "lists": lists,
         **read.faults_as_json({conflict.row for conflict in taken.conflicts}),
     }
-    if lists["lists"]:
-        print_note(f"{counted(lists['lists'], 'list')} of parts taken from the same folder.")
     say(document, json_out, taken.sentence(sheet.name))

@@ -31,6 +31,12 @@ from concord.ui.screens.import_source import next_screen, see_grades
 from concord.ui.upload import choice, of_worksheet, uploaded
 from concord.ui.widgets import action_button, pick_rubric, pick_sheet
 
+KEY = "grades"
+_CHOICES = {
+    KEEP: said("Keep the stored grades and leave these rows out"),
+    REPLACE: said("Replace the stored grades; the old ones stay on record"),
+}
+
 
 def import_grades(store: Store) -> None:
     """The whole way from a file of grades to stored grades."""
@@ -44,33 +50,27 @@ def import_grades(store: Store) -> None:
         return
     with refusals():
         table, ids = see_grades(store, sheet, file, KEY)
-        if _is_pack(file, table):
+        if take_back.table_of(table, partial(of_worksheet, file)):  # a returned offline package
+            st.info(
+                say("Its row codes show that this file belongs to a grading set. Import it there.")
+            )
+            st.page_link(
+                "pages/annotate.py", label=say("Grading sets"), icon=":material/inventory_2:"
+            )
             return
         with st.container(border=True):
             st.markdown(say("**Map columns**"))
             key = f"{KEY}.{file.file_id}"
             columns = grade_columns(table, key, rubric, ids)
         words, spread = scores_under_rubric(table, columns, rubric, f"{key}.{rubric.name}")
+        said_so = columns.spoken(), sheet, rubric.body(), tuple(words.items()), bool(spread)
         found = import_findings.read_once(
             KEY,
-            (
-                *choice(KEY),
-                *(columns.spoken(), sheet, rubric.body(), tuple(words.items()), bool(spread)),
-            ),
+            (*choice(KEY), *said_so),
             lambda: decomposition.read(store, sheet, [rubric], table, columns, words, spread),
             said("Checking every row…"),
         )
-        report(found)
-        take(store, sheet, rubric, found)
-
-
-def _is_pack(file, table: Table) -> bool:
-    """True for a returned offline package; the screen then links to its import."""
-    if not take_back.table_of(table, partial(of_worksheet, file)):
-        return False
-    st.info(say("Its row codes show that this file belongs to a grading set. Import it there."))
-    st.page_link("pages/annotate.py", label=say("Grading sets"), icon=":material/inventory_2:")
-    return True
+        _take(store, sheet, rubric, found)
 
 
 _MAPPED = said("Map 0 to {low} and 1 to {high}")
@@ -130,27 +130,33 @@ def scores_under_rubric(
     return words, {*found} if chosen == _MAPPED else ()
 
 
-KEY = "grades"
-_CHOICES = {
-    KEEP: said("Keep the stored grades and leave these rows out"),
-    REPLACE: said("Replace the stored grades; the old ones stay on record"),
-}
-
-
-def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
-    """Show the effect of the import, and the button that stores it."""
+def _take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
+    """Show what the file holds, what is wrong with it and what it changes; store it on request."""
+    bad, grades = found.refused(), counted(len(found.grades), "grade")
+    graders = joined(", ", sorted({grade.grader for grade in found.grades}))
+    good = said("{grades} by {graders}, all valid", grades=grades, graders=graders)
+    st.subheader(plain(import_findings.refused(bad, found.rows) if bad else good), anchor=False)
+    if bad:
+        import_findings.bad_rows(found.bad_rows, found.table.source.stem)
+    if found.folded:
+        st.caption(
+            say(":material/flag: {rows} merged.", rows=counted(found.folded, "duplicate row"))
+        )
+    for sentence in found.skipped():
+        st.caption(f":material/flag: {plain(sentence)}")
     if not found.grades:
         st.info(say(import_findings.NO_GOOD_ROW))
         return
 
-    # Return the effect of the import, computed once until another grade is stored.
-    def ask() -> Comparison:
+    def effect() -> Comparison:
         keys = items.item_keys(store, sheet.id)
         return grade_import.compare(store, rubric, found.grades, lambda _: keys)
 
+    # Until another grade is stored.
     wanted = (*import_findings.last(KEY), sheet_progress.newest_grade(store))
-    compared = import_findings.read_once(f"{KEY}.plan", wanted, ask, import_findings.COMPARING)
-    if not (compared.new or compared.conflicts or compared.renewed):
+    compared = import_findings.read_once(f"{KEY}.plan", wanted, effect, import_findings.COMPARING)
+    differ, kept = len(compared.conflicts), None
+    if not (compared.new or differ or compared.renewed):
         st.info(
             say(
                 "Nothing would change: {name} already has all of these grades.",
@@ -158,94 +164,37 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
             )
         )
         return
-    choice = _conflicts(compared, found)
-    bad = found.refused()
-    agreed = not bad or import_findings.without(
-        counted(len(found.grades), "grade"),
-        counted(bad, "row"),
-        f"{KEY}.without.{found.sha256}",
-        found,
-    )
-    ready = agreed and (choice is not None or not compared.conflicts)
-    replaced = compared.renewed + (len(compared.conflicts) if choice == REPLACE else 0)
-    words = said(
-        "Import {grades} and replace {changed:,}" if replaced else "Import {grades}",
-        grades=counted(compared.new, "new grade"),
-        changed=replaced,
-    )
-    nothing = not (compared.new or replaced)
-    why = say("There is no new grade to import.") if nothing else None
-    if not ready:
+    if differ:
+        st.subheader(
+            say("{grades} differ from what is stored", grades=counted(differ, "grade")),
+            anchor=False,
+        )
+        import_findings.conflicts(compared.conflicts, found.table.source.stem)
+        kept = st.radio(
+            say("Where a stored grade differs"),
+            list(_CHOICES),
+            index=None,
+            format_func=lambda one: say(_CHOICES[one]),
+            key=f"{KEY}.choice.{found.sha256}",
+        )
+    rows, key = counted(bad, "row"), f"{KEY}.without.{found.sha256}"
+    agreed = not bad or import_findings.without(grades, rows, key, found)
+    changed = compared.renewed + (differ if kept == REPLACE else 0)
+    words = "Import {grades} and replace {changed:,}" if changed else "Import {grades}"
+    words = said(words, grades=counted(compared.new, "new grade"), changed=changed)
+    why = None if compared.new or changed else say("There is no new grade to import.")
+    if not agreed or (differ and kept is None):
         why = say("Confirm above what is left out or replaced.")
-    if action_button(say(words), why, type="primary", key=f"{KEY}.go"):
-        _store(store, sheet, rubric, found, bool(bad), choice)
-
-
-def _conflicts(compared: Comparison, found: GradeSheet) -> str | None:
-    """The user's choice about grades that differ from stored ones; None before it is made."""
-    if not compared.conflicts:
-        return None
-    grades = counted(
-        len(compared.conflicts),
-        "grade differs from what is stored",
-        "grades differ from what is stored",
-    )
-    st.subheader(say(grades), anchor=False)
-    import_findings.conflicts(compared.conflicts, found.table.source.stem)
-    return st.radio(
-        say("Where a stored grade differs"),
-        list(_CHOICES),
-        index=None,
-        format_func=lambda one: say(_CHOICES[one]),
-        key=f"{KEY}.choice.{found.sha256}",
-    )
-
-
-def _store(
-    store: Store,
-    sheet: Sheet,
-    rubric: Rubric,
-    found: GradeSheet,
-    partial: bool,
-    on_conflict: str | None,
-) -> None:
-    with st.spinner(
-        say("Storing {grades}…", grades=counted(len(found.grades), "grade")), show_time=True
-    ):
-        taken = sheet_import.take_grades(store, sheet, found, rubric, partial, on_conflict)
+    if not action_button(say(words), why, type="primary", key=f"{KEY}.go"):
+        return
+    with st.spinner(say("Storing {grades}…", grades=grades), show_time=True):
+        taken = sheet_import.take_grades(store, sheet, found, rubric, bool(bad), kept)
     import_findings.forget(KEY)
     st.session_state["sheets.said"] = taken.sentence(sheet.name)
     if not rubric.units:
+        judged = sheet_progress.judged(store, sheet.id).judges.values()
+        judges = any(name != BASELINE for name in judged)
         people = bool(sheet_progress.annotators(store, sheet.id))
-        names = sheet_progress.judged(store, sheet.id).judges.values()
-        judges = any(name != BASELINE for name in names)
         st.session_state["sheets.next"] = next_screen(people, judges)
     remember(sheet=sheet.name, do=None)
     st.rerun()
-
-
-def report(found: GradeSheet) -> None:
-    """Show what the file holds, and what is wrong with it."""
-    bad = found.refused()
-    graders = sorted({grade.grader for grade in found.grades})
-    good = said(
-        "{grades} by {graders}, all valid",
-        grades=counted(len(found.grades), "grade"),
-        graders=joined(", ", graders),
-    )
-    st.subheader(plain(import_findings.refused(bad, found.rows) if bad else good), anchor=False)
-    if bad:
-        import_findings.bad_rows(found.bad_rows, found.table.source.stem)
-    if found.folded:
-        st.caption(
-            say(
-                ":material/flag: {merged}.",
-                merged=counted(
-                    found.folded,
-                    "duplicate row of grades was merged",
-                    "duplicate rows of grades were merged",
-                ),
-            )
-        )
-    for sentence in found.skipped():
-        st.caption(f":material/flag: {plain(sentence)}")
