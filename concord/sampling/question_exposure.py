@@ -97,6 +97,14 @@ def facts(store: Store, questions: list[SheetQuestion], moving: set[int]) -> Fac
     return Facts(known, touched["opened"])
 
 
+def looked_at(store: Store, sheet_id: int) -> int:
+    """Return of how many questions of a sheet someone read what judges said of an answer."""
+    return store.value(
+        f"select count(*) from questions where sheet_id = ? and id in ({_TOUCHED['looked_at']})",
+        [sheet_id],
+    )
+
+
 def counts(store: Store, question_ids: set[int]) -> tuple[int, int, int]:
     """Return the numbers of answers, of annotators' and of judges' current grades of questions."""
     answers = graded = judged = 0

@@ -27,6 +27,7 @@ from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import MEAN
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import synthetic
+from concord.sampling import question_exposure
 from concord.sampling.holdout import Opening
 from concord.store import certificates, decisions, runs
 from concord.store.database import Store
@@ -217,6 +218,7 @@ def _identity(store: Store, panel: Panel, judge: Grader) -> dict[str, Any]:
 
 def _questions(store: Store, panel: Panel, held_out: Opening | None) -> dict[str, Any]:
     models = {"answer_models": panel.answer_models}
+    models["seen"] = question_exposure.looked_at(store, panel.sheet.id)
     if held_out is None:
         fixed_at = panel.sheet.imported_at
         return {"split": "evaluation", "fixed_at": fixed_at, "opening": None} | models
@@ -284,5 +286,7 @@ def remarks(panel: Panel, judge: Grader, body: Mapping[str, Any]) -> Iterator[st
     yield from synthetic(panel).values()
     if any(look.fixed_after_sight for look in quoted):
         yield "The terms were fixed after agreement could be seen."
+    if not opening and (seen := body["questions"]["seen"]):
+        yield f"Questions of the sheet whose disagreements were looked at while tuning: {seen:,}."
     if opening and opening["before"]:
         yield f"Held-out questions opened before: {opening['before']} of {opening['questions']}."

@@ -8,7 +8,7 @@ from concord.reports.certificate import certification
 from concord.reports.certificate.certificate import read
 from concord.reports.certificate.document import summary
 from concord.reports.panel.candidates import judge_of
-from concord.store import graders, sheets
+from concord.store import graders, grades, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke
 from tests.support.panels import panel
@@ -44,6 +44,16 @@ def test_the_certificate_and_its_expiry_are_said(store, certificate):
     assert (found["certificate"], found["expires_at"]) == (body["digest"], body["expires_at"])
     assert (found["status"], found["certified"]) == ("not_certified", False)
     assert f"{body['digest']!r}" in found["text"] and body["expires_at"] in found["text"]
+
+
+def test_questions_whose_disagreements_were_looked_at_are_counted(store, close_judges):
+    found = panel(store, close_judges)
+    for item_id in found.items["id"].tolist()[:2]:
+        grades.open_item(store, item_id, None)
+    body = certification.certify(store, found, judge_of(store, found, "cheap")).document
+    first = found.items["question"].tolist()[:2]
+    assert body["questions"]["seen"] == len({*first})
+    assert sum("looked at while tuning" in remark for remark in body["remarks"]) == 1
 
 
 def test_judges_that_share_a_name_are_told_apart_among_those_tried(store, close_judges):
