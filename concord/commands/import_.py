@@ -1,7 +1,5 @@
 """The command `import`."""
 
-import re
-
 import click
 
 from concord.commands import options
@@ -77,7 +75,7 @@ def import_(
     chosen = _rubric(store, saved, rubric)
     if scale and chosen:
         raise Problem(f"The rubric {chosen.name} has a scale. Leave --scale or the rubric out.")
-    how |= {"scale": _scale(scale) if scale else (), "encoding": encoding}
+    how |= {"scale": specs.scale_of(scale) if scale else (), "encoding": encoding}
     read = []
     for file in files:
         table = open_mapped(file, encoding, worksheet or saved.worksheet, mapped)
@@ -135,14 +133,3 @@ def _rubric(store, saved, rubric):
         return fit.stored_or_new(made, [rubric_versions.named(store, one)[1] for one in names])[0]
     rubric = rubric or saved.rubric
     return rubric_versions.argument(store, rubric)[1] if rubric else None
-
-
-def _scale(text):
-    """The scores of a scale such as 1-5."""
-    ends = re.fullmatch(r"(-?\d{1,4})-(-?\d{1,4})", text.strip())
-    low, high = map(int, ends.groups()) if ends else (0, 0)
-    if not low < high <= low + 100:
-        raise Problem(
-            f"“{text}” is not a scale. Give its ends, as in --scale 1-5.", fault_code="not_a_scale"
-        )
-    return range(low, high + 1)

@@ -1,6 +1,7 @@
 """A spec: how a file is imported, saved as TOML to be used again on the next file of that shape."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -103,6 +104,19 @@ def save(spec: Spec, path: str | Path) -> None:
         raise Problem(
             "{path} cannot be written: {why}. Check the path.", path=path, why=system_fault(error)
         ) from None
+
+
+def scale_of(text: str) -> tuple[int, ...]:
+    """The scores of a scale such as 1-5; a Problem for any other text."""
+    ends = re.fullmatch(r"(-?\d{1,4})-(-?\d{1,4})", text.strip())
+    low, high = map(int, ends.groups()) if ends else (0, 0)
+    if not low < high <= low + 100:
+        raise Problem(
+            "“{text}” is not a scale. Give its ends, as in 1-5.",
+            text=text,
+            fault_code="not_a_scale",
+        )
+    return tuple(range(low, high + 1))
 
 
 def _field(word: str) -> str:

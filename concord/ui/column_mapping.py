@@ -6,7 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from concord.definitions import digest
-from concord.importing.columns import ColumnMap, check_columns, column_map, prepared
+from concord.importing.column_paths import CONSTANT
+from concord.importing.columns import ColumnMap, check_columns, column_map, prepared, word_of
 from concord.importing.fields import BESIDE_ANSWERS, GRADE_FIELDS, ITEM_FIELDS
 from concord.importing.proposals import profiles
 from concord.importing.readers.table import Table
@@ -32,9 +33,9 @@ def item_columns(table: Table, words: Sequence[str], key: str) -> ColumnMap:
     Raises:
         Problem: something that is needed is not chosen yet.
     """
-    fields = [*ITEM_FIELDS, *BESIDE_ANSWERS, ANSWERS, *SCORES]
     start = column_map(table.columns, words)
-    columns = column_map(table.columns, _edited(table, start, fields, key))
+    fields = [*ITEM_FIELDS, *BESIDE_ANSWERS, ANSWERS, *SCORES]
+    columns = column_map(table.columns, _edited(table, start, fields, ITEM_FIELDS, key))
     check_columns(table, columns)
     return columns
 
@@ -48,7 +49,7 @@ def grade_columns(table: Table, key: str, rubric: Rubric, ids: Sequence[str]) ->
         Problem: something that is needed is not chosen yet.
     """
     start = column_map(table.columns, ids, GRADE_FIELDS)
-    words = _edited(table, start, [*GRADE_FIELDS, *SCORES], key)
+    words = _edited(table, start, [*GRADE_FIELDS, *SCORES], GRADE_FIELDS, key)
     return prepared(column_map(table.columns, words, GRADE_FIELDS), [rubric])
 
 
@@ -57,32 +58,26 @@ def map_rows(table: Table, start: ColumnMap) -> tuple[list[dict[str, str | None]
 
     A column is one row; a constant, a criterion and a second field of a column are further words.
     """
-    taken: dict[str, tuple[str, str, str]] = {}
+    rows = {c: {"column": c, "values": ""} for c in (*table.columns, *start.mapped())}
+    rows |= {
+        one.column: {"column": one.column, "values": " · ".join(one.values)}
+        for one in profiles(table)
+    }
+    plain = start._replace(answers={}, scores=()).pairs()
+    given = [(pair, (pair[0], "", "")) for pair in plain]
+    given += [((ANSWERS + model, c), (ANSWERS, model, "")) for model, c in start.answers.items()]
+    for one in start.scores:
+        kind = ":".join(one.field.split(":")[:2])
+        given.append(((one.field, one.column), (kind, one.grader, one.criterion)))
     more = []
-    for word in start.spoken():
-        field, _, column = word.partition("=")
-        score = next((one for one in start.scores if word == f"{one.field}={one.column}"), None)
-        model = next((m for m, c in start.answers.items() if word == f"answer:{m}={c}"), None)
-        if score:
-            column, given = (
-                score.column,
-                (":".join(score.field.split(":")[:2]), score.grader, score.criterion),
-            )
-        elif model:
-            column, given = start.answers[model], (ANSWERS, model, "")
+    for (field, column), shown in given:
+        if column.startswith(CONSTANT) or "field" in rows[column]:
+            more.append(word_of(field, column))
         else:
-            given = field, "", ""
-        if field.endswith(":") or field.partition(":")[:2] == ("criterion", ":") or column in taken:
-            more.append(word)
-        else:
-            taken[column] = given
-    seen = {one.column: " · ".join(one.values) for one in profiles(table)}
-    rows = []
-    for column in dict.fromkeys((*table.columns, *seen, *taken)):
-        field, name, criterion = taken.get(column, (None, "", ""))
-        values = {"column": column, "values": seen.get(column, ""), "field": field}
-        rows.append({**values, "name": name, "criterion": criterion})
-    return rows, more
+            rows[column] |= dict(zip(("field", "name", "criterion"), shown, strict=True))
+    more += start._replace(fields={}, answers={}, scores=()).spoken()
+    empty = {"field": None, "name": "", "criterion": ""}
+    return [empty | row for c, row in rows.items() if not c.startswith(CONSTANT)], more
 
 
 def words_of(rows: Iterable[Mapping], more: Iterable[str], fields: Iterable[str]) -> list[str]:
@@ -92,19 +87,21 @@ def words_of(rows: Iterable[Mapping], more: Iterable[str], fields: Iterable[str]
         field, column = row["field"], row["column"]
         name, criterion = (str(row[part] or "").strip() for part in ("name", "criterion"))
         if field in SCORES:
-            words.append(f"{field}:{name or column}:{criterion or 'overall'}={column}")
+            field = f"{field}:{name or column}:{criterion or 'overall'}"
         elif field == ANSWERS:
-            words.append(f"answer:{name or column}={column}")
-        elif field:
-            words.append(f"{field}={column}")
+            field = f"{field}{name or column}"
+        words += [f"{field}={column}"] if field else []
     there = {word.partition("=")[0].rstrip(":") for word in words}
     return [*words, *(f"{field}=" for field in fields if field not in there)]
 
 
-def _edited(table: Table, start: ColumnMap, fields: Sequence[str], key: str) -> list[str]:
+def _edited(
+    table: Table, start: ColumnMap, fields: Sequence[str], closed: Iterable[str], key: str
+) -> list[str]:
+    """The words of the map on screen, which begins with `start`; `closed` are left out unsaid."""
     rows, more = map_rows(table, start)
     edited = st.data_editor(
-        pd.DataFrame(rows),
+        pd.DataFrame(rows, columns=["column", "values", "field", "name", "criterion"]),
         key=f"{key}.columns.{digest(repr([row['column'] for row in rows]))}",  # kept by place
         hide_index=True,
         num_rows="fixed",
@@ -114,7 +111,9 @@ def _edited(table: Table, start: ColumnMap, fields: Sequence[str], key: str) -> 
             "column": st.column_config.TextColumn(say("Column")),
             "values": st.column_config.TextColumn(say("Values"), width="large"),
             "field": st.column_config.SelectboxColumn(
-                say("Field"), options=fields, format_func=lambda field: say(_label(field))
+                say("Field"),
+                options=fields,
+                format_func=lambda field: say(_LABELS.get(field) or field.replace("_", " ")),
             ),
             "name": st.column_config.TextColumn(
                 say("Grader or model"), help=say("A name, or {COLUMN} to read it in each row.")
@@ -132,11 +131,5 @@ def _edited(table: Table, start: ColumnMap, fields: Sequence[str], key: str) -> 
             "every row (`answer_model:=ours`)."
         ),
     )
-    plain = [field for field in fields if field in (ITEM_FIELDS | GRADE_FIELDS)]
-    closed = [field for field in plain if ANSWERS not in fields or field in ITEM_FIELDS]
     read = edited.astype(object).where(edited.notna(), None).to_dict("records")
     return words_of(read, lines.splitlines(), closed)
-
-
-def _label(field: str) -> str:
-    return _LABELS.get(field) or field.replace("_", " ")

@@ -1,7 +1,6 @@
-"""Findings of an import: bad rows, warnings, conflicts, and the confirmation to skip them."""
+"""Findings of an import: bad rows, remarks, contradictions, and the confirmation to skip them."""
 
-from collections.abc import Callable, Collection, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -9,23 +8,23 @@ import streamlit as st
 from concord.importing.column_paths import CONSTANT
 from concord.importing.faults import Checked, Flag, kinds, left_out_sentence
 from concord.importing.readers.table import LINE, BadRow
-from concord.messages import Said, counted, joined, said
+from concord.messages import Said, counted, said
 from concord.reports import lists
 from concord.store.additions import Difference
 from concord.ui import render
 from concord.ui.caching import once
+from concord.ui.frame import remember
 from concord.ui.language import plain, say
 
 _ROW, _COLUMN, _PROBLEM = said("row"), said("column"), said("problem")
 NO_GOOD_ROW = said(
     "There is no valid row to import. Change the mapping, or correct the file and choose it again."
 )
-COMPARING = said("Comparing with the stored data…")
 
 
-def read_once(key: str, wanted: tuple, read: Callable, doing: str):
-    """Return `read()`, computed once per `wanted` and session; `doing` is the spinner text."""
-    return once(f"{key}.read", wanted, read, doing)
+def read_once(key: str, wanted: tuple, read: Callable):
+    """Return `read()`, computed once per `wanted` and session."""
+    return once(f"{key}.read", wanted, read, said("Reading the file…"))
 
 
 def last(key: str) -> tuple:
@@ -39,53 +38,66 @@ def forget(key: str) -> None:
         del st.session_state[name]
 
 
-def refused(bad: int, rows: int) -> str:
-    """Return a sentence on the number of bad rows in a file."""
-    return said("{n:,} of {rows} cannot be imported", n=bad, rows=counted(rows, "row"))
+def report(read: Checked, good: Said, remarks: Iterable[str]) -> None:
+    """Show what a file holds where all of it is valid, else what is wrong with it; then remarks."""
+    bad = read.refused()
+    rows = counted(read.rows, "row")
+    title = said("{n:,} of {rows} cannot be imported", n=bad, rows=rows) if bad else good
+    st.subheader(plain(title), anchor=False)
+    if bad:
+        bad_rows(read.bad_rows, f"{read.table.source.stem}-bad-rows")
+    for remark in remarks:
+        st.caption(f":material/flag: {plain(remark)}")
 
 
 def flagged(flag: Flag) -> str:
     """Return what is legal and worth knowing, with the first rows that it is about."""
-    sentence, numbers = plain(flag.sentence), list(dict.fromkeys(flag.rows))
-    if not numbers:
-        return f":material/flag: {sentence}"
-    if len(numbers) == flag.count == 1:
-        return say(":material/flag: {sentence} (row {row})", sentence=sentence, row=numbers[0])
-    rows = joined(", ", map(str, numbers))
-    if flag.count > len(flag.rows):
-        rows = joined("", [rows, "…"])
-    return say(":material/flag: {sentence} (rows {rows})", sentence=sentence, rows=rows)
+    rows = ", ".join(map(str, dict.fromkeys(flag.rows)))
+    more = "…" if flag.count > len(flag.rows) else ""
+    return f"{flag.sentence} (row {rows}{more})" if rows else flag.sentence
 
 
-def bad_rows(rows: list[BadRow], name: str) -> None:
+def bad_rows(rows: Sequence[BadRow], name: str, title: str = said("Problems")) -> None:
     """Show each kind of fault once with its count and examples; every bad row in the download."""
-    _faults(say("Problems"), rows, table_rows(rows), f"{name}-bad-rows")
+    st.markdown(f"**{say(title)}**")
+    shown = [
+        {
+            said("rows"): kind["count"],
+            _COLUMN: _shown(kind["column"]),
+            _PROBLEM: kind["problem"],
+            said("examples"): "; ".join(
+                f"row {one['row']}" + f": {one['value']}" * bool(one["value"])
+                for one in kind["examples"]
+            ),
+        }
+        for kind in kinds(rows)
+    ]
+    every = pd.DataFrame(table_rows(rows))
+    render.table_of(shown, name, every, title=say(title), in_full=True)
 
 
-def shown_column(column: str, words: Mapping[str, str] = MappingProxyType({})) -> str:
-    """A column, or the value of every row in its place, in words; `words` name known values."""
-    if not column.startswith(CONSTANT):
-        return column
-    value = column.removeprefix(CONSTANT)
-    return said("every row: {value}", value=words.get(value, value))
+def _shown(column: str | None) -> str:
+    """A column, or the value of every row in its place."""
+    name = column or ""
+    value = name.removeprefix(CONSTANT)
+    return said("every row: {value}", value=value) if name.startswith(CONSTANT) else name
 
 
-def table_rows(rows: list[BadRow]) -> list[dict[str, str | int]]:
+def table_rows(rows: Sequence[BadRow]) -> list[dict[str, str | int]]:
     """Bad rows as rows of a table, with their lines where a line of the file is not its row."""
     apart = any(bad.line is not None for bad in rows)
     return [
         {_ROW: bad.row}
         | ({LINE: bad.line or bad.row} if apart else {})
-        | {_COLUMN: shown_column(bad.column or ""), _PROBLEM: bad.problem, said("value"): bad.value}
+        | {_COLUMN: _shown(bad.column), _PROBLEM: bad.problem, said("value"): bad.value}
         for bad in rows
     ]
 
 
-def conflicts(found: list[Difference], name: str) -> None:
+def conflicts(found: Sequence[Difference], name: str) -> None:
     """Show each kind of contradiction with stored data once; every row in the download."""
-    rows = [{_ROW: c.row, _COLUMN: c.column, _PROBLEM: c.problem} for c in found]
-    alike = [BadRow(c.row, None, c.column, c.problem) for c in found]
-    _faults(say("Contradictions with the stored data"), alike, rows, f"{name}-conflicts")
+    rows = [BadRow(c.row, None, c.column, c.problem) for c in found]
+    bad_rows(rows, f"{name}-conflicts", said("Contradictions with the stored data"))
 
 
 def without(
@@ -102,18 +114,15 @@ def without(
     return st.checkbox(say(words), key=key)
 
 
-def _faults(title: str, rows: list[BadRow], every: list[dict], name: str) -> None:
-    st.markdown(f"**{title}**")
-    shown = [
-        {
-            said("rows"): kind["count"],
-            _COLUMN: shown_column(kind["column"] or ""),
-            _PROBLEM: kind["problem"],
-            said("examples"): "; ".join(
-                f"row {one['row']}" + f": {one['value']}" * bool(one["value"])
-                for one in kind["examples"]
-            ),
-        }
-        for kind in kinds(rows)
-    ]
-    render.table_of(shown, name, pd.DataFrame(every), title=title, in_full=True)
+def finished(key: str, sheet: str, sentence: Said, people: bool, judges: bool) -> None:
+    """Show the sheet, what was stored, and a link to the page that comes next."""
+    forget(key)
+    page, label = "annotate", said("Next: let annotators grade a sample of these answers")
+    if people:
+        page, label = "judges", said("Next: let judges grade these answers")
+    if people and judges:
+        page, label = "agreement", said("Next: see how the judges agree with the annotators")
+    st.session_state["sheets.said"] = sentence
+    st.session_state["sheets.next"] = f"pages/{page}.py", label
+    remember(sheet=sheet, do=None)
+    st.rerun()

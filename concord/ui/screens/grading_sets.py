@@ -375,9 +375,7 @@ def _take_back(store: Store, key: str) -> None:
     if file is None:
         return
     with refusals():
-        coming = import_findings.read_once(
-            key, (file.file_id,), lambda: _read(store, file), said("Checking every row…")
-        )
+        coming = import_findings.read_once(key, (file.file_id,), lambda: _read(store, file))
         _report(coming, key)
 
 
@@ -400,7 +398,7 @@ def _report(coming: Coming, key: str) -> None:
         st.caption(plain(sentence))
     if bad:
         st.write(say("Incomplete or invalid: {rows}.", rows=counted(bad, "row")))
-        import_findings.bad_rows(read.bad_rows, read.table.source.stem)
+        import_findings.bad_rows(read.bad_rows, f"{read.table.source.stem}-bad-rows")
     if not read.grades:
         return
     agreed = not bad or import_findings.without(

@@ -1,5 +1,6 @@
 """Import grades made elsewhere onto a sheet: preview, choice about conflicts, and storing."""
 
+from collections.abc import Collection
 from functools import partial
 
 import streamlit as st
@@ -10,8 +11,9 @@ from concord.importing import default_rubric, grade_import, sheet_import
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
 from concord.importing.grade_import import Comparison
-from concord.importing.grade_scales import grade_scales, narrow, zero_to_one
+from concord.importing.grade_scales import narrow, zero_to_one
 from concord.importing.readers.table import Table
+from concord.importing.recognition.stored_answers import open_grades_of, stored_id_words
 from concord.importing.scores import Spread, Words, shown_scale
 from concord.importing.sheet_import import KEEP, REPLACE
 from concord.messages import counted, joined, said
@@ -23,12 +25,11 @@ from concord.store.database import Store
 from concord.ui import import_findings
 from concord.ui.actions import refusals
 from concord.ui.column_mapping import grade_columns
-from concord.ui.frame import remember
+from concord.ui.import_findings import read_once
 from concord.ui.language import plain, say
 from concord.ui.render import table_of
-from concord.ui.screens.import_scale import by_key, grade_words, values_shown
-from concord.ui.screens.import_source import next_screen, see_grades
-from concord.ui.upload import choice, of_worksheet, uploaded
+from concord.ui.screens.import_scale import grade_words, scales_of, values_shown
+from concord.ui.upload import choice, of_worksheet, opened_and_joined, uploaded
 from concord.ui.widgets import action_button, pick_rubric, pick_sheet
 
 KEY = "grades"
@@ -36,6 +37,8 @@ _CHOICES = {
     KEEP: said("Keep the stored grades and leave these rows out"),
     REPLACE: said("Replace the stored grades; the old ones stay on record"),
 }
+_MAPPED = said("Map 0 to {low} and 1 to {high}")
+_KEPT = said("Keep the numbers as they are")
 
 
 def import_grades(store: Store) -> None:
@@ -49,37 +52,38 @@ def import_grades(store: Store) -> None:
     if file is None:
         return
     with refusals():
-        table, ids = see_grades(store, sheet, file, KEY)
-        if take_back.table_of(table, partial(of_worksheet, file)):  # a returned offline package
-            st.info(
-                say("Its row codes show that this file belongs to a grading set. Import it there.")
-            )
-            st.page_link(
-                "pages/annotate.py", label=say("Grading sets"), icon=":material/inventory_2:"
-            )
+        read = partial(open_grades_of, store, lambda: sheet)
+        table = opened_and_joined(file, KEY, read, (sheet.id, sheet.items))
+        if take_back.table_of(table, partial(of_worksheet, file)):
+            st.info(say("This is a returned file of a grading set. Import it there."))
+            icon = ":material/inventory_2:"
+            st.page_link("pages/annotate.py", label=say("Grading sets"), icon=icon)
             return
+        ids = read_once(f"{KEY}.ids", choice(KEY), lambda: stored_id_words(store, sheet, table))
+        key = f"{KEY}.{file.file_id}"
         with st.container(border=True):
             st.markdown(say("**Map columns**"))
-            key = f"{KEY}.{file.file_id}"
             columns = grade_columns(table, key, rubric, ids)
-        words, spread = scores_under_rubric(table, columns, rubric, f"{key}.{rubric.name}")
-        said_so = columns.spoken(), sheet, rubric.body(), tuple(words.items()), bool(spread)
-        found = import_findings.read_once(
+        words, spread = _scores(table, columns, rubric, f"{key}.{rubric.name}")
+        how = (columns.spoken(), sheet, rubric.body(), tuple(words.items()), bool(spread))
+        found = read_once(
             KEY,
-            (*choice(KEY), *said_so),
+            (*choice(KEY), *how),
             lambda: decomposition.read(store, sheet, [rubric], table, columns, words, spread),
-            said("Checking every row…"),
         )
-        _take(store, sheet, rubric, found)
+        good = said(
+            "{grades} by {graders}, all valid",
+            grades=counted(len(found.grades), "grade"),
+            graders=joined(", ", sorted({grade.grader for grade in found.grades})),
+        )
+        merged = said("Duplicate rows of grades merged: {n:,}.", n=found.folded)
+        import_findings.report(found, good, [*[merged][: found.folded], *found.skipped()])
+        take(store, sheet, rubric, found)
 
 
-_MAPPED = said("Map 0 to {low} and 1 to {high}")
-_KEPT = said("Keep the numbers as they are")
-
-
-def scores_under_rubric(
+def _scores(
     table: Table, columns: ColumnMap, rubric: Rubric, key: str
-) -> tuple[Words, Spread]:
+) -> tuple[Words, Spread | Collection]:
     """The user's scores of the words in a file of grades, and what numbers of 0 to 1 are mapped.
 
     Raises:
@@ -87,17 +91,11 @@ def scores_under_rubric(
     """
     if rubric.units:
         return {}, ()
-    seen = import_findings.read_once(
-        f"{key}.scales",
-        (columns.spoken(),),
-        lambda: grade_scales(table, columns),
-        said("Checking every row…"),
-    )
-    words, ends = {}, {"low": rubric.scale[0], "high": rubric.scale[-1]}
+    seen, words = scales_of(table, columns, key), {}
     if seen.words():
         with st.container(border=True):
             st.markdown(f"**{say('Scale')}**")
-            words = by_key(grade_words(seen, columns, None, key, rubric.scale))
+            words = grade_words(seen, None, key, rubric.scale)
     found = narrow(seen, columns, rubric, words)
     if not found:
         return words, ()
@@ -122,7 +120,7 @@ def scores_under_rubric(
             say("How are they read?"),
             [_MAPPED, _KEPT],
             index=None,
-            format_func=lambda one: say(one, **ends),
+            format_func=lambda one: say(one, low=rubric.scale[0], high=rubric.scale[-1]),
             key=f"{key}.zero_to_one",
         )
     if chosen is None:
@@ -130,71 +128,45 @@ def scores_under_rubric(
     return words, {*found} if chosen == _MAPPED else ()
 
 
-def _take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
-    """Show what the file holds, what is wrong with it and what it changes; store it on request."""
-    bad, grades = found.refused(), counted(len(found.grades), "grade")
-    graders = joined(", ", sorted({grade.grader for grade in found.grades}))
-    good = said("{grades} by {graders}, all valid", grades=grades, graders=graders)
-    st.subheader(plain(import_findings.refused(bad, found.rows) if bad else good), anchor=False)
-    if bad:
-        import_findings.bad_rows(found.bad_rows, found.table.source.stem)
-    if found.folded:
-        st.caption(
-            say(":material/flag: {rows} merged.", rows=counted(found.folded, "duplicate row"))
-        )
-    for sentence in found.skipped():
-        st.caption(f":material/flag: {plain(sentence)}")
+def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
+    """Show the effect of the import, and the button that stores it."""
     if not found.grades:
         st.info(say(import_findings.NO_GOOD_ROW))
         return
 
-    def effect() -> Comparison:
+    def compared_with_stored() -> Comparison:
         keys = items.item_keys(store, sheet.id)
         return grade_import.compare(store, rubric, found.grades, lambda _: keys)
 
-    # Until another grade is stored.
     wanted = (*import_findings.last(KEY), sheet_progress.newest_grade(store))
-    compared = import_findings.read_once(f"{KEY}.plan", wanted, effect, import_findings.COMPARING)
-    differ, kept = len(compared.conflicts), None
-    if not (compared.new or differ or compared.renewed):
-        st.info(
-            say(
-                "Nothing would change: {name} already has all of these grades.",
-                name=plain(sheet.name),
-            )
-        )
-        return
-    if differ:
-        st.subheader(
-            say("{grades} differ from what is stored", grades=counted(differ, "grade")),
-            anchor=False,
-        )
+    compared = read_once(f"{KEY}.plan", wanted, compared_with_stored)
+    on_conflict = None
+    if compared.conflicts:
         import_findings.conflicts(compared.conflicts, found.table.source.stem)
-        kept = st.radio(
+        on_conflict = st.radio(
             say("Where a stored grade differs"),
             list(_CHOICES),
             index=None,
             format_func=lambda one: say(_CHOICES[one]),
             key=f"{KEY}.choice.{found.sha256}",
         )
-    rows, key = counted(bad, "row"), f"{KEY}.without.{found.sha256}"
-    agreed = not bad or import_findings.without(grades, rows, key, found)
-    changed = compared.renewed + (differ if kept == REPLACE else 0)
-    words = "Import {grades} and replace {changed:,}" if changed else "Import {grades}"
-    words = said(words, grades=counted(compared.new, "new grade"), changed=changed)
-    why = None if compared.new or changed else say("There is no new grade to import.")
-    if not agreed or (differ and kept is None):
+    bad = found.refused()
+    agreed = not bad or import_findings.without(
+        counted(len(found.grades), "grade"),
+        counted(bad, "row"),
+        f"{KEY}.without.{found.sha256}",
+        found,
+    )
+    replaced = compared.renewed + (len(compared.conflicts) if on_conflict == REPLACE else 0)
+    why = None if compared.new or replaced else say("There is no new grade to import.")
+    if not agreed or (compared.conflicts and not on_conflict):
         why = say("Confirm above what is left out or replaced.")
-    if not action_button(say(words), why, type="primary", key=f"{KEY}.go"):
+    words = say("Import grades: {new:,} new, {n:,} replaced", new=compared.new, n=replaced)
+    if not action_button(words, why, type="primary", key=f"{KEY}.go"):
         return
-    with st.spinner(say("Storing {grades}…", grades=grades), show_time=True):
-        taken = sheet_import.take_grades(store, sheet, found, rubric, bool(bad), kept)
-    import_findings.forget(KEY)
-    st.session_state["sheets.said"] = taken.sentence(sheet.name)
-    if not rubric.units:
-        judged = sheet_progress.judged(store, sheet.id).judges.values()
-        judges = any(name != BASELINE for name in judged)
-        people = bool(sheet_progress.annotators(store, sheet.id))
-        st.session_state["sheets.next"] = next_screen(people, judges)
-    remember(sheet=sheet.name, do=None)
-    st.rerun()
+    with st.spinner(say("Storing {n}…", n=counted(len(found.grades), "grade")), show_time=True):
+        taken = sheet_import.take_grades(store, sheet, found, rubric, bool(bad), on_conflict)
+    judged = sheet_progress.judged(store, sheet.id).judges.values()
+    people = bool(sheet_progress.annotators(store, sheet.id))
+    judges = any(name != BASELINE for name in judged)
+    import_findings.finished(KEY, sheet.name, taken.sentence(sheet.name), people, judges)

@@ -1,6 +1,7 @@
 """Third step of an import: the score of each word, and the rubric the grades are read under."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -13,42 +14,39 @@ from concord.importing.default_rubric import proposed_fit, under, with_meanings
 from concord.importing.grade_scales import GradeScales, conventional, grade_scales
 from concord.importing.readers.table import Table
 from concord.importing.scores import Words, shown_scale
-from concord.importing.spec import Spec
+from concord.importing.spec import Spec, scale_of
 from concord.messages import Problem, joined, said
 from concord.reports.cells import UNDEFINED
 from concord.reports.panel import unit_words
 from concord.rubrics import fit
-from concord.rubrics.fit import Fit
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.text import rating_words
 from concord.text.rating_words import rated_on
-from concord.ui import import_findings
+from concord.ui.import_findings import read_once
 from concord.ui.language import plain, say, word
 from concord.ui.render import table_of
-from concord.ui.widgets import number_field
 
 _ROW_PX, _ROWS = 35, 8
+_VALUES = 12
+_NEW = ""
+
+
+def scales_of(table: Table, columns: ColumnMap, key: str) -> GradeScales:
+    """What the grades of a file show, read once."""
+    wanted = (columns.spoken(),)
+    return read_once(f"{key}.scales", wanted, lambda: grade_scales(table, columns))
 
 
 def grade_words(
-    seen: GradeScales,
-    columns: ColumnMap,
-    spec: Spec | None,
-    key: str,
-    scale: Sequence[int] = (),
+    seen: GradeScales, spec: Spec | None, key: str, scale: Sequence[int] = ()
 ) -> dict[str, float | None]:
-    """The user's score of each word; None for a word that is no grade; no key where unsaid.
+    """The user's scores by word; None for a word that is no grade; no key where unsaid.
 
     `scale` is that of the rubric, where one is chosen; convention holds for words of it alone.
     """
-    rows = import_findings.read_once(
-        f"{key}.rows",
-        (columns.spoken(), tuple(scale)),
-        lambda: word_rows(seen, spec, scale),
-        said("Checking every row…"),
-    )
+    rows = word_rows(seen, spec, scale)
     if not rows:
         return {}
     edited = st.data_editor(
@@ -68,7 +66,13 @@ def grade_words(
         },
         alt=say("Scores of words"),
     )
-    return spelt_scores(edited.to_dict("records"))
+    found: dict[str, float | None] = {}
+    for row in edited.to_dict("records"):
+        score = None if row["none"] or pd.isna(row["score"]) else float(row["score"])
+        if row["none"] or score is not None:
+            whole = score is not None and score.is_integer()
+            found[rating_words.key(row["word"])] = int(score) if whole else score
+    return found
 
 
 def word_rows(
@@ -80,7 +84,7 @@ def word_rows(
     """
     whole = seen.of(seen.criteria)
     counts = seen.words() | {text: n for text, n, one in whole.values if one in whole.outside}
-    given = by_key(spec.scores if spec else {})
+    given = {rating_words.key(one): score for one, score in (spec.scores if spec else {}).items()}
     usual = rated_on(seen.words(), scale, given) if scale else conventional(seen, given)
     rows = []
     for spelling in counts | usual:
@@ -91,26 +95,6 @@ def word_rows(
         score = None if score in (None, "") else float(score)
         rows.append({"word": spelling, "n": n, "score": score, "none": is_none})
     return sorted(rows, key=lambda row: (row["score"] is None, row["score"] or 0, -row["n"]))
-
-
-def spelt_scores(rows: Sequence[Mapping]) -> dict[str, float | None]:
-    """Return the score of each word that has one; None for a word that is no grade."""
-    found: dict[str, float | None] = {}
-    for row in rows:
-        if row["none"]:
-            found[row["word"]] = None
-        elif row["score"] is not None and not pd.isna(row["score"]):
-            score = float(row["score"])
-            found[row["word"]] = int(score) if score.is_integer() else score
-    return found
-
-
-def by_key(spelt: Mapping[str, float | None]) -> Words:
-    """Return the scores by word as readers of scores take them."""
-    return {rating_words.key(word): score for word, score in spelt.items()}
-
-
-_VALUES = 12
 
 
 def values_shown(values: Iterable[tuple[str, int]]) -> str:
@@ -126,14 +110,12 @@ class Scaled(NamedTuple):
         columns: The column map, with the criteria as the rubrics call them.
         rubrics: The rubrics, one for each scale; none where the file has no grades.
         words: Scores by word.
-        spelt: The same as the file spells the words.
         is_new: Whether the import makes the rubrics.
     """
 
     columns: ColumnMap
     rubrics: tuple[Rubric, ...] = ()
     words: Words = MappingProxyType({})
-    spelt: Mapping[str, float | None] = MappingProxyType({})
     is_new: bool = False
 
 
@@ -145,62 +127,47 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
     """
     if not (columns.scores or columns.column("score")):
         return Scaled(columns)
-    seen = import_findings.read_once(
-        f"{key}.scales",
-        (columns.spoken(),),
-        lambda: grade_scales(table, columns),
-        said("Checking every row…"),
-    )
+    seen = scales_of(table, columns, key)
     with st.container(border=True):
         st.markdown(say("**3. Scale:** what the scores mean"))
         if not seen.criteria:
             raise Problem("The grade columns are empty. Deselect them above.")
-        spelt = grade_words(seen, columns, spec, key)
-        words = by_key(spelt)
-        groups, scales = import_findings.read_once(
-            f"{key}.whole",
-            (columns.spoken(), tuple(words.items())),
-            lambda: (seen.groups(words), {c: seen.of([c], words) for c in seen.criteria}),
-            said("Checking every row…"),
-        )
-        rows = [
-            {
-                said("Criterion"): criterion,
-                said("Grades"): one.n,
-                said("Values"): values_shown((text, n) for text, n, _ in one.values),
-                said("Scale"): shown_scale(one.scale),
-            }
-            for criterion, one in scales.items()
-        ]
+        words = grade_words(seen, spec, key)
+        rows = []
+        for criterion in seen.criteria:
+            one = seen.of([criterion], words)
+            values = values_shown((text, n) for text, n, _ in one.values)
+            heads = map(said, ("Criterion", "Grades", "Values", "Scale"))
+            cells = (criterion, one.n, values, shown_scale(one.scale))
+            rows.append(dict(zip(heads, cells, strict=True)))
         table_of(rows, "scales", in_full=True)
+        groups = seen.groups(words)
         if len(groups) > 1 and not st.checkbox(
             say("A rubric for each scale"), True, key=f"{key}.several"
         ):
             groups = [seen.criteria]
         rubrics: list[Rubric] = []
-        names: dict[str, str] = {}
+        is_new = False
         for number, group in enumerate(groups):
+            taken = [one.name for one in rubrics]
             own = f"{key}.scale.{number}"
-            rubric, made = pick_rubric(store, seen, group, words, spec, own, table, rubrics)
+            rubric, made = _rubric(store, seen, group, words, spec, own, table.source.stem, taken)
             rubrics.append(rubric)
-            names |= made
-    return Scaled(under(columns, rubrics, names), tuple(rubrics), words, spelt, bool(names))
+            is_new |= made
+    return Scaled(under(columns, rubrics), tuple(rubrics), words, is_new)
 
 
-_NEW = ""
-
-
-def pick_rubric(
+def _rubric(
     store: Store,
     seen: GradeScales,
     group: Sequence[str],
     words: Words,
     spec: Spec | None,
     key: str,
-    table: Table,
-    before: Sequence[Rubric],
-) -> tuple[Rubric, Mapping[str, str]]:
-    """Choose the rubric of criteria on one scale, or edit the one that would be made.
+    name: str,
+    taken: Sequence[str],
+) -> tuple[Rubric, bool]:
+    """The rubric of criteria on one scale, chosen, or edited where it would be made.
 
     Args:
         store: Where the rubrics are.
@@ -209,35 +176,35 @@ def pick_rubric(
         words: Scores by word.
         spec: The spec that the mapping began with, if any.
         key: Of the widgets.
-        table: The file.
-        before: The rubrics of the other scales.
+        name: The name of the file.
+        taken: The names of the rubrics of other scales.
 
     Returns:
-        The rubric; and, where it is new, the name of each criterion.
+        The rubric, and whether it is new.
 
     Raises:
         Problem: no rubric fits, and none can be made.
     """
     rubrics = {one: rubric_versions.named(store, one)[1] for one in rubric_versions.names(store)}
-    name, found = table.source.stem, seen.of(group, words)
-    may_be = rubric_versions.of_import(store, name)
-    taken = [*rubrics, *(one.name for one in before)]
-    try:
+    found, taken = seen.of(group, words), [*rubrics, *taken]
+    may_be, proposal = rubric_versions.of_import(store, name), None
+    with suppress(Problem):  # nothing is proposed
         proposal = proposed_fit(seen, group, may_be, words, name, taken)
-    except Problem:
-        proposal = None
     fitting = [] if proposal is None or proposal.is_new else [proposal.rubric.name]
     fitting += proposal.others if proposal else ()
     options = [*fitting, *([_NEW] if found.scale else [])]
     options += [one for one in rubrics if one not in options]
+    saved = spec.new_rubric if spec else None
+    kept, is_new = fit.stored_or_new(saved, rubrics.values()) if saved else (None, False)
+    wanted = _NEW if is_new else kept.name if kept else spec and spec.rubric
+    if wanted not in options and proposal:
+        wanted = _NEW if proposal.is_new else proposal.rubric.name
     titles = unit_words.called(store, list(rubrics))
-    label = say("Rubric") if len(group) == len(seen.criteria) else plain(
-        said("Rubric of {criteria}", criteria=joined(", ", group))
-    )  # fmt: skip
+    of_some = said("Rubric of {criteria}", criteria=joined(", ", group))
     chosen = st.selectbox(
-        label,
+        say("Rubric") if len(group) == len(seen.criteria) else plain(of_some),
         options,
-        _index(options, proposal, spec, rubrics),
+        options.index(wanted) if wanted in options else None,
         format_func=lambda one: word(titles[one]) if one else say("A new rubric from these grades"),
         key=f"{key}.rubric.{fitting[:1]}.{group}",  # other columns, another proposal
         placeholder=say("Choose"),
@@ -251,60 +218,12 @@ def pick_rubric(
     if chosen != _NEW:
         if proposal and chosen in fitting[:1]:
             st.caption(plain(proposal.reason))
-        return rubrics[chosen], {}
-    made, names = _made(group, found, spec, key, name, taken)
-    return with_meanings(made, group, seen, words), names
-
-
-def _index(
-    options: Sequence[str],
-    proposal: Fit | None,
-    spec: Spec | None,
-    rubrics: Mapping[str, Rubric],
-) -> int | None:
-    made = spec.new_rubric if spec else None
-    if made and made.name in rubrics:
-        kept, is_new = fit.stored_or_new(made, rubrics.values())
-        wanted = _NEW if is_new else kept.name
-    elif made:
-        wanted = _NEW
-    else:
-        wanted = spec.rubric if spec else None
-    if wanted in options:
-        return options.index(wanted)
-    if proposal is None:
-        return None
-    return options.index(_NEW if proposal.is_new else proposal.rubric.name)
-
-
-def _made(criteria, scale, spec, key, name, taken) -> tuple[Rubric, Mapping[str, str]]:
-    """The rubric that the import would make, as the user calls it."""
-    saved = spec.new_rubric if spec else None
-    scores = saved.scale if saved else scale.scale
-    places = st.columns(3)
-    title = places[0].text_input(
-        say("Name"), (saved.title or saved.name) if saved else name, key=f"{key}.name"
-    )
+        return rubrics[chosen], False
+    scores, places = saved.scale if saved else found.scale, st.columns(2)
+    usual = saved.title if saved else name
+    title = places[0].text_input(say("Name"), usual, key=f"{key}.name").strip() or name
     if list(scores) == list(range(scores[0], scores[-1] + 1)):
-        scores = _ends(scores, places[1:], key)
-    base = fit.new_rubric(criteria, scores, title.strip() or name, taken)
-    names = dict(zip(_titles(criteria), (one.name for one in base.criteria), strict=True))
-    return base, {criterion: names[" ".join(criterion.split())] for criterion in criteria}
-
-
-def _titles(criteria: Sequence[str]) -> list[str]:
-    """The criteria as `fit.new_rubric` takes them."""
-    return list(dict.fromkeys(" ".join(one.split()) for one in criteria if one.strip()))
-
-
-def _ends(scores: Sequence[int], places, key: str) -> tuple[int, ...]:
-    low, high = (
-        number_field(label, value=end, step=1, key=f"{key}.{which}.{end}", place=place)
-        for which, label, end, place in (
-            ("low", say("Lowest score"), scores[0], places[0]),
-            ("high", say("Highest score"), scores[-1], places[1]),
-        )
-    )
-    if low is None or high is None or not low < high <= low + 100:
-        raise Problem("The highest score must be above the lowest, by at most 100.")
-    return tuple(range(low, high + 1))
+        ends = f"{scores[0]}-{scores[-1]}"
+        scores = scale_of(places[1].text_input(say("Scale"), ends, key=f"{key}.ends.{ends}"))
+    made = fit.new_rubric(group, scores, title, taken)
+    return with_meanings(made, group, seen, words), True
