@@ -18,11 +18,22 @@ from concord.importing.columns import ColumnMap
 from concord.importing.faults import GRADER, SCORE, ranges, score_name
 from concord.importing.readers.table import BadRow, one_line
 from concord.importing.scores import Words
-from concord.messages import Numeral, joined, on_command_line, said
+from concord.messages import Numeral, on_command_line, said
 from concord.model import EXTRA_FIELDS, Grade, Item, answer_key, item_key
 from concord.rubrics.model import Rubric
 from concord.store.spool import Selected, Spool
 from concord.text.normal_form import normalised
+
+FAULTS = {
+    "two_contents": "rows {rows} are the same item with a different {what}. Keep one of them, "
+    "distinguish them by item_id or answering model, or number the answers{on_command_line}.",
+    "two_questions": "rows {rows} have one question with another {what}. Make them equal, or give "
+    "the questions different question_ids.",
+    "two_grades": "{grader} grades {criterion} of the same answer or unit differently in rows "
+    "{rows}. Keep one of them, or number them in a column “repeat”.",
+    "off_scale": "the score {given} is not on the scale. Use {scores}, or, if the judge has its "
+    "own range, import it as kind metric.",
+}
 
 
 class _Stage:
@@ -149,54 +160,40 @@ class AnswerStage(_Stage):
         changed = {}
         for same in alike.values():
             place, first, _ = same[0]
-            key = first.question_key
-            if field := next(filter(None, (_difference(first, one) for _, one, _ in same)), ""):
-                problem = said(
-                    "rows {rows} are the same item with a different {what}. Keep one of them, "
-                    "distinguish them by item_id or answering model, or number the "
-                    "answers{on_command_line}.",
-                    on_command_line=on_command_line("--number-answers"),
-                    rows=ranges([one.row for _, one, _ in same]),
-                    what=field.replace("_", " "),
-                    fault_code="two_contents",
-                )
-                field = field if first.own_id is None else "item_id"
-            elif key in differing:
-                field, rows = differing[key]
-                problem = said(
-                    "rows {rows} have one question with another {what}. Make them equal, or give "
-                    "the questions different question_ids.",
-                    rows=ranges(rows),
-                    what=field,
-                    fault_code="two_questions",
-                )
-            else:
+            facts, rows = [_facts(one) for _, one, _ in same], [one.row for _, one, _ in same]
+            what = next((f for f in facts[0] if any(one[f] != facts[0][f] for one in facts)), "")
+            code, column = "two_contents", what if first.own_id is None else "item_id"
+            if not what and (torn_question := differing.get(first.question_key)):
+                code, (what, rows) = "two_questions", torn_question
+                column = what
+            if not what:
                 agreed = [one.metadata.items() for _, one, _ in same]
                 metadata = {k: v for k, v in agreed[0] if all((k, v) in one for one in agreed)}
-                cluster = questions[key].cluster
+                cluster = questions[first.question_key].cluster
                 changed[place] = first._replace(cluster=cluster, metadata=metadata)
-                self.folded += [one.row for _, one, _ in same[1:]]
+                self.folded += rows[1:]
                 continue
             self.refused.append(first)
-            for _, one, line in same:
-                held = {"item_id": one.own_id, **one.metadata, **one._asdict()}
-                value, column = one_line(held.get(field)), columns.column(field)
-                self.bad.append(BadRow(one.row, line, column, problem, value=value))
+            problem = said(
+                FAULTS[code],
+                rows=ranges(rows),
+                what=what.replace("_", " "),
+                on_command_line=on_command_line("--number-answers"),
+                fault_code=code,
+            )
+            for (_, one, line), of_row in zip(same, facts, strict=True):
+                value, named = one_line(of_row[column]), columns.column(column)
+                self.bad.append(BadRow(one.row, line, named, problem, value=value))
         kept = ~(torn | again)
         kept[[*changed]] = True
         return self._kept(kept, changed)
 
 
-_COMPARED = tuple(f for f in Item._fields if f not in ("answer", "row", "metadata", "own_id"))
-
-
-def _difference(one: Item, other: Item) -> str:
-    """The first field in which two records of one answer differ; '' where they agree."""
-    for field in ("answer", *_COMPARED):
-        if getattr(one, field) != getattr(other, field):
-            return field
-    extra = (f for f in sorted(EXTRA_FIELDS) if one.metadata.get(f) != other.metadata.get(f))
-    return next(extra, "")
+def _facts(item: Item) -> dict[str, Any]:
+    """What must be equal in the records of one answer, the answer first."""
+    extra = {field: item.metadata.get(field) for field in sorted(EXTRA_FIELDS)}
+    same = {"item_id": item.own_id, "row": 0, "metadata": None}
+    return {"answer": item.answer, **item._asdict(), **extra, **same}
 
 
 class GradeStage(_Stage):
@@ -270,8 +267,7 @@ class GradeStage(_Stage):
             numbers = ranges([grade.row for grade, _ in grades])
             for grade, line in grades:
                 problem = said(
-                    "{grader} grades {criterion} of the same answer or unit differently in rows "
-                    "{rows}. Keep one of them, or number them in a column “repeat”.",
+                    FAULTS["two_grades"],
                     grader=grade.grader,
                     criterion=grade.criterion,
                     rows=numbers,
@@ -284,10 +280,9 @@ class GradeStage(_Stage):
             scale = self._scales[grade.criterion] if is_off else ()
             if scale and grade.score is not None and grade.score not in scale:
                 problem = said(
-                    "the score {given} is not on the scale. Use {scores}, or, if the judge has its "
-                    "own range, import it as kind metric.",
+                    FAULTS["off_scale"],
                     given=Numeral(f"{grade.score:g}"),
-                    scores=joined(", ", [*map(str, scale[:12]), "…" * (len(scale) > 12)]),
+                    scores=", ".join([*map(str, scale[:12]), *["…"] * (len(scale) > 12)]),
                     fault_code="off_scale",
                 )
                 self._refuse(columns, grade, line, problem)

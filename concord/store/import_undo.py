@@ -1,8 +1,8 @@
 """Undo of an import: its answers and grades leave the sheet; what was given since is kept."""
 
 import json
-from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from concord.clock import now
 from concord.messages import Conflict, Problem, Said, counted, joined, said
@@ -20,13 +20,38 @@ _ONLY_HERE = (
     " from import_{0}s o join imports m on m.id = o.import_id where o.{0}_id = t.{0}_id"
     " and o.import_id <> :number and m.undone_at is null) order by 1"
 )
-
-
 # Questions of which no answer is left.
 _LEAVING = (
     f"select distinct i.question_id from items i where i.id in {_AMONG} and not exists"
     f" (select 1 from items o where o.question_id = i.question_id and o.id not in {_AMONG})"
 )
+_SPLIT = (
+    f"select count(*) from question_roles r where r.question_id in ({_LEAVING}) and r.id ="
+    " (select max(id) from question_roles where question_id = r.question_id) and r.role = "
+)
+_GONE = "(select value from json_each(:grades))"
+_LEAVE = "json_array_length(:ids) + json_array_length(:grades)"
+# Field of `Undoing` -> its count, of answers `ids` and `grades` that leave the sheet.
+_COUNTS = {
+    "answers": "select json_array_length(:ids)",
+    "questions": f"select count(*) from ({_LEAVING})",
+    "grades": "select json_array_length(:grades)",
+    "grades_since": f"select count(*) from grades g where g.item_id in {_AMONG}"
+    f" and g.status <> 'withdrawn' and g.id not in {_GONE}"
+    " and not exists (select 1 from grades later where later.supersedes = g.id)",
+    "answers_kept": "select count(*) - json_array_length(:ids) from import_items"
+    " where import_id = :number",
+    "sets": f"select count(distinct set_id) from grading_set_items where item_id in {_AMONG}",
+    "runs": f"select count(distinct run_id) from grades where item_id in {_AMONG} or id in {_GONE}",
+    "decisions": "select count(distinct d.id) from decisions d join looks l"
+    f" on l.decision_id = d.id where d.sheet_id = :sheet and {_LEAVE}",
+    "certificates": f"select count(*) from certificates where sheet_id = :sheet and {_LEAVE}",
+    "few_shot": f"{_SPLIT}'examples'",
+    "held_out": f"{_SPLIT}'sealed'",
+    "lists_kept": "select count(distinct p.decomposition_id) from decomposition_units p"
+    f" join grades g on g.unit_id = p.unit_id where g.id in {_GONE}"
+    f" and g.item_id not in {_AMONG}",
+}
 
 
 class Undoing(NamedTuple):
@@ -63,17 +88,11 @@ class Undoing(NamedTuple):
     held_out: int = 0
     lists_kept: int = 0
 
-    def sentence(self) -> Said:
+    def sentence(self) -> str:
         """Return what it takes out, in words."""
-        return joined(
-            ", ",
-            [
-                counted(self.answers, "answer"),
-                counted(self.questions, "question"),
-                said("{grades} of the file", grades=counted(self.grades, "grade")),
-                said("{grades} given since", grades=counted(self.grades_since, "grade")),
-            ],
-        )
+        grades, since = counted(self.grades, "grade"), counted(self.grades_since, "grade")
+        answers, questions = counted(self.answers, "answer"), counted(self.questions, "question")
+        return f"{answers}, {questions}, {grades} of the file, {since} given since"
 
     def done(self, name: str, number: int) -> Said:
         """Return what was taken out, and the next step, in words."""
@@ -99,17 +118,34 @@ class Undoing(NamedTuple):
         return said("It is part of {what}, which lose it.", what=what) if what else None
 
 
-class _Plan(NamedTuple):
-    """The ids of the answers and of the grades that leave a sheet."""
-
-    answers: list[int]
-    grades: list[int]
-
-
 def preview(store: Store, sheet: Sheet, number: int) -> Undoing:
     """Return what `undo` would take out; a Problem where the import cannot be undone."""
-    _check(store, sheet, imports.numbered(store, sheet.id, number))
-    return _counts(store, sheet.id, number, _plan(store, number))
+    return _leaving(store, sheet, imports.numbered(store, sheet.id, number))[0]
+
+
+def _leaving(store: Store, sheet: Sheet, one: Import) -> tuple[Undoing, dict[str, Any]]:
+    """The effect of undoing an import, and the ids of the answers and grades that leave, as JSON.
+
+    Raises:
+        Problem: It is undone, or a judge is at work: replies would be stored for answers gone.
+    """
+    if one.undone_at:
+        raise Problem("Import {number} has already been undone.", number=one.number)
+    if store.value(
+        "select 1 from runs where sheet_id = :id and status = 'running' and grader_id is not null"
+        " union all select 1 from batches where sheet_id = :id and closed_at is null",
+        {"id": sheet.id},
+    ):
+        raise Conflict(
+            "A judge is running on “{name}”. Wait until its run or batch has ended, or stop it; "
+            "then undo the import.",
+            name=sheet.name,
+        )
+    values = {"sheet": sheet.id, "number": one.number}
+    for name, what in (("ids", "item"), ("grades", "grade")):
+        values[name] = json.dumps(store.column(_ONLY_HERE.format(what), {"number": one.number}))
+    counts = {name: store.value(query, values) for name, query in _COUNTS.items()}
+    return Undoing(**counts), values
 
 
 def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
@@ -125,11 +161,9 @@ def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
     with store.write():
         # Read again under the write lock: the preview may be minutes old.
         one = imports.numbered(store, sheet.id, number)
-        _check(store, sheet, one)
-        plan = _plan(store, number)
-        counts = _counts(store, sheet.id, number, plan)
-        if plan.answers or plan.grades:
-            aside = store.insert(
+        undoing, values = _leaving(store, sheet, one)
+        if undoing.answers or undoing.grades:
+            values["aside"] = store.insert(
                 "sheets",
                 name=f"{sheet.name} (undone import {one.number})",
                 source_name=one.file,
@@ -138,8 +172,8 @@ def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
                 column_map=json.dumps({"columns": one.columns}, ensure_ascii=False),
                 undone_import=one.number,
             )
-            take_out(store, plan.answers, sheet.id, aside, number)
-            _take_grades_out(store, plan.grades, aside, number)
+            _take_answers_out(store, values)
+            _take_grades_out(store, values)
         _take_fields_out(store, sheet.id, number)
         store.execute(
             "update imports set undone_at = ?, undone_by = ? where id = ?",
@@ -151,80 +185,13 @@ def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
             {"id": sheet.id},
         )
         count_move(store, sheet.id)
-    return counts
+    return undoing
 
 
-def _check(store: Store, sheet: Sheet, one: Import) -> None:
-    if one.undone_at:
-        raise Problem("Import {number} has already been undone.", number=one.number)
-    # A run in progress would store replies for answers that are gone.
-    busy = store.value(
-        "select 1 from runs where sheet_id = :id and status = 'running' and grader_id is not null"
-        " union all select 1 from batches where sheet_id = :id and closed_at is null",
-        {"id": sheet.id},
-    )
-    if busy:
-        raise Conflict(
-            "A judge is running on “{name}”. Wait until its run or batch has ended, or stop it; "
-            "then undo the import.",
-            name=sheet.name,
-        )
-
-
-def _plan(store: Store, number: int) -> _Plan:
-    found = (
-        store.column(_ONLY_HERE.format(what), {"number": number}) for what in ("item", "grade")
-    )
-    return _Plan(*found)
-
-
-def _counts(store: Store, sheet_id: int, number: int, plan: _Plan) -> Undoing:
-    values = {"ids": json.dumps(plan.answers), "grades": json.dumps(plan.grades)}
-    since = (
-        f"select count(*) from grades g where g.item_id in {_AMONG} and g.status <> 'withdrawn'"
-        " and g.id not in (select value from json_each(:grades))"
-        " and not exists (select 1 from grades later where later.supersedes = g.id)"
-    )
-    held = store.value("select count(*) from import_items where import_id = ?", (number,))
-    return Undoing(
-        answers=len(plan.answers),
-        questions=store.value(f"select count(*) from ({_LEAVING})", values),
-        grades=len(plan.grades),
-        grades_since=store.value(since, values),
-        answers_kept=held - len(plan.answers),
-        **_users(store, sheet_id, plan),
-    )
-
-
-def _users(store: Store, sheet_id: int, plan: _Plan) -> dict[str, int]:
-    """Return how many sets, runs, decisions, certificates, splits and lists use what is removed."""
-    if not (plan.answers or plan.grades):
-        return {}
-    values = {"ids": json.dumps(plan.answers), "grades": json.dumps(plan.grades), "id": sheet_id}
-    split = (
-        f"select count(*) from question_roles r where r.question_id in ({_LEAVING}) and r.id ="
-        " (select max(id) from question_roles where question_id = r.question_id) and r.role = "
-    )
-    queries = {
-        "sets": f"select count(distinct set_id) from grading_set_items where item_id in {_AMONG}",
-        "runs": f"select count(distinct run_id) from grades where item_id in {_AMONG}"
-        " or id in (select value from json_each(:grades))",
-        "decisions": "select count(distinct d.id) from decisions d join looks l"
-        " on l.decision_id = d.id where d.sheet_id = :id",
-        "certificates": "select count(*) from certificates where sheet_id = :id",
-        "few_shot": split + "'examples'",
-        "held_out": split + "'sealed'",
-        "lists_kept": "select count(distinct p.decomposition_id) from decomposition_units p"
-        " join grades g on g.unit_id = p.unit_id"
-        " where g.id in (select value from json_each(:grades))"
-        f" and g.item_id not in {_AMONG}",
-    }
-    return {name: store.value(query, values) for name, query in queries.items()}
-
-
-def _take_grades_out(store: Store, ids: list[int], aside: int, number: int) -> None:
+def _take_grades_out(store: Store, values: dict[str, Any]) -> None:
     """Move grades to placeholders of their answers, so that they do not come back with these."""
-    values = {"ids": json.dumps(ids), "aside": aside, "mark": f"undone {number} "}
+    aside, mark = values["aside"], f"undone {values['number']} "
+    values = {"ids": values["grades"], "aside": aside, "mark": mark}
     linked = store.rows(
         "select g.id, later.id as next, g.supersedes as before from grades g"
         " left join grades later on later.supersedes = g.id"
@@ -314,13 +281,12 @@ _FOREIGN = (
 )
 
 
-def take_out(store: Store, ids: Collection[int], sheet_id: int, aside: int, number: int) -> None:
-    """Move answers of a sheet into the sheet `aside` of import `number`; inside `write()`."""
-    values = {"ids": json.dumps(list(ids)), "sheet": sheet_id, "aside": aside}
+def _take_answers_out(store: Store, values: dict[str, Any]) -> None:
+    """Move answers of a sheet into the sheet `aside`, and their places into twins of their sets."""
     store.execute(f"update items set sheet_id = :aside where id in {_AMONG}", values)
-    settle_questions(store, aside)
+    settle_questions(store, values["aside"])
     for row in store.rows("select id from grading_sets where sheet_id = :sheet", values):
-        _take_out_of_set(store, row["id"], values, number)
+        _take_out_of_set(store, row["id"], values)
 
 
 def take_back(store: Store, sheet_id: int, items: Sequence[Item]) -> dict[int, Item]:
@@ -412,7 +378,7 @@ def _take_back_questions(store: Store, sheet_id: int, items: Sequence[Item]) -> 
         _copy_questions(store, row["id"])
 
 
-def _take_out_of_set(store: Store, set_id: int, values: dict, number: int) -> None:
+def _take_out_of_set(store: Store, set_id: int, values: dict[str, Any]) -> None:
     """Move a set's places of some answers to a twin; a set of which none is left is emptied."""
     values = values | {"set": set_id}
     placed = " union all ".join(
@@ -433,7 +399,7 @@ def _take_out_of_set(store: Store, set_id: int, values: dict, number: int) -> No
     store.execute(
         "update grading_sets set emptied = 1, name = name || ' (undone import ' || :number || ')'"
         " where id = :set and not exists (select 1 from grading_set_items where set_id = :set)",
-        {"set": set_id, "number": number},
+        values,
     )
 
 
