@@ -68,6 +68,26 @@ def test_a_run_goes_on_when_the_app_is_killed_and_resumes_when_it_is_killed_itse
     assert sum(patient_endpoint.delivered.values()) <= 192 + 16
 
 
+def test_a_judge_is_edited_run_again_and_compared_with_the_version_before(
+    page, sample_at_endpoint, patient_endpoint, sample_db
+):
+    patient_endpoint.release()
+    visit(page, sample_at_endpoint, JUDGE)
+    page.get_by_role("button", name="Run: 192 requests").click()
+    expect(page.get_by_text("The last run is done")).to_be_visible()
+    page.get_by_role("link", name="Agreement with annotators").wait_for()
+    prompt = page.get_by_label("Prompt", exact=True)
+    prompt.fill(f"An incomplete answer is never a 3.\n\n{prompt.input_value()}")
+    page.get_by_role("button", name="Save as a copy").click()
+    expect(page).to_have_url(re.compile("judge=gpt-6-luna-zero-shot-v2"))
+    page.get_by_role("button", name="Run: 192 requests").click()
+    page.get_by_role("link", name="Before and after").click()
+    expect(page.get_by_text("answers became right")).to_be_visible()
+    expect(page.get_by_text("Differences in the request")).to_be_visible()
+    expect(page.get_by_text("+An incomplete answer is never a 3.")).to_be_visible()
+    assert sum(patient_endpoint.delivered.values()) == 2 * 192
+
+
 def test_a_wrong_key_is_one_sentence_on_the_page(page, serve, sample_db, patient_endpoint):
     wrong = serve(sample_db, OPENAI_API_KEY="sk-wrong-wrong", OPENAI_BASE_URL=patient_endpoint.url)
     visit(page, wrong, JUDGE)
