@@ -1,6 +1,5 @@
 """What starts Concord for a team: no secret in the image, no root, one place for the database."""
 
-import io
 import os
 import shlex
 import shutil
@@ -9,8 +8,6 @@ import sys
 import time
 import tomllib
 import urllib.request
-import zipfile
-from pathlib import Path
 from urllib.error import URLError
 
 import pytest
@@ -130,53 +127,6 @@ def test_a_release_waits_until_no_page_says_that_there_is_none(tmp_path):
         kept = page.read_text(encoding="utf-8").replace("Before the first release", "Before")
         page.write_text(kept, encoding="utf-8")
     assert subprocess.run(command, check=False).returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("published", "status"),
-    [
-        (("hatchling-1.33.0",), 0),
-        (("hatchling-1.33.0", "concord_judges-0.1.0"), 0),
-        (("hatchling-1.33.0", "concord_judges-0.2.0"), 1),
-        ((), 1),  # an index that cannot be reached has no free names
-    ],
-)
-def test_a_version_that_is_published_is_not_released_again(tmp_path, published, status):
-    for one in published:
-        (tmp_path / f"{one}-py3-none-any.whl").write_bytes(wheel_file(one))
-    release = yaml.safe_load("\n".join(lines(".github/workflows/release.yml")))
-    (run,) = (
-        step["run"]
-        for step in release["jobs"]["build"]["steps"]
-        if step.get("name") == "Name and version are free"
-    )
-    env = {key: value for key, value in os.environ.items() if not key.startswith("PIP_")}
-    env |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "PIP_CONFIG_FILE": os.devnull}
-    env |= {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(
-        ["bash", "-e", "-c", run],
-        cwd=tmp_path,
-        env=env | {"GITHUB_REF_NAME": "v0.2.0"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == status, done.stderr
-    assert ("published already" in done.stderr) == ("concord_judges-0.2.0" in published)
-
-
-def wheel_file(name: str) -> bytes:
-    """The bytes of a wheel that holds nothing."""
-    package, version = name.split("-")
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w") as file:
-        info = f"{name}.dist-info"
-        file.writestr(
-            f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n"
-        )
-        file.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
-        file.writestr(f"{info}/RECORD", "")
-    return held.getvalue()
 
 
 def test_the_release_publishes_what_was_tested_without_a_stored_token():

@@ -13,7 +13,7 @@ from concord.store.rubrics import rubric_versions
 from tests.support.commandline import ANSWERS, grades_file
 from tests.support.endpoint import Endpoint
 from tests.support.files import HARBOUR, ROWS
-from tests.support.judges.building import HEAD, judge_file, rows, write, writer
+from tests.support.judges.building import HEAD, rows, write, writer
 from tests.support.made_items import made_item
 from tests.support.metric_runs import MetricEndpoint
 
@@ -161,13 +161,3 @@ def two_sheets(run, tmp_path):
         words = ("--sheet", name, "--rubric", "doc-qa-0-3")
         run("grades", tmp_path / f"{name}-grades.csv", *words)
     return tmp_path
-
-
-@pytest.fixture
-def frozen_jury(run, two_sheets):
-    """The file of a judge fitted on `pilot` and frozen, which has graded `new`."""
-    path = two_sheets / "jury-frozen.toml"
-    run("judge", judge_file(two_sheets, "ordinal"), "--sheet", "pilot")
-    run("judges", "jury", "--freeze", path)
-    run("judge", path, "--sheet", "new")
-    return path

@@ -4,11 +4,7 @@ import json
 
 import pytest
 
-from concord.store import sheets
 from concord.store.database import open_store
-from concord.store.rubrics import rubric_edits, rubric_versions
-from tests.support.panels import give
-from tests.support.rubrics import reworded
 
 ONE = ("--cell", "0:3", "--judge", "simulated-careful-judge", "--criterion", "correctness")
 
@@ -81,31 +77,3 @@ def test_a_draw_is_settled_as_one_and_an_answer_without_a_difference_as_nothing_
     with open_store(db) as store:
         rows = store.rows("select item_id, triggered_by from adjudications")
         assert [tuple(row) for row in rows] == [(at, "draw")]
-
-
-CRITERION = ("--criterion", "correctness")
-
-
-def test_what_is_left_is_asked_for_and_old_and_new_are_listed(run, answers, db):
-    run("import", answers)
-    with open_store(db) as store:
-        base = rubric_versions.named(store, "doc-qa-0-3")[1]
-        first, second = reworded(base), reworded(base, words="Is it true?")
-        rubric_edits.save(store, base, first, {})
-        give(store, first, "Ana", {0: 1, 1: 2})
-        rubric_edits.save(store, first, second, {})
-    mine = ("regrade", "--rubric", "mine", *CRITERION)
-    [asked] = json.loads(run(*mine, "--json").stdout)["to_ask"]
-    assert asked == {"sheet": "meetings", "grades": 2, "answers": 2, "annotators": 1}
-    run("import", answers, "--sheet", "other")
-    elsewhere = json.loads(run(*mine, "--sheet", "other", "--ask", "--json").stdout)
-    assert elsewhere["made"] == elsewhere["to_ask"] == []
-    made = json.loads(run(*mine, "--ask", "--json").stdout)
-    assert made["made"] == [{"set": "Correctness again", "grades": 2, "answers": 2}]
-    assert made["to_ask"] == []
-    with open_store(db) as store:
-        assert sheets.find(store, "meetings")
-        give(store, second, "Ana", {0: 0, 1: 2})
-    [row] = json.loads(run(*mine, "--json").stdout)["rows"]
-    counts = ("asked", "n", "up", "down")
-    assert [row[key] for key in counts] == [2, 2, 0, 1]

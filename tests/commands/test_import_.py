@@ -225,16 +225,3 @@ def test_grades_of_an_export_may_be_taken_as_blind_or_left_out(db):
     assert of(result)["sheets"][0]["grades"] == 15
     figures = of(invoke(db, "agreement", "--json"))
     assert "not blind" not in json.dumps(figures)
-
-
-def test_grades_of_a_tool_join_answers_that_are_imported_with_its_ids(db):
-    refused = invoke(db, "import", FOLDER / "langfuse_scores_v3.json")
-    assert refused.exit_code != 0
-    invoke(db, "import", FOLDER / "langfuse_traces.json", "--sheet", "pump")
-    words = ("--rubric", "doc-qa-0-3", "--score", "good=3", "--score", "bad=0")
-    words += ("--score", "0-1=0-1")
-    scores = FOLDER / "langfuse_scores_v3.json"
-    result = invoke(db, "grades", scores, *words, "--partial", "--json")
-    taken = of(result)
-    assert (taken["grades"], taken["bad_rows"]) == (4, 1)  # `grounded` is no criterion of it
-    assert taken["found"]["annotators"] == {"u-ana": 1, "u-bo": 1}

@@ -47,27 +47,6 @@ def test_an_edited_copy_is_the_next_version_with_another_prompt_and_other_settin
     run("judges", "--set", "temperature=0", code=2)
 
 
-def test_a_frozen_judge_is_certified_and_gated_on_a_sheet_it_was_not_fitted_to(
-    run, frozen_jury, tmp_path
-):
-    terms = ("--sheet", "new", "--against", "worse", "--yes")
-    chosen = json.loads(run("choose", *terms, "--json").stdout)
-    (jury,) = (one for one in chosen["judges"] if one["judge"].startswith("jury"))
-    assert jury["verdict"] == "good_enough"
-    certificate = tmp_path / "certificate.json"
-    body = run("certificate", "jury", "--sheet", "new", "--json").stdout
-    certificate.write_text(body, encoding="utf-8")
-    found = json.loads(body)
-    assert found["certified"]
-    fit = found["judge"]["definition"]["fit"]["digest"]
-    assert fit in frozen_jury.read_text(encoding="utf-8")
-    run("gate", "--sheet", "new", "--judge", "jury", "--criterion", "correctness", "--exact", 0.5)
-    run("gate", "--certificate", certificate, "--judge-file", frozen_jury, "--exact", 0.5)
-    run("gate", "--certificate", certificate, "--exact", 0.999, code=1)
-    run("export", "--all", tmp_path / "out")
-    run("verify", certificate, "--from", tmp_path / "out")
-
-
 def test_running_the_frozen_file_of_a_certified_judge_leaves_its_certificate_as_it_is(
     run, two_sheets
 ):

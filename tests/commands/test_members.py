@@ -91,11 +91,3 @@ def test_whoever_was_removed_stays_in_the_list_after_the_last_block_is_moved(run
     ann, _ = json.loads(moved.stdout)["annotators"]
     assert (ann["name"], ann["blocks"], ann["removed"]) == ("Ann", [], True)
     assert ann["done"] == ann["of"] == 4
-
-
-def test_more_annotators_for_an_answer_than_there_are_is_refused_and_never_made_fewer(
-    run, three_blocks
-):
-    asked = ("campaign", "Team", "--annotators", "Ann", "--annotators", "Bo")
-    run(*asked, "--each", "3", code=2)
-    assert "Due on 2026-12-24." in run(*asked, "--until", "2026-12-24").stdout

@@ -113,6 +113,28 @@ def set_with_examples(store, sheet, rubric):
 
 
 @pytest.fixture
+def agree(store, set_with_examples, rubric):
+    """Makes answers of the set training items, by their names."""
+
+    def known_to(names, *more):
+        wanted = known(store, set_with_examples, rubric, names, *more)
+        gold_items.agree(store, set_with_examples, wanted, "Lea")
+
+    return known_to
+
+
+@pytest.fixture
+def mix_in(store, set_with_examples, rubric):
+    """Makes answers of the set gold items, by their names."""
+
+    def known_to(names):
+        wanted = known(store, set_with_examples, rubric, names)
+        gold_items.mix_in(store, set_with_examples, wanted, "Lea")
+
+    return known_to
+
+
+@pytest.fixture
 def big_set(store, rubric):
     """A set of 90 answers."""
     made = [made_item(n, m) for n in range(30) for m in ("atlas", "birch", "cobalt")]

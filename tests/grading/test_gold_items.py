@@ -102,13 +102,8 @@ def places(store, made, person, rubric):
     return workspace.window(store, made, person, rubric, None)
 
 
-def test_training_comes_first_and_is_in_no_count(store, set_with_examples, rubric, ana):
-    gold_items.agree(
-        store,
-        set_with_examples,
-        known(store, set_with_examples, rubric, ["000-atlas", "001-birch"]),
-        "Lea",
-    )
+def test_training_comes_first_and_is_in_no_count(store, set_with_examples, rubric, ana, agree):
+    agree(["000-atlas", "001-birch"])
     window = places(store, set_with_examples, ana, rubric[1])
     assert [place.training for place in window.places[:3]] == [True, True, False]
     assert (window.done, window.total) == (0, 30)
@@ -117,14 +112,9 @@ def test_training_comes_first_and_is_in_no_count(store, set_with_examples, rubri
 
 
 def test_what_was_agreed_is_told_once_every_criterion_is_on_disk(
-    store, set_with_examples, rubric, ana
+    store, set_with_examples, rubric, ana, agree
 ):
-    gold_items.agree(
-        store,
-        set_with_examples,
-        known(store, set_with_examples, rubric, ["000-atlas"], 1, "half"),
-        "Lea",
-    )
+    agree(["000-atlas"], 1, "half")
     [first, *_] = places(store, set_with_examples, ana, rubric[1]).places
     press(store, set_with_examples, ana, rubric, first, 3, count=len(versions(rubric[1])) - 1)
     assert places(store, set_with_examples, ana, rubric[1]).places[0].revealed is None
@@ -135,12 +125,10 @@ def test_what_was_agreed_is_told_once_every_criterion_is_on_disk(
 
 
 def test_comments_are_saved_once_and_shown_to_everyone_who_has_graded(
-    store, set_with_examples, rubric, ana
+    store, set_with_examples, rubric, ana, agree
 ):
     bo = graders.ensure(store, "person", "Bo")
-    gold_items.agree(
-        store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
-    )
+    agree(["000-atlas"])
     for person in (ana, bo):
         [first, *rest] = places(store, set_with_examples, person, rubric[1]).places
         press(store, set_with_examples, person, rubric, first, 3)
@@ -156,14 +144,10 @@ def test_comments_are_saved_once_and_shown_to_everyone_who_has_graded(
 
 
 def test_training_and_gold_are_in_no_figure_and_their_scores_in_no_consensus(
-    store, sheet, set_with_examples, rubric, ana
+    store, sheet, set_with_examples, rubric, ana, agree, mix_in
 ):
-    gold_items.agree(
-        store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
-    )
-    gold_items.mix_in(
-        store, set_with_examples, known(store, set_with_examples, rubric, ["001-birch"]), "Lea"
-    )
+    agree(["000-atlas"])
+    mix_in(["001-birch"])
     mine = {gold_items.named(store, set_with_examples, one) for one in ("000-atlas", "001-birch")}
     laid = assignments.queue(store, set_with_examples, ana, versions(rubric[1]), 1000)
     for place in laid:
@@ -178,11 +162,9 @@ def test_training_and_gold_are_in_no_figure_and_their_scores_in_no_consensus(
 
 
 def test_a_question_with_a_known_answer_stays_among_the_examples(
-    store, sheet, set_with_examples, rubric
+    store, sheet, set_with_examples, mix_in
 ):
-    gold_items.mix_in(
-        store, set_with_examples, known(store, set_with_examples, rubric, ["001-birch"]), "Lea"
-    )
+    mix_in(["001-birch"])
     with pytest.raises(Problem, match="001"):
         split_assignment.assign(
             store, splits.questions_named(store, sheet, ["001"]), "evaluation", ""
@@ -190,12 +172,10 @@ def test_a_question_with_a_known_answer_stays_among_the_examples(
     split_assignment.assign(store, splits.questions_named(store, sheet, ["000"]), "evaluation", "")
 
 
-def test_only_whole_examples_on_the_scale_can_be_known(store, set_with_examples, rubric):
+def test_only_whole_examples_on_the_scale_can_be_known(store, set_with_examples, rubric, agree):
     wanted = known(store, set_with_examples, rubric, ["000-atlas"])
     with pytest.raises(Problem, match="005-atlas"):
-        gold_items.agree(
-            store, set_with_examples, known(store, set_with_examples, rubric, ["005-atlas"]), "Lea"
-        )
+        agree(["005-atlas"])
     with pytest.raises(Problem, match="comprehensiveness"):
         gold_items.mix_in(store, set_with_examples, wanted[:1], "Lea")
     with pytest.raises(Problem, match="9 for correctness"):
@@ -209,12 +189,10 @@ def test_only_whole_examples_on_the_scale_can_be_known(store, set_with_examples,
 
 
 def test_gold_is_spread_over_the_blocks_to_come_and_each_person_meets_all(
-    store, set_with_examples, rubric, ana
+    store, set_with_examples, rubric, ana, mix_in
 ):
     answers = ["000-atlas", "000-birch", "001-atlas", "001-birch"]
-    gold_items.mix_in(
-        store, set_with_examples, known(store, set_with_examples, rubric, answers), "Lea"
-    )
+    mix_in(answers)
     mine = {one.item_id for one in known(store, set_with_examples, rubric, answers)}
     for person in (ana, graders.ensure(store, "person", "Bo")):
         asked = person, versions(rubric[1])
@@ -251,14 +229,10 @@ def test_gold_that_is_taken_out_is_mixed_into_no_more_queues(store, set_with_exa
 
 
 def test_a_graders_connection_learns_neither_known_scores_nor_which_answer_is_gold(
-    store, set_with_examples, rubric, ana
+    store, set_with_examples, rubric, ana, agree, mix_in
 ):
-    gold_items.agree(
-        store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
-    )
-    gold_items.mix_in(
-        store, set_with_examples, known(store, set_with_examples, rubric, ["001-birch"]), "Lea"
-    )
+    agree(["000-atlas"])
+    mix_in(["001-birch"])
     with store.write():
         store.insert(
             "set_graders",

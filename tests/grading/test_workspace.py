@@ -34,8 +34,16 @@ from concord.text.marked_passages import Passage
 from tests.support.made_items import made_item
 
 
-def window(store, big, ana, rubric, at=None):
-    return workspace.window(store, big, ana, rubric[1], at)
+def window(store, made, ana, rubric):
+    return workspace.window(store, made, ana, rubric[1], None)
+
+
+def places(store, made, ana, rubric):
+    return window(store, made, ana, rubric).places
+
+
+def save(store, made, ana, rubric, *keys):
+    return workspace.save(store, made, ana, rubric[1], [*keys])
 
 
 def settle(store, big, ana, rubric, count):
@@ -72,7 +80,7 @@ def test_two_tabs_that_open_at_once_hold_the_same_answers(store, big_set, ana, r
 
 
 def test_keys_are_saved_in_order_and_once(store, big_set, ana, rubric, version):
-    place = window(store, big_set, ana, rubric).places[0]
+    place = places(store, big_set, ana, rubric)[0]
     keys = [
         Key("a", place.id, version, "scored", 1, "", 2.5),
         Key("b", place.id, version, "withdrawn"),
@@ -83,7 +91,7 @@ def test_keys_are_saved_in_order_and_once(store, big_set, ana, rubric, version):
     [row] = grades.of_grader(store, ana, [place.item_id], [version])
     assert (row["score"], row["reason"]) == (3, "because")
     assert store.value("select count(*) from grades") == 3
-    assert window(store, big_set, ana, rubric).places[0].given[version][1:4] == (
+    assert places(store, big_set, ana, rubric)[0].given[version][1:4] == (
         "scored",
         3,
         "because",
@@ -94,8 +102,8 @@ def test_a_key_that_cannot_be_saved_is_named_and_the_others_are(
     store, big_set, ana, rubric, version
 ):
     ben = graders.ensure(store, "person", "Ben")
-    bens = window(store, big_set, ben, rubric).places[0]
-    place = window(store, big_set, ana, rubric).places[0]
+    bens = places(store, big_set, ben, rubric)[0]
+    place = places(store, big_set, ana, rubric)[0]
     saved = workspace.save(
         store,
         big_set,
@@ -134,13 +142,6 @@ def test_a_grade_that_was_not_seen_is_not_replaced(store, big_set, ana, rubric, 
     assert save(other._replace(since=seen.newest)).refused == {}
     assert save(undo._replace(since=seen.newest)).refused == {}
     assert save(stale._replace(press_id="c")).refused == {}  # where none stands none is lost
-
-
-def test_later_moves_the_place_and_writes_no_grade(store, big_set, ana, rubric):
-    first, second = window(store, big_set, ana, rubric).places[:2]
-    workspace.save(store, big_set, ana, rubric[1], [Key("a", first.id, "", "later")])
-    assert window(store, big_set, ana, rubric).places[0].id == second.id
-    assert store.value("select count(*) from grades") == 0
 
 
 def test_only_what_the_rubric_shows_is_read(store, big_set):
@@ -183,22 +184,14 @@ def item_ids(store, some=None):
     return [row[0] for row in store.rows("select id from items order by id")][:some]
 
 
-def window_of_workspace_units(store, labelling, ana, claims):
-    return workspace.window(store, labelling, ana, claims[1], None)
-
-
-def save(store, labelling, ana, claims, *keys):
-    return workspace.save(store, labelling, ana, claims[1], list(keys))
-
-
 def test_only_answers_that_were_taken_apart_are_handed_out(
     store, labelling, ana, claims_rubric, claims_judge
 ):
-    nothing = window_of_workspace_units(store, labelling, ana, claims_rubric)
+    nothing = window(store, labelling, ana, claims_rubric)
     assert (nothing.places, nothing.whole, nothing.done, nothing.total) == ([], True, 0, 0)
     ready = item_ids(store, 5)
     take_apart(store, ready, claims_judge)
-    found = window_of_workspace_units(store, labelling, ana, claims_rubric)
+    found = window(store, labelling, ana, claims_rubric)
     assert sorted(place.item_id for place in found.places) == ready
     assert (found.whole, found.done, found.total) == (True, 0, 5)
     assert [step.text for step in found.places[0].steps] == ["Claim 0.", "Claim 1.", ""]
@@ -208,13 +201,13 @@ def test_an_answer_is_done_when_every_unit_and_the_list_has_a_grade(
     store, labelling, ana, claims_rubric, claims_judge
 ):
     take_apart(store, item_ids(store, 2), claims_judge)
-    place = window_of_workspace_units(store, labelling, ana, claims_rubric).places[0]
+    place = places(store, labelling, ana, claims_rubric)[0]
     for number, step in enumerate(place.steps):
-        assert window_of_workspace_units(store, labelling, ana, claims_rubric).done == 0
+        assert window(store, labelling, ana, claims_rubric).done == 0
         save(
             store, labelling, ana, claims_rubric, Key(str(number), place.id, step.slot, "scored", 1)
         )
-    assert window_of_workspace_units(store, labelling, ana, claims_rubric).done == 1
+    assert window(store, labelling, ana, claims_rubric).done == 1
     save(
         store,
         labelling,
@@ -222,29 +215,14 @@ def test_an_answer_is_done_when_every_unit_and_the_list_has_a_grade(
         claims_rubric,
         Key("undo", place.id, place.steps[0].slot, "withdrawn"),
     )
-    assert window_of_workspace_units(store, labelling, ana, claims_rubric).done == 0
-
-
-def test_a_label_the_evidence_and_the_note_are_kept_with_the_verdict(
-    store, labelling, ana, claims_rubric, claims_judge
-):
-    take_apart(store, item_ids(store, 1), claims_judge)
-    [place] = window_of_workspace_units(store, labelling, ana, claims_rubric).places
-    slot = place.steps[0].slot
-    key = Key("a", place.id, slot, "scored", 0, "no", 2.5, "0 is a number.")
-    for _ in range(2):
-        assert save(store, labelling, ana, claims_rubric, key) == (["a"], {})
-    [row] = store.rows("select * from grades")
-    assert (row["unit_id"], row["blind"], row["reason"]) == (int(slot.split("/")[1]), 1, "no")
-    [place] = window_of_workspace_units(store, labelling, ana, claims_rubric).places
-    assert place.given[slot][1:4] == ("scored", 0, "no")
+    assert window(store, labelling, ana, claims_rubric).done == 0
 
 
 def test_what_is_said_of_a_list_has_a_label_no_score_and_its_list(
     store, labelling, ana, claims_rubric, claims_judge
 ):
     [made] = take_apart(store, item_ids(store, 1), claims_judge)
-    [place] = window_of_workspace_units(store, labelling, ana, claims_rubric).places
+    [place] = places(store, labelling, ana, claims_rubric)
     slot = place.steps[-1].slot
     save(store, labelling, ana, claims_rubric, Key("a", place.id, slot, "scored", 5))
     [row] = store.rows(
@@ -252,7 +230,7 @@ def test_what_is_said_of_a_list_has_a_label_no_score_and_its_list(
     )
     assert (row["label"], row["score"], row["unit_id"]) == ("missing, not atomic", None, None)
     assert row["decomposition_id"] == made.id
-    [place] = window_of_workspace_units(store, labelling, ana, claims_rubric).places
+    [place] = places(store, labelling, ana, claims_rubric)
     assert place.given[slot][1:3] == ("scored", 5)
 
 
@@ -260,12 +238,12 @@ def test_an_edited_list_keeps_the_grades_of_what_stays(
     store, labelling, ana, claims_rubric, claims_judge
 ):
     [made] = take_apart(store, item_ids(store, 1), claims_judge)
-    [place] = window_of_workspace_units(store, labelling, ana, claims_rubric).places
+    [place] = places(store, labelling, ana, claims_rubric)
     keys = [Key(s.slot, place.id, s.slot, "scored", 0) for s in place.steps]
     save(store, labelling, ana, claims_rubric, *keys)
     stays, goes = made.units
     units.edit(store, made, [(stays.id, stays.text), (goes.id, "Put right.")], ana)
-    [place] = window_of_workspace_units(store, labelling, ana, claims_rubric).places
+    [place] = places(store, labelling, ana, claims_rubric)
     assert [step.slot in place.given for step in place.steps] == [True, False]
     late = Key("late", place.id, keys[1].slot, "scored", 3)
     assert save(store, labelling, ana, claims_rubric, late).on_disk == ["late"]
@@ -291,7 +269,7 @@ def test_a_key_for_another_answer_s_unit_is_named(
     store, labelling, ana, claims_rubric, claims_judge
 ):
     take_apart(store, item_ids(store, 2), claims_judge)
-    one, other = window_of_workspace_units(store, labelling, ana, claims_rubric).places
+    one, other = places(store, labelling, ana, claims_rubric)
     version = claims_rubric[1].version(claims_rubric[1].criteria[0])
     saved = save(
         store,
@@ -349,7 +327,7 @@ def test_what_is_said_of_units_and_lists_is_no_grade_of_an_answer(
     store, sheet, labelling, ana, claims_rubric, claims_judge
 ):
     take_apart(store, item_ids(store, 1), claims_judge)
-    [place] = window_of_workspace_units(store, labelling, ana, claims_rubric).places
+    [place] = places(store, labelling, ana, claims_rubric)
     keys = [Key(step.slot, place.id, step.slot, "scored", 1) for step in place.steps]
     assert save(store, labelling, ana, claims_rubric, *keys).refused == {}
     assert sheet_progress.graded(store, sheet.id).annotators == []
@@ -382,14 +360,12 @@ def test_each_field_of_a_press_is_checked(field, value):
 
 
 def test_marked_passages_are_stored_with_their_places_and_their_words_as_one_text(
-    store, sheet, rubric, ana
+    store, whole_set, rubric, ana, version
 ):
-    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-    place = workspace.window(store, made, ana, rubric[1], None).places[0]
-    version = rubric[1].version(rubric[1].criteria[0])
+    place = places(store, whole_set, ana, rubric)[0]
     sent = [PASSAGE, PASSAGE | {"part": "answer", "number": 1, "words": "日本"}]
     pressed = GOOD | {"place": place.id, "version": version, "quote": sent}
-    assert workspace.save(store, made, ana, rubric[1], [keypress.read(pressed)]).refused == {}
+    assert workspace.save(store, whole_set, ana, rubric[1], [keypress.read(pressed)]).refused == {}
     row = store.row("select quote, marked_passages from grades")
     assert (row["quote"], json.loads(row["marked_passages"])) == ("Rome […] 日本", sent)
 
@@ -399,14 +375,15 @@ def test_what_is_no_press_at_all_is_none(sent):
     assert keypress.fault(keypress.read(sent)) == "press_id is not valid"
 
 
-def test_a_handcrafted_press_stores_nothing_and_holds_up_none_behind_it(store, sheet, rubric, ana):
-    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-    place = workspace.window(store, made, ana, rubric[1], None).places[0]
-    sound = GOOD | {"place": place.id, "version": rubric[1].version(rubric[1].criteria[0])}
+def test_a_handcrafted_press_stores_nothing_and_holds_up_none_behind_it(
+    store, whole_set, rubric, ana, version
+):
+    place = places(store, whole_set, ana, rubric)[0]
+    sound = GOOD | {"place": place.id, "version": version}
     sent = [sound | {"press_id": f"bad {n}"} | {one[0]: one[1]} for n, one in enumerate(BAD)]
     sent.append(sound | {"version": f"{sound['version']}/{'9' * 30}", "press_id": "no unit"})
     keys = [keypress.read(one) for one in [*sent, sound]]
-    saved = workspace.save(store, made, ana, rubric[1], keys)
+    saved = workspace.save(store, whole_set, ana, rubric[1], keys)
     assert saved.on_disk == ["p"]
     assert store.value("select count(*) from grades") == 1
 
@@ -421,8 +398,7 @@ def test_a_handcrafted_press_stores_nothing_and_holds_up_none_behind_it(store, s
     ],
     ids=str,
 )
-def test_the_database_takes_no_row_that_holds_nonsense(store, one, rubric, ana, column, value):
-    version = rubric[1].version(rubric[1].criteria[0])
+def test_the_database_takes_no_row_that_holds_nonsense(store, one, ana, column, value, version):
     good = Press(1, version, ana, score=1, seconds=1.5, press_id="p", label="fine")
     with pytest.raises(sqlite3.IntegrityError, match="is_sound"):
         grades.record(store, [good._replace(**{column: value})])
@@ -437,10 +413,10 @@ CURRENT = (
 
 def test_every_key_on_whole_answers_is_saved(store, pane, practised_set, rubric, ana):
     opened = pane(practised_set)
-    practised, _, first, second, *_ = places = _places(opened, practised_set, ana, rubric[1])
+    practised, _, first, second, *_ = laid = places(opened, practised_set, ana, rubric)
     one, *others = rubric[1].versions().values()
-    saved = _save(
-        *(opened, practised_set, ana, rubric[1]),
+    saved = save(
+        *(opened, practised_set, ana, rubric),
         Key("score", first.id, one, "scored", 2, "", 1.5),
         Key("change", first.id, one, "scored", 3, "a note", 0.5, "what it says"),
         Key("later", first.id, "", "later"),
@@ -450,8 +426,8 @@ def test_every_key_on_whole_answers_is_saved(store, pane, practised_set, rubric,
         Key("comment", practised.id, "", "comment", note="I read it otherwise."),
     )
     assert saved.refused == {} and len(saved.on_disk) == 6 + len(rubric[1].criteria)
-    last = _places(opened, practised_set, ana, rubric[1])
-    assert [place.id for place in last] == [p.id for p in places if p.id != first.id] + [first.id]
+    last = places(opened, practised_set, ana, rubric)
+    assert [place.id for place in last] == [p.id for p in laid if p.id != first.id] + [first.id]
     assert {tuple(row)[:3] for row in store.rows(CURRENT)} == {
         ("scored", 3, None),
         ("withdrawn", None, None),
@@ -465,10 +441,10 @@ def test_every_key_on_whole_answers_is_saved(store, pane, practised_set, rubric,
 
 
 def test_every_key_on_units_and_their_list_is_saved(store, pane, claims_set, ana):
-    made, rubric = claims_set
+    made, _ = rubric = claims_set
     opened = pane(made)
-    first, second, *_ = _places(opened, made, ana, rubric)
-    saved = _save(
+    first, second, *_ = places(opened, made, ana, rubric)
+    saved = save(
         *(opened, made, ana, rubric),
         Key("verdict", first.id, first.steps[0].slot, "scored", 0, "no", 1.0, "0 is a number."),
         Key("check", first.id, first.steps[1].slot, "scored", 5),
@@ -484,34 +460,33 @@ def test_every_key_on_units_and_their_list_is_saved(store, pane, claims_set, ana
         ("cannot_grade", None, None, "", ""),
         ("withdrawn", None, None, "", ""),
     ]
-    assert _places(opened, made, ana, rubric)[-1].id == second.id
+    assert places(opened, made, ana, rubric)[-1].id == second.id
 
 
 def test_later_moves_no_place_of_another_grader(store, pane, practised_set, rubric, ana):
     ben = graders.ensure(store, "person", "Ben")
-    theirs = [place.id for place in _places(store, practised_set, ben, rubric[1])]
-    mine = _places(pane(practised_set), practised_set, ana, rubric[1])
-    saved = _save(
-        *(pane(practised_set), practised_set, ana, rubric[1]),
+    theirs = [place.id for place in places(store, practised_set, ben, rubric)]
+    mine = places(pane(practised_set), practised_set, ana, rubric)
+    saved = save(
+        *(pane(practised_set), practised_set, ana, rubric),
         Key("theirs", theirs[0], "", "later"),
         Key("mine", mine[0].id, "", "later"),
     )
     assert saved.on_disk == ["mine"] and list(saved.refused) == ["theirs"]
-    assert [place.id for place in _places(store, practised_set, ben, rubric[1])] == theirs
+    assert [place.id for place in places(store, practised_set, ben, rubric)] == theirs
 
 
 def test_a_key_that_the_database_refuses_holds_up_none_behind_it(
-    store, pane, practised_set, rubric, ana
+    store, pane, practised_set, rubric, ana, version
 ):
     opened = pane(practised_set)
-    *_, first, second = _places(opened, practised_set, ana, rubric[1])
-    version = rubric[1].version(rubric[1].criteria[0])
+    *_, first, second = places(opened, practised_set, ana, rubric)
     store.execute(
         "create trigger no_later before update on assignments begin"
         " select raise(abort, 'never'); end"
     )
-    saved = _save(
-        *(opened, practised_set, ana, rubric[1]),
+    saved = save(
+        *(opened, practised_set, ana, rubric),
         Key("before", first.id, version, "scored", 1),
         Key("refused", first.id, "", "later"),
         Key("behind", second.id, version, "scored", 2),
@@ -521,31 +496,22 @@ def test_a_key_that_the_database_refuses_holds_up_none_behind_it(
 
 
 def test_what_a_role_refuses_holds_up_none_behind_it(
-    store, practised_set, rubric, ana, monkeypatch
+    store, practised_set, rubric, ana, monkeypatch, version
 ):
     """As an older server refused `later`: by the role, before the statement ran."""
     grading_sets.join(store, practised_set, ana, "Lea")
     with open_store(store.path, Who("Ana", GRADER, ana)) as opened:
-        first, *_ = _places(opened, practised_set, ana, rubric[1])
-        version = rubric[1].version(rubric[1].criteria[0])
+        first, *_ = places(opened, practised_set, ana, rubric)
         monkeypatch.setattr(
             "concord.grading.assignments.postpone",
             lambda *_: opened.execute("delete from main.assignments"),
         )
-        saved = _save(
-            *(opened, practised_set, ana, rubric[1]),
+        saved = save(
+            *(opened, practised_set, ana, rubric),
             Key("refused", first.id, "", "later"),
             Key("behind", first.id, version, "scored", 2),
         )
     assert saved.on_disk == ["behind"] and list(saved.refused) == ["refused"]
-
-
-def _places(store, grading_set, ana, rubric):
-    return workspace.window(store, grading_set, ana, rubric, None).places
-
-
-def _save(store, grading_set, ana, rubric, *keys):
-    return workspace.save(store, grading_set, ana, rubric, list(keys))
 
 
 def stands(store, ana, version, *presses):
@@ -592,40 +558,31 @@ def test_evidence_is_undone_before_the_score_it_was_added_to(store, one, ana, ve
     assert (now.marked, now.before) == ((), ())
 
 
-def test_an_undo_is_a_new_row_that_says_so(store, sheet, rubric, ana, version):
-    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-    place = workspace.window(store, made, ana, rubric[1], None).places[0]
+def test_an_undo_is_a_new_row_that_says_so(store, whole_set, rubric, ana, version):
+    place = places(store, whole_set, ana, rubric)[0]
     keys = [
         Key("a", place.id, version, "scored", 2, "why"),
         Key("b", place.id, version, "scored", 3),
         Key("c", place.id, version, "scored", 2, "why", undo=True),
     ]
-    assert workspace.save(store, made, ana, rubric[1], keys).refused == {}
+    assert workspace.save(store, whole_set, ana, rubric[1], keys).refused == {}
     rows = store.rows("select score, reason, why, supersedes is not null as later from grades")
     assert [tuple(row) for row in rows] == [
         (2, "why", "", 0),
         (3, "", "", 1),
         (2, "why", "undo", 1),
     ]
-    shown = workspace.window(store, made, ana, rubric[1], None).places[0].given[version]
+    shown = places(store, whole_set, ana, rubric)[0].given[version]
     assert (shown.score, shown.note, shown.before) == (2, "why", ())
-
-
-def places(store, made, person, rubric):
-    return workspace.window(store, made, person, rubric[1], None).places
-
-
-def send(store, made, person, rubric, *keys):
-    return workspace.save(store, made, person, rubric[1], list(keys))
 
 
 def test_a_flag_is_stored_once_and_its_reply_comes_back(store, pane, practised_set, rubric, ana):
     opened = pane(practised_set)
     *_, place = places(opened, practised_set, ana, rubric)
     flag = Key("f1", place.id, "", "flag", note=" Is it fermented? ")
-    saved = send(opened, practised_set, ana, rubric, flag, Key("f2", place.id, "", "flag"))
+    saved = save(opened, practised_set, ana, rubric, flag, Key("f2", place.id, "", "flag"))
     assert saved == (["f1", "f2"], {})
-    send(opened, practised_set, ana, rubric, flag)
+    save(opened, practised_set, ana, rubric, flag)
     [one] = flags.of_sheet(store, practised_set.sheet_id)
     assert not one.replied and one.thread == (Remark("flag", "Ana", "Is it fermented?"),)
     comments.reply(store, one.at, "Lea", "Yes, it is.")
@@ -643,8 +600,8 @@ def test_another_annotator_reads_none_of_it_and_writes_no_reply(store, practised
         grading_sets.join(store, practised_set, person, "Lea")
     *_, place = places(store, practised_set, ana, rubric)
     item = place.item_id
-    send(store, practised_set, ana, rubric, Key("f", place.id, "", "flag", note="3, or 0?"))
-    send(store, practised_set, ana, rubric, Key("c", place.id, "", "correction", note="Better."))
+    save(store, practised_set, ana, rubric, Key("f", place.id, "", "flag", note="3, or 0?"))
+    save(store, practised_set, ana, rubric, Key("c", place.id, "", "correction", note="Better."))
     comments.reply(store, At(practised_set.id, item, ana), "Lea", "0.")
     theirs = next(p for p in places(store, practised_set, bo, rubric) if p.item_id == item)
     assert theirs.own == Own()
@@ -668,7 +625,7 @@ def test_the_newest_corrected_answer_counts_and_an_empty_one_withdraws_it(
     *_, one, other = places(opened, practised_set, ana, rubric)
     for n, (place, text) in enumerate([(one, "a"), (one, "b"), (other, "c"), (other, "")]):
         key = Key(f"c{n}", place.id, "", "correction", note=text)
-        assert send(opened, practised_set, ana, rubric, key).on_disk
+        assert save(opened, practised_set, ana, rubric, key).on_disk
     own = {place.id: place.own for place in places(opened, practised_set, ana, rubric)}
     assert (own[one.id].correction, own[other.id].correction) == ("b", "")
     assert store.value("select count(*) from comments") == 4
@@ -685,7 +642,7 @@ def test_the_newest_corrected_answer_counts_and_an_empty_one_withdraws_it(
 def test_replies_of_leads_are_in_the_audit_log(store, practised_set, rubric, ana):
     grading_sets.join(store, practised_set, ana, "Lea")
     *_, place = places(store, practised_set, ana, rubric)
-    send(store, practised_set, ana, rubric, Key("f", place.id, "", "flag", note="?"))
+    save(store, practised_set, ana, rubric, Key("f", place.id, "", "flag", note="?"))
     at = At(practised_set.id, place.item_id, ana)
     with open_store(store.path, Who("Lea", LEAD)) as led:
         with pytest.raises(Problem, match="reply"):

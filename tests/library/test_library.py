@@ -183,9 +183,6 @@ def test_a_choice_among_unknown_or_without_answers_is_a_problem(store, close_jud
         choose(store, "dear", figure="mae")
 
 
-MAPPING = {"question": "question", "answer": "response", "answer_model": "system"}
-
-
 @pytest.mark.usefixtures("few_answers")
 def test_a_run_that_costs_money_needs_a_budget_or_yes(store, priced_judge):
     with pytest.raises(Problem):
@@ -199,23 +196,9 @@ def test_a_run_that_costs_money_needs_a_budget_or_yes(store, priced_judge):
     assert again.status == "done" and again.estimate.calls == 0
 
 
-@pytest.mark.usefixtures("few_answers")
-def test_a_run_stops_at_its_limit_of_answers_and_resumes(store, priced_judge):
-    judge(store, priced_judge, yes=True, limit=1)
-    first = store.value("select count(distinct item_id) from grades")
-    judge(store, priced_judge, yes=True)
-    assert (first, store.value("select count(distinct item_id) from grades")) == (1, 4)
-
-
 def test_an_unknown_judge_is_a_problem(store):
     with pytest.raises(Problem, match="nobody"):
         judge(store, "nobody")
-
-
-def test_the_baseline_is_free(store, graded_answers):
-    mapping = MAPPING | {"score:annotator:Lea:correctness": "lea"}
-    import_answers(store, graded_answers, "pilot", mapping=mapping, rubric="doc-qa-0-3")
-    assert judge(store, "baseline").stored == 60
 
 
 @pytest.mark.usefixtures("few_answers")
@@ -256,25 +239,6 @@ def test_a_frame_is_imported_once(store, graded_answers):
         store, graded_answers, "pilot", mapping=MAPPING_OF_ANSWERS, rubric="doc-qa-0-3"
     )
     assert (again.counts.items, again.counts.grades, again.counts.grades_unchanged) == (0, 0, 60)
-
-
-def test_grades_in_words_make_a_rubric_of_their_own(store):
-    frame = pd.DataFrame(
-        {
-            "question": [f"q{n}" for n in range(4)],
-            "answer": [f"a{n}" for n in range(4)],
-            "lea": ["fine", "bad", "fine", "skip"],
-        }
-    )
-    taken = import_answers(
-        store,
-        frame,
-        "words",
-        mapping={"score:annotator:Lea:quality": "lea"},
-        scores={"fine": 1, "bad": 0, "skip": None},
-        scale=range(2),
-    )
-    assert taken.rubric not in (None, "doc-qa-0-3") and taken.counts.grades == 3
 
 
 def test_what_cannot_be_imported_is_a_problem_and_stores_nothing(store, graded_answers):

@@ -3,11 +3,10 @@ import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from concord.language.languages import shown
 from concord.messages import message_of
 from concord.reports.agreement import agreement
 from concord.reports.agreement import rows as row_module
-from concord.reports.agreement.confusion import answer_grades, cell, confusion
+from concord.reports.agreement.confusion import answer_grades, confusion
 from concord.reports.agreement.headline import finding
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import (
@@ -206,32 +205,6 @@ def test_n_and_what_is_left_out_add_up_to_the_answers(store, sheet, give, judge,
             assert found["n"] + sum(found["left_out"].values()) == answers
 
 
-def test_rows_by_answering_model_hold_that_models_answers_alone(three_graded):
-    found = report(three_graded, by_answer_model=True)["rows"]
-    by_model = {
-        r["answer_model"]: r["bias"]["value"] for r in found if r["criterion"] == "correctness"
-    }
-    assert by_model == {
-        None: pytest.approx(7 / 6),
-        "atlas": 0,
-        "birch": pytest.approx(1 / 2),
-        "cobalt": 3,
-    }
-
-
-def test_a_sheet_without_annotators_or_without_judges_still_reports(sheet, judge, panel):
-    judge("gpt", {ATLAS: 3})
-    found = row(panel())
-    assert (found["n"], found["annotators"]) == (0, 0)
-    assert found["exact"] == {
-        "value": None,
-        "low": None,
-        "high": None,
-        "method": "",
-        "why_none": "there is nothing to compare",
-    }
-
-
 def compared_with_baseline(panel):
     """The states of the judge and of the annotators beside the baseline, and the facts."""
     (found,) = row_module.rows(panel, criteria=["correctness"])
@@ -253,26 +226,6 @@ def test_annotators_who_agree_no_more_than_a_constant_give_exact_agreement_no_ve
     assert "58%" in told.headline and "17%" in told.headline
     found = row(made)["majority_baseline"]["annotators"]["difference"]
     assert found["value"] == pytest.approx(6 / 36 - 42 / 72)
-
-
-def test_with_little_overlap_assay_sensitivity_is_not_tested_and_that_is_said(
-    sheet, give, judge, panel
-):
-    scores = {n: n % 4 for n in range(36)}
-    give("Ana", scores)
-    give("Ben", {n: n % 4 for n in range(9)})
-    judge("gpt", scores)
-    judged, annotators, told = compared_with_baseline(panel())
-    assert (judged, annotators) == ("clear", "none")
-    assert any("is unknown" in one for one in told.facts)
-
-
-def test_leaving_out_who_saw_the_judges_changes_the_ceiling_too(sheet, give, judge, panel):
-    give("Ana", {ATLAS: 3})
-    give("Ben", {ATLAS: 3}, blind=False)
-    judge("gpt", {ATLAS: 3})
-    found = row(panel())
-    assert (found["annotators"], found["ceiling"]["n"]) == (1, 0)
 
 
 def test_the_best_judge_alone_has_an_interval_over_all_of_them(sheet, give, judge, panel):
@@ -301,30 +254,6 @@ def test_an_answer_counts_once_per_cell_however_many_annotators_put_it_there(
     give("Cem", {COBALT: 3})
     table = confusion(panel(), first_three_graded, "correctness")
     assert table.counts[3][3] == 2
-
-
-def test_a_cell_holds_its_answers(store, sheet, first_three_graded, panel):
-    ids = items.item_ids(store, sheet.id)
-    made = panel()
-    assert cell(made, first_three_graded, "correctness", 3, 3) == [ids[ATLAS], ids[COBALT]]
-    assert cell(made, first_three_graded, "correctness", 2, 3) == [ids[ATLAS]]
-    assert cell(made, first_three_graded, "correctness", 1, 3) == []
-
-
-def test_both_reasons_stand_side_by_side(store, sheet, first_three_graded, give, judge, panel):
-    give("Ana", {ATLAS: 1}, "readability")
-    judge("llama", {ATLAS: 0})
-    (one,) = answer_grades(store, panel(), first_three_graded, [items.item_ids(store, sheet.id)[0]])
-    assert one.stored.item.question == "What is 0?"
-    assert [(s.grader, s.criterion, s.score, s.reason) for s in one.judge] == [
-        ("gpt", "correctness", 3, "as I see it")
-    ]
-    assert [(s.grader, s.criterion, s.score) for s in one.annotators] == [
-        ("Ana", "correctness", 3),
-        ("Ben", "correctness", 2),
-        ("Ana", "readability", 1),
-    ]
-    assert [shown(s.criterion, "ja") for s in one.annotators] == ["正確さ", "正確さ", "読みやすさ"]
 
 
 def test_who_does_not_count_is_not_shown(store, sheet, first_three_graded, panel):

@@ -1,21 +1,14 @@
 from dataclasses import replace
 
-import pytest
-
 from concord.reports.agreement import agreement, document
 from concord.reports.agreement.charts import chart
 from concord.reports.agreement.columns import tables
 from concord.reports.agreement.headline import best, finding, headline
 from concord.reports.cells import shown
 from concord.reports.reliability.annotator_alerts import Alert
-from concord.sampling import split_assignment, splits
 from concord.stats.agreement.failure_recall import VerdictCounts
 from concord.stats.statistics import BY_KEY, KEYS, counts
-from concord.store import additions, graders, items, sheets
-from concord.store.kept_results import state_key
 from tests.support.agreement_rows import ceiling, figure, row, statistics
-from tests.support.made_items import made_item
-from tests.support.panels import give, judge
 
 
 def test_the_best_judge_on_the_heaviest_criterion(store, sheet, doc_qa, give, judge):
@@ -46,54 +39,6 @@ def test_without_grades_of_both_on_the_heaviest_criterion_the_next_one_counts(
     judge("gpt", {0: 3, 1: 0}, criterion="readability")
     found = headline(store, sheet, doc_qa)
     assert (found.judge, found.criterion, found.n) == ("gpt", "readability", 2)
-
-
-def _grade(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {1: 2})
-
-
-def _judge(store, sheet, doc_qa):
-    judge(store, doc_qa, "gpt", {1: 2})
-
-
-def _rename(store, sheet, doc_qa):
-    graders.rename(store, graders.named(store, "person", "Ana").id, "Anna")
-
-
-def _delete(store, sheet, doc_qa):
-    graders.delete(store, graders.named(store, "person", "Ana").id)
-
-
-def _assign(store, sheet, doc_qa):
-    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "held-out", "kept")
-
-
-def _import(store, sheet, doc_qa):
-    additions.add(store, sheet.name, [made_item(99)], "more.csv", "1" * 64, {})
-
-
-def _adjudicate(store, sheet, doc_qa):
-    with store.write():
-        store.insert(
-            "adjudications",
-            item_id=items.item_ids(store, sheet.id)[0],
-            version=doc_qa.versions()["correctness"],
-            score=1,
-            triggered_by="people",
-            blind=1,
-            created_at="2026-01-01",
-        )
-
-
-@pytest.mark.parametrize(
-    "change", [_grade, _judge, _rename, _delete, _assign, _import, _adjudicate]
-)
-def test_the_state_changes_with_whatever_a_report_reads(store, sheet, doc_qa, change):
-    give(store, doc_qa, "Ana", {0: 2})
-    before = state_key(store, sheet)
-    assert state_key(store, sheet) == before
-    change(store, sheets.find(store, sheet.name), doc_qa)
-    assert state_key(store, sheets.find(store, sheet.name)) != before
 
 
 def test_grades_that_were_not_blind_are_named_where_no_other_are_in_common(

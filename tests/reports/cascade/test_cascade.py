@@ -10,8 +10,6 @@ from concord.messages import Problem
 from concord.model import IMPORTED, NATIVE, STATED, Distribution
 from concord.reports.cascade import cascade
 from concord.reports.cascade.cascade import (
-    Source,
-    cheaper_first,
     choose_source,
     confidence,
     sources,
@@ -66,13 +64,6 @@ def test_two_judges_are_sure_where_they_say_the_same(sheet, give, panel):
     assert found.share[:2].tolist() == [1, 0]
     assert found.score[:2].tolist() == [3, 2]
     assert np.isnan(found.share[2])
-
-
-def test_the_cheaper_of_two_judges_is_believed():
-    prices = {1: Cost(20.0), 2: Cost(1.0)}
-    one, turned = Source(1, 2, 1, "two_judges"), Source(2, 1, 1, "two_judges")
-    assert cheaper_first(one, prices) == turned
-    assert cheaper_first(one, {1: Cost(), 2: Cost(1.0)}) == one
 
 
 def test_a_judge_that_is_right_where_it_is_sure_is_certified_there(asked):
@@ -243,23 +234,6 @@ def test_sources_come_in_the_order_of_trust(store, sheet, rubric, judge, panel):
         ("repeats", "asked"),
     ]
     assert len(pairs) == 10 and every.index(pairs[-1]) == len(every) - 2
-
-
-def test_the_judge_that_gets_the_rest_is_no_second_judge_unless_named(store, sheet, rubric, judge):
-    for repeat in (1, 2):
-        judge("mini", {0: 3, 1: 2}, repeat=repeat)
-    judge("big", {0: 3, 1: 2})
-    assert found(store, rubric[1], cheap="mini")[2].kind == "two_judges"
-    assert found(store, rubric[1], cheap="mini", to="big")[2].kind == "repeats"
-    assert found(store, rubric[1], cheap="mini", second="big", to="big")[2].kind == "two_judges"
-
-
-def test_a_threshold_of_probability_is_certified(store, rubric, decided):
-    made, given, source = found(store, rubric[1])
-    result = cascade.report(made, given, source, None, {}, "correctness", 0.1)
-    least = result.threshold.confidence
-    assert (result.verdict, result.source, result.asks) == ("certified", "native", 1)
-    assert 0.55 < least < 0.7
 
 
 def test_the_area_is_of_the_questions_that_did_not_set_the_threshold(store, rubric, decided):

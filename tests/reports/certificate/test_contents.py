@@ -5,8 +5,6 @@ import json
 from concord.judges.combined.run import freeze, run_combined
 from concord.judges.definition.model import Judge
 from concord.reports.certificate import certification
-from concord.reports.certificate.certificate import read
-from concord.reports.certificate.document import summary
 from concord.reports.panel.candidates import judge_of
 from concord.store import graders, grades, sheets
 from concord.store.rubrics import rubric_versions
@@ -54,12 +52,3 @@ def test_questions_whose_disagreements_were_looked_at_are_counted(store, close_j
     first = found.items["question"].tolist()[:2]
     assert body["questions"]["seen"] == len({*first})
     assert sum("looked at while tuning" in remark for remark in body["remarks"]) == 1
-
-
-def test_judges_that_share_a_name_are_told_apart_among_those_tried(store, close_judges):
-    found = panel(store, close_judges)
-    one = certification.certify(store, found, judge_of(store, found, "cheap"))
-    names = ("mine", "mine", "dear")
-    twins = [{"name": k, "fingerprint": c * 16} for k, c in zip(names, "abc", strict=True)]
-    rows = summary(read({**one.document, "tried": twins})).rows
-    assert ("Judges tried", "3: mine@aaaaaa, mine@bbbbbb, dear") in rows

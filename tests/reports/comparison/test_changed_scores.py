@@ -1,18 +1,13 @@
 """Answers that two variants score differently, and the diff of their prompts."""
 
-import json
-
 import pytest
 
-from concord.judges.combined.run import run_combined
-from concord.judges.definition.model import Judge
 from concord.messages import Problem
 from concord.reports.comparison import changed_scores
 from concord.reports.comparison.compare import compare
 from concord.reports.comparison.presets import QUESTIONS
-from concord.reports.disagreements import sent_prompt
 from concord.reports.panel import variants
-from concord.store import items, runs
+from concord.store import items
 from concord.store.rubrics import rubric_versions
 from tests.support import scales
 from tests.support.panels import judge
@@ -73,18 +68,6 @@ def test_a_holistic_judge_has_no_flips_on_a_criterion(store, graded_sheet):
     assert flips_of(store, graded_sheet, "three", "whole", "composite")[0] == scales.ANSWERS
 
 
-def test_a_combined_judge_has_no_prompt(store, graded_sheet):
-    for name in ("one", "two"):
-        scales.judged(store, graded_sheet, name)
-    keys = {"name": "jury", "kind": "combined", "rubric": "doc-qa-0-3"}
-    jury = Judge.model_validate(keys | {"rule": "mean", "members": ("one", "two")})
-    run_combined(store, graded_sheet, *rubric_versions.named(store, "doc-qa-0-3"), jury)
-    (variant,) = variants.read(store, graded_sheet).named(["jury"])
-    assert variant.prompt is None and variant.examples is None
-    with pytest.raises(Problem, match=sent_prompt.COMBINED):
-        changed_scores.sent(store, variant, items.item_ids(store, graded_sheet.id)[4])
-
-
 def test_two_prompts_are_compared_as_they_are_sent(store, graded_sheet):
     scales.judged(store, graded_sheet, "zero", temperature=0)
     scales.judged(store, graded_sheet, "few", prompt="few_shot", temperature=1)
@@ -99,21 +82,6 @@ def test_two_prompts_are_compared_as_they_are_sent(store, graded_sheet):
     assert {'-  "temperature": 0.0', '+  "temperature": 1.0'} <= {*lines}
     assert '+  "calls per answer": 3,' in changed_scores.request_diff(zero, ten).splitlines()
     assert changed_scores.request_diff(zero, zero) == ""
-
-
-def test_a_stored_request_is_shown_as_it_was_sent(store, graded_sheet):
-    judge_id = scales.judged(store, graded_sheet, "zero")
-    item = items.items(store, items.item_ids(store, graded_sheet.id)[:1])[0]
-    body = {"model": "m-large", "messages": [{"role": "user", "content": "Grade this."}]}
-    reply = runs.Reply(
-        judge_id, item.id, item.content_hash, "", 1, 1, json.dumps(body), "{}", "scored"
-    )
-    runs.add_replies(store, None, [reply])
-    (zero,) = variants.read(store, graded_sheet).every
-    sent = changed_scores.sent(store, zero, item.id)
-    text, _, settings = sent.partition("\n\n")
-    assert text == "[user]\nGrade this."
-    assert json.loads(settings) == {"calls per answer": 1, "model": "m-large"}
 
 
 def picked(store, sheet, name):

@@ -288,21 +288,6 @@ def figures(found):
     return heads[1:], {line[0]: line[1:] for line in lines}
 
 
-def test_a_difference_within_the_error_is_called_so(store, graded_sheet):
-    scales.judged(store, graded_sheet, "zero", every=7)
-    scales.judged(store, graded_sheet, "few", every=8)
-    found = asked(store, graded_sheet)
-    assert title(found) == "Cannot tell yet which variant is nearest to annotators on correctness"
-
-
-def test_a_base_that_all_others_trail_is_the_title(store, graded_sheet):
-    scales.judged(store, graded_sheet, "good", every=30)
-    for name in ("bad", "worse"):
-        scales.judged(store, graded_sheet, name, every=2)
-    found = asked(store, graded_sheet)
-    assert title(found) == "good is nearest to annotators on correctness"
-
-
 def test_the_variant_to_compare_with_joins_those_named(store, graded_sheet):
     for name in ("a", "b", "c"):
         scales.judged(store, graded_sheet, name)

@@ -1,9 +1,5 @@
 """Choosing a judge: the verdict, the looks, the winner and the words, end to end on a store."""
 
-import json
-import random
-
-import numpy as np
 import pytest
 
 from concord.judges.combined.run import recode
@@ -12,8 +8,8 @@ from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.certificate import certification
 from concord.reports.decision import choose
-from concord.reports.decision.document import document, sentence
-from concord.reports.decision.results import Terms, read
+from concord.reports.decision.document import document
+from concord.reports.decision.results import Terms
 from concord.reports.document import as_json
 from concord.reports.panel import decision_conditions
 from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED, judge_of
@@ -22,10 +18,9 @@ from concord.reports.planning import document as power_document
 from concord.sampling import split_assignment, splits
 from concord.stats.core.estimate import reason
 from concord.stats.decision.conditions import REQUIREMENTS
-from concord.store import additions, decisions, graders, sheets
+from concord.store import decisions, graders, sheets
 from concord.store.rubrics import rubric_versions
-from tests.support.made_items import made_item
-from tests.support.reports.choices import QUESTIONS, TERMS, off, row, state
+from tests.support.reports.choices import TERMS, off, row, state
 
 
 def test_a_judge_as_good_as_the_reference_is_good_enough_and_a_worse_one_is_not(
@@ -42,28 +37,6 @@ def test_a_judge_as_good_as_the_reference_is_good_enough_and_a_worse_one_is_not(
     assert row(found, "cheap").difference.low > -0.10
     assert found.headline.startswith("With caveats: Use cheap on correctness: at most 10 points")
     assert (found.answers, found.questions, found.clusters) == (120, 60, 60)
-
-
-def test_a_perfect_judge_can_be_good_enough(scores, give, judge, chosen):
-    """Its kappa has no spread: the interval is that of a lost question."""
-    give("Ana", scores)
-    judge("dear", off(scores, 10))
-    judge("perfect", scores)
-    one = row(chosen(), "perfect")
-    assert one.verdict == "good_enough"
-    kappa = one.conditions["kappa"].estimate
-    assert kappa.value == 1 and 0 < kappa.low < 1
-    assert kappa.method == "question jackknife, 60 clusters"
-
-
-def test_a_judge_that_repeats_the_reference_has_an_exact_bound_of_its_difference(
-    scores, give, judge, chosen
-):
-    give("Ana", scores)
-    judge("dear", off(scores, 10))
-    judge("copy", off(scores, 10))
-    one = row(chosen(), "copy").difference
-    assert one.value == 0 and -0.15 < one.low < 0 < one.high
 
 
 def test_the_cheapest_that_is_good_enough_wins_and_an_unknown_price_does_not(
@@ -142,22 +115,6 @@ def test_failing_answers_that_are_missed_veto_a_judge_that_agrees(scores, give, 
     assert "failure_recall" not in other.conditions
 
 
-@pytest.mark.parametrize(("least", "vetoed"), [(None, False), (0.8, True)])
-def test_false_alarms_veto_only_where_a_minimum_precision_was_named(
-    scores, least, vetoed, give, judge, chosen
-):
-    """No minimum is the default: half of what the judge fails the annotator passed."""
-    give("Ana", scores)
-    judge("dear", off(scores, 12, 1))
-    alarms = {p: 0 if p % 3 == 1 else s for p, s in scores.items()}
-    judge("alarms", alarms)
-    terms = Terms(0.4, 0.3, choose.FAILURE_RECALL, least)
-    one = row(chosen(terms), "alarms")
-    assert one.failure_precision.high < 0.8 and Terms(0.1).failure_precision is None
-    assert ("failure_precision" in one.conditions) is vetoed
-    assert (one.verdict == "not") == vetoed
-
-
 def test_a_low_minimum_lets_no_judge_pass_that_agrees_less_than_the_baseline(
     scores, give, judge, chosen
 ):
@@ -169,20 +126,6 @@ def test_a_low_minimum_lets_no_judge_pass_that_agrees_less_than_the_baseline(
     found = chosen(Terms(0.3, 0.4, None))
     assert found.verdict == "not"
     assert reason("majority_baseline_fails") in row(found, "cheap").why
-
-
-def test_questions_that_share_a_document_are_counted_once_and_that_is_said(
-    store, give, judge, chosen
-):
-    made = [made_item(n, m, cluster=f"d{n % 5}") for n in range(25) for m in ("atlas", "birch")]
-    additions.add(store, "manuals", made, "manuals.csv", "5" * 64, {})
-    places = {place: (3, 2, 0)[place % 3] for place in range(50)}
-    give("Ana", places)
-    judge("dear", places)
-    judge("bad", {place: 3 - score for place, score in places.items()})
-    found = chosen()
-    (why,) = row(found, "bad").why
-    assert (why.code, dict(why.values)["floor"]) == ("too_few_questions", 20)
 
 
 def test_what_is_open_says_how_many_more_answers_would_tell(scores, give, judge, chosen):
@@ -197,55 +140,7 @@ def test_what_is_open_says_how_many_more_answers_would_tell(scores, give, judge,
     assert found.more_labels_why_none is None
 
 
-def test_nothing_is_forecast_from_twelve_questions(store, give, judge, chosen):
-    made = [made_item(n, m) for n in range(12) for m in ("atlas", "birch", "cobalt")]
-    additions.add(store, "small", made, "small.csv", "5" * 64, {})
-    places = {place: (3, 2, 0)[place % 3] for place in range(36)}
-    give("Ana", places)
-    judge("dear", off(places, 8))
-    judge("cheap", off(places, 8, 3))
-    found = chosen(Terms(0.5, None, None))
-    assert found.more_labels is None
-    why = row(found, "cheap").more_labels_why_none
-    assert (why.code, dict(why.values)["floor"]) == ("too_few_questions", 40)
-
-
 NO_MINIMUM = Terms(0.3, None, None)
-
-
-def random_scores(seed, near=None, share=0.0):
-    """A score at random for each of the 120 answers, or that of `near` on a share of them."""
-    chance = random.Random(seed)
-    return {
-        place: near[place] if near and chance.random() < share else chance.randint(0, 3)
-        for place in range(2 * QUESTIONS)
-    }
-
-
-def test_no_judge_is_good_enough_beside_a_reference_that_failed_unless_a_minimum_was_named(
-    scores, give, judge, chosen
-):
-    """Annotators agree on every answer; the reference judge grades at random."""
-    give("Ana", scores)
-    give("Ben", scores)
-    judge("dear", random_scores(1))
-    judge("cheap", off(scores, 10))
-    found = chosen(NO_MINIMUM)
-    assert row(found, "dear").verdict == "not"
-    one = row(found, "cheap")
-    assert {name: each.state for name, each in one.conditions.items()} == {
-        "difference": "clear",
-        "kappa": "clear",
-        "ceiling": "clear",
-        "balanced_accuracy": "clear",
-        "annotator_agreement": "clear",
-        "assay_sensitivity": "clear",
-        "majority_baseline": "clear",
-        "reference": "open",
-    }
-    assert (found.verdict, found.winner, one.more_labels) == ("cannot_tell", None, None)
-    named = chosen(NO_MINIMUM._replace(minimum=0.6))
-    assert (named.verdict, named.winner) == ("good_enough", "cheap")
 
 
 def test_a_stored_look_is_read_as_it_was(store, scores, give, judge, panel):
@@ -257,37 +152,6 @@ def test_a_stored_look_is_read_as_it_was(store, scores, give, judge, panel):
     result = as_json(choose.look(store, made, decision))
     found = choose.standing(store, made, decision).result
     assert as_json(found) == result
-
-
-def test_no_judge_below_the_majority_class_baseline_is_good_enough_whatever_minimum_was_named(
-    store, give, judge, chosen
-):
-    """Seven of ten answers are a 3; both judges see which are bad, and pass too few of the good."""
-    made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
-    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    annotators = {place: 3 if place % 10 < 7 else place % 3 for place in range(2 * QUESTIONS)}
-    strict = {p: 2 if s == 3 and p % 2 == 0 else s for p, s in annotators.items()}
-    give("Ana", annotators)
-    judge("dear", strict)
-    judge("cheap", strict | {1: 2})
-    found = chosen(NO_MINIMUM)
-    assert found.baseline == pytest.approx(0.7)
-    assert row(found, "cheap").value.value < 0.7
-    assert row(found, "cheap").conditions["difference"].state == "clear"
-    assert {one.verdict for one in found.judges} == {"cannot_tell"}
-    assert chosen(Terms(0.3, 0.4, None)).verdict == "cannot_tell"
-
-
-def test_annotators_who_overlap_set_a_ceiling_to_come_near_to(scores, give, judge, chosen):
-    give("Ana", scores)
-    give("Ben", scores)
-    judge("dear", off(scores, 3))
-    judge("cheap", off(scores, 3, 1))
-    found = chosen(Terms(0.15, None, None))
-    assert found.ceiling == 1 and found.overlap == 120
-    one = row(found, "cheap").conditions
-    assert one["ceiling"].state == "fails" and one["difference"].state != "fails"
-    assert row(chosen(annotators=("Ana",)), "cheap").conditions["ceiling"].state == ("none")
 
 
 def test_the_baseline_and_strangers_to_the_sample_are_no_candidates(scores, give, judge, chosen):
@@ -427,19 +291,6 @@ def test_terms_that_cannot_be_meant_are_refused(
         chosen(terms, criterion=criterion)
 
 
-def test_every_figure_of_the_document_is_finite_or_says_why_it_is_not(scores, give, judge, chosen):
-    give("Ana", dict.fromkeys(scores, 3))
-    judge("dear", dict.fromkeys(scores, 3))
-    judge("cheap", dict.fromkeys(scores, 3))
-    found = chosen()
-    for one in found.judges:
-        for figure in (one.difference, one.value, one.failure_recall, one.failure_precision):
-            values = [figure.value, figure.low, figure.high]
-            assert all(v is None or np.isfinite(v) for v in values)
-            assert (None in values) == (figure.why_none is not None)
-    assert row(found, "cheap").verdict == "cannot_tell"
-
-
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -461,18 +312,6 @@ def test_the_same_condition_written_two_ways_is_one_decision(
     assert again.id == first.id
     new = choose.proposed(store, made, against, TERMS._replace(margin=0.07))
     assert decisions.find(store, new) is None
-
-
-def test_a_stored_look_words_its_reasons_by_their_codes(
-    store, scores, give, judge, chosen, two_judges
-):
-    give("Ana", scores)
-    judge("begun", {place: scores[place] for place in range(30)})
-    found = chosen()
-    (look,) = store.rows("select result from looks")
-    again = read(json.loads(look["result"]))
-    assert again.left_out == found.left_out and again.left_out["begun"].code == "scored_too_few"
-    assert sentence(again, row(again, "cheap")) == sentence(found, row(found, "cheap"))
 
 
 def test_every_condition_that_is_tested_has_its_words():

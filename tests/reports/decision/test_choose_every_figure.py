@@ -1,19 +1,16 @@
 """A choice by every deciding figure, and on the worst data: what is shown is true read alone."""
 
 import random
-from pathlib import Path
 
 import pytest
 
 from concord.reports import terminal
-from concord.reports.agreement import agreement
 from concord.reports.agreement.rows import rows as agreement_rows
 from concord.reports.certificate import certification
 from concord.reports.certificate.document import document as certificate_document
 from concord.reports.certificate.document import page, summary
 from concord.reports.decision.document import conditions
-from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, Terms
-from concord.reports.document import as_json
+from concord.reports.decision.results import GOOD_ENOUGH, Terms
 from concord.reports.panel.candidates import judge_of
 from concord.stats.decision.deciding_figure import FIGURES
 from tests.support.reports.choices import off, row
@@ -146,85 +143,6 @@ def test_an_exploratory_look_replaces_no_confirmatory_one_on_a_certificate(
     bad = certification.certify(store, made, judge_of(store, made, "bad"))
     assert not bad.certified and bad.criteria == ("readability",)
     assert len([line for line in bad.remarks if line.startswith("Not certified: corr")]) == 1
-
-
-def test_a_verdict_that_no_alert_doubts_is_certified(
-    store, scores, give, panel, chosen, two_judges
-):
-    for name, every in (("Ana", 60), ("Ben", 12), ("Eve", 9)):
-        give(name, off(scores, every))
-    found = chosen(Terms(0.2, None))
-    assert found.alerts == () and "certified" not in found.headline
-    made = panel()
-    assert certification.certify(store, made, judge_of(store, made, "cheap")).certified
-
-
-def test_two_annotators_who_agree_no_better_than_chance_are_both_named_and_certify_nothing(
-    store, scores, give, panel, chosen, two_judges
-):
-    give("Ana", scores)
-    give("Rand", random_scores(5, scores))
-    found = chosen(Terms(0.1, None))
-    one = row(found, "cheap")
-    assert one.verdict == CANNOT_TELL and one.conditions["annotator_agreement"].state == "open"
-    others = {name for name, each in one.conditions.items() if each.state == "open"}
-    assert others == {"annotator_agreement", "assay_sensitivity"}  # they alone stand in the way
-    made = panel()
-    assert not certification.certify(store, made, judge_of(store, made, "cheap")).certified
-
-
-def test_a_look_without_a_verdict_calls_no_condition_inconclusive(scores, give, chosen, two_judges):
-    few = {place: score for place, score in scores.items() if place < 12}
-    give("Ana", few)
-    give("Ben", off(few, 4))
-    found = chosen(Terms(0.1, 0.5))
-    table = conditions(found, "cheap")
-    (place,) = (n for n, one in enumerate(table.columns) if one.title == "result")
-    assert {line[place] for line in table.rows} == {"no verdict", "not tested"}
-
-
-def test_shares_of_too_few_failing_answers_are_withheld_on_a_certificate(
-    store, scores, give, judge, panel, chosen
-):
-    few = {place: 0 if place < 3 else max(score, 2) for place, score in scores.items()}
-    give("Ana", few)
-    give("Ben", few)
-    judge("dear", off(few, 10))
-    judge("cheap", off(few, 10, 5))
-    chosen()
-    made = panel()
-    body = certification.certify(store, made, judge_of(store, made, "cheap"))
-    shown = page(body)
-    assert "<tr><th>Recall of failing answers</th><td>too few (3) (minimum 50%)</td></tr>" in shown
-    (minimum,) = [row for row in conditions(body.decision.look, "cheap").rows if "recall" in row[0]]
-    assert minimum[1] == "too few (3)"
-
-
-@pytest.mark.parametrize("every", [3, 60])
-def test_the_interval_of_exact_agreement_is_that_of_the_agreement_report(
-    scores, every, give, judge, panel, chosen, two_judges
-):
-    give("Ana", scores)
-    give("Ben", off(scores, every))  # every third is shared half: effect below 1
-    found = chosen(Terms(0.1, None))
-    shown = agreement.report(panel()).rows
-    for one in found.judges:
-        (same,) = (
-            row for row in shown if row.judge == one.judge and row.criterion == "correctness"
-        )
-        for mine, theirs in zip(one.value[:3], same.statistics.by_key["exact"][:3], strict=True):
-            assert mine == pytest.approx(theirs, abs=1e-12)
-        assert same.n == one.n
-
-
-def test_every_key_of_a_look_is_documented(scores, give, chosen, two_judges):
-    give("Ana", scores)
-    text = (Path(__file__).parents[3] / "docs" / "command-line.md").read_text(encoding="utf-8")
-    section = text[text.index("### choose") : text.index("### cascade")]
-    found = as_json(chosen())
-    estimates = {"value", "low", "high", "method", "why_none", "why_code", "n"}
-    keys = set(found) | {key for one in found["judges"] for key in one} - estimates
-    assert not [key for key in sorted(keys) if f"`{key}`" not in section]
 
 
 def test_recall_and_precision_have_the_interval_that_agreement_shows(

@@ -8,8 +8,7 @@ from concord.reports.certificate.document import summary
 from concord.reports.decision.document import conditions, history
 from concord.reports.decision.results import Terms
 from concord.reports.panel.candidates import judge_of
-from concord.store import additions, decisions, graders, items
-from concord.store.grades import Press, record
+from concord.store import additions, decisions
 from tests.support.made_items import made_item
 from tests.support.panels import judge
 from tests.support.reports.choices import off, row, some_off, state
@@ -51,23 +50,6 @@ def test_judges_imported_later_leave_a_verdict_that_does_not_rest_on_them(
     assert certification.certify(store, made, judge_of(store, made, "gpt")).certified
 
 
-def test_a_namesake_that_came_after_the_last_look_leaves_the_verdict(
-    store, doc_qa, alone, scores, judge, chosen
-):
-    """The label of the judge it tells about has its fingerprint since."""
-    judge("mini", some_off(scores, 0.1, 4))
-    first = chosen(TERMS, "gpt")
-    assert first.about == "mini"
-    other = graders.ensure(store, "judge", "mini", "0" * 16)
-    version = doc_qa.versions()["correctness"]
-    ids = items.item_ids(store, 1)
-    record(store, [Press(ids[n], version, other, score=score) for n, score in scores.items()])
-    found = chosen(TERMS, "gpt")
-    assert (found.verdict, row(found, "mini").verdict) == (first.verdict, first.verdict)
-    assert found.about in {one.judge for one in found.judges}
-    assert row(found, f"mini@{'0' * 16}").verdict == "cannot_tell"
-
-
 def test_a_judge_that_came_after_the_last_look_neither_passes_nor_fails(
     store, doc_qa, alone, scores, chosen
 ):
@@ -81,51 +63,6 @@ def test_a_judge_that_came_after_the_last_look_neither_passes_nor_fails(
 
 
 NO_MINIMUM = Terms(0.3, None, None)
-
-
-def test_a_good_verdict_says_that_annotators_who_share_few_questions_are_not_compared(
-    scores, give, judge, chosen
-):
-    """Ben grades at random; on six questions nothing shows it."""
-    give("Ana", {place: one for place, one in scores.items() if place > 11})
-    give("Ben", {place: one for place, one in scores.items() if place < 24})
-    judge("dear", off(scores, 20))
-    judge("cheap", off(scores, 20, 5))
-    found = chosen()
-    assert (found.winner, row(found, "cheap").conditions["annotator_agreement"].state) == (
-        "cheap",
-        "none",
-    )
-    assert row(found, "cheap").conditions["assay_sensitivity"].state == "none"
-    assert row(found, "cheap").conditions["annotator_agreement"].estimate.value is None
-
-
-def test_where_all_grades_are_alike_the_reason_is_given_once(scores, give, judge, chosen):
-    for name in ("Ana", "Ben"):
-        give(name, dict.fromkeys(scores, 3))
-    for name in ("dear", "cheap"):
-        judge(name, dict.fromkeys(scores, 3))
-    found = chosen(NO_MINIMUM)
-    assert found.verdict == "cannot_tell"
-    assert [one.code for one in row(found, "cheap").why] == [
-        "scores_equal",
-        "assay_sensitivity_open",
-    ]
-
-
-def test_a_judge_that_hardly_varies_is_said_to_be_no_better_than_the_baseline_and_chance(
-    scores, give, judge, chosen
-):
-    """Nine in ten grades are alike, so that always giving one score agrees on nearly as many."""
-    truth = {place: 3 if place % 10 else 1 for place in scores}
-    give("Ana", truth)
-    give("Ben", off(truth, 30, 7))
-    judge("dear", off(truth, 20))
-    judge("cheap", dict.fromkeys(scores, 3) | {5: 2, 71: 2})
-    found = chosen(Terms(0.1, 0.6, 0.0))
-    assert row(found, "cheap").verdict == "cannot_tell"
-    why = {one.code for one in row(found, "cheap").why}
-    assert {"majority_baseline_open", "balanced_accuracy_open"} <= why
 
 
 def test_an_annotator_who_copies_a_judge_is_named_and_bars_the_certificate(
@@ -144,18 +81,6 @@ def test_an_annotator_who_copies_a_judge_is_named_and_bars_the_certificate(
     made = panel()
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
     assert not body.certified and "an alert on Ben is open" in body.why_not
-
-
-def test_answers_that_a_judge_skips_are_counted(scores, give, judge, chosen):
-    """Every third answer fails; the judge leaves half of these out."""
-    give("Ana", scores)
-    give("Ben", off(scores, 12))
-    judge("dear", off(scores, 20))
-    easy = {place: score for place, score in off(scores, 20, 5).items() if score or place % 2}
-    judge("cheap", easy)
-    found = chosen(NO_MINIMUM)
-    left = 120 - len(easy)
-    assert found.winner == "cheap" and row(found, "cheap").not_graded == left > 6
 
 
 def test_of_a_judge_that_graded_only_the_easy_half_no_verdict_is_replayed(

@@ -1,7 +1,5 @@
 """The document and the chart of a look at a decision."""
 
-from itertools import pairwise
-
 import pytest
 
 from concord.reports import terminal
@@ -153,20 +151,6 @@ def drawn(found):
     return points.draw(against(found))
 
 
-def test_the_chart_places_free_and_unknown_prices_beside_the_axis():
-    rows = [
-        judge("a", cost=1.0),
-        judge("b", cost=100.0),
-        judge("c", cost=0.0),
-        judge("d", cost=None),
-    ]
-    a, b, c, d = points.columns([row.cost_per_1000 for row in look(*rows).candidates])
-    assert a == 0 and b == 2
-    assert c < a and d > b
-    chart = drawn(look(*rows))
-    assert {"free", "unknown"} < set(chart.layout.xaxis.ticktext)
-
-
 @pytest.mark.parametrize(
     "more",
     [
@@ -179,20 +163,3 @@ def test_a_judge_that_cannot_be_certified_is_not_drawn_as_good_enough(more):
     colours = {trace.marker.color for trace in chart.data if trace.mode == "markers"}
     assert points.COLOURS[GOOD_ENOUGH] not in colours
     assert any("cannot be certified" in (one.name or "") for one in chart.data)
-
-
-@pytest.mark.parametrize("cost", [None, 0.0, 3.0])
-def test_judges_of_one_price_lie_side_by_side_over_a_single_mark(cost):
-    rows = [judge(f"j{n}", cost=cost) for n in range(8)]
-    chart = drawn(look(*rows, reference_cost=cost))
-    places = sorted(trace.x[0] for trace in chart.data if trace.mode == "markers")
-    low, high = chart.layout.xaxis.range
-    assert min(b - a for a, b in pairwise(places)) > 0.03 * (high - low)
-    assert low < places[0] and places[-1] < high
-    assert len(set(chart.layout.xaxis.tickvals)) == len(set(chart.layout.xaxis.ticktext))
-
-
-def test_a_chart_without_any_known_price_still_stands():
-    none = dict.fromkeys(("ceiling", "baseline", "minimum"))
-    chart = drawn(look(judge("cheap", cost=None), reference_cost=None, **none))
-    assert list(chart.layout.xaxis.ticktext) == ["unknown"]

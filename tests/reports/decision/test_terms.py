@@ -287,12 +287,6 @@ def graded(store, scores):
     return panel(store, rubric)
 
 
-@pytest.mark.parametrize(("questions", "is_offered"), [(19, False), (20, True)])
-def test_a_small_sheet_offers_no_figure_and_says_why(store, questions, is_offered):
-    able = offered(graded(store, [n % 4 for n in range(questions)]))
-    assert ("exact" in able) is is_offered
-
-
 @pytest.mark.parametrize(("answers", "is_offered"), [(59, False), (60, True)])
 def test_an_ordinal_figure_takes_sixty_answers_however_many_questions(store, answers, is_offered):
     able = offered(graded(store, [n % 4 for n in range(answers)]))

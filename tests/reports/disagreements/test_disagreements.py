@@ -88,18 +88,6 @@ def test_sealed_and_leaked_questions_and_grades_that_are_not_blind_stay_closed(
     assert disagreements.read(store, found, [Key(10, "correctness", 3, 0, 3)]) == []
 
 
-def test_an_entry_holds_both_sides_with_their_reasons(store, sheet, give, judge, panel):
-    give("Ana", {ATLAS: 0}, reason="made up")
-    give("Ben", {ATLAS: 1}, reason="half of it")
-    judge("gpt", {ATLAS: 3}, reason="all there")
-    found = panel()
-    one, other = disagreements.read(store, found, keys(every(found)))
-    assert (one.judge["name"], one.judge["reason"]) == ("gpt", "all there")
-    assert [(side["name"], side["reason"]) for side in one.annotators] == [("Ana", "made up")]
-    assert [(side["name"], side["score"]) for side in one.others] == [("Ben", 1)]
-    assert [side["name"] for side in other.annotators] == ["Ben"]
-
-
 def tag(store, found, key, cause, ana, note=""):
     disagreements.tag(store, found, key, cause, ana, note)
 
@@ -131,12 +119,6 @@ def test_a_tag_needs_the_grades_as_they_were_shown(store, graded, ana, judge):
     judge("gpt", {ATLAS: 1})
     with pytest.raises(Conflict, match="has changed since"):
         tag(store, graded, key, "judge_wrong", ana)
-
-
-def test_a_key_stands_in_a_url():
-    key = Key(7, "a.b", 2, -1, 3)
-    assert read_key(key.text()) == key
-    assert [read_key(text) for text in ("", "1.2.3", "1.2.x.3.c")] == [None] * 3
 
 
 def replied(store, grader_id, item_id, body):

@@ -154,17 +154,6 @@ def test_an_advice_names_its_failing_answers_worst_first(store, forty):
     assert diagnosis(store, forty, faithfulness=0.05)["faithfulness"].item_ids == [5]
 
 
-def test_what_predicts_annotators_is_examined_before_what_fails_every_answer(store, held):
-    found_by(store, "exact_match", [0.0] * COUNT)
-    panel, _ = held
-    ranked = validity(panel, readings.read(store, panel.sheet))
-    failing = diagnosis(store, panel.sheet)
-    assert next(iter(failing)) == "exact_match" and failing["exact_match"].mean == 1
-    ordered = [*diagnosis(store, panel.sheet, ranked)]
-    assert ordered[0] == ranked[0].metric and ordered[-1] == "exact_match"
-    assert ordered.index("faithfulness") < ordered.index("context_recall")
-
-
 def relevancy(store, judge, *values, **more):
     definition = {"judge": stored_form(judge)}
     return found_by(store, "response_relevancy", values, definition=definition, **more)

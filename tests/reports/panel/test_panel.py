@@ -3,7 +3,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from concord.grading import grading_sets
 from concord.grading.annotators import IS_PENDING, NOT_CHOSEN
 from concord.messages import Problem
 from concord.messages import said as spelt
@@ -11,7 +10,6 @@ from concord.metrics.prompts import verdicts
 from concord.reports.agreement.agreement import report
 from concord.reports.document import as_json
 from concord.reports.panel import panel as panel_reading
-from concord.reports.panel import sampling_weights
 from concord.reports.panel.criterion_comparison import (
     CONSENSUS,
     EACH,
@@ -22,7 +20,6 @@ from concord.reports.panel.panel import (
     COMPOSITE,
     IN_HELD_OUT_TEST,
     LEAKED,
-    OTHER,
     STATUS_NAMES,
 )
 from concord.reports.panel.unit_words import (
@@ -119,14 +116,6 @@ def test_grades_carried_from_an_old_wording_count_and_newer_ones_win(store, shee
     assert marks.score[[ATLAS, BIRCH]].tolist() == [1, 3]
 
 
-def test_a_merged_person_grades_under_one_name(store, sheet, give, panel):
-    ana, anna = give("Ana", {ATLAS: 1}), give("Anna", {BIRCH: 2})
-    graders.merge(store, anna, ana)
-    made = panel()
-    assert list(made.annotators) == [ana]
-    assert made.of("correctness", ana).score[[ATLAS, BIRCH]].tolist() == [1, 2]
-
-
 def test_questions_shown_to_judges_and_sealed_ones_are_closed(store, sheet, panel):
     questions = [row["id"] for row in splits.of_sheet(store, sheet.id)]
     split_assignment.assign(store, questions[:1], "few-shot", "for the prompt")
@@ -135,11 +124,6 @@ def test_questions_shown_to_judges_and_sealed_ones_are_closed(store, sheet, pane
     assert closed[:3].tolist() == [LEAKED] * 3
     assert closed[3:9].tolist() == [IN_HELD_OUT_TEST] * 6
     assert (closed[9:] == "").all()
-
-
-def test_items_without_a_cluster_resample_by_question(sheet, panel):
-    made = panel()
-    assert made.cluster.tolist() == made.question.tolist() == [n for n in range(12) for _ in "abc"]
 
 
 def test_questions_of_one_document_share_a_cluster(store, panel):
@@ -186,13 +170,6 @@ def test_a_criterion_of_weight_nought_need_not_be_graded(sheet, give, panel):
     assert not made.of(COMPOSITE, ana).scored.any()
 
 
-def test_the_panel_of_one_answering_model_closes_the_others(sheet, give, panel):
-    give("Ana", {ATLAS: 2})
-    birch = panel().within("birch")
-    assert np.flatnonzero(birch.open).tolist() == list(range(1, 36, 3))
-    assert birch.items["closed"][ATLAS] == OTHER
-
-
 def test_simulated_annotators_count_until_someone_has_graded(sheet, give, panel):
     give("author", {ATLAS: 2})
     give("sim-a", {ATLAS: 3})
@@ -211,23 +188,6 @@ def test_annotators_can_be_chosen_by_name(sheet, give, panel):
     assert made.uncounted == {"Ana": NOT_CHOSEN}
     with pytest.raises(Problem, match="“Cem” has graded nothing here"):
         panel("Cem")
-
-
-def test_of_the_baseline_only_the_newest_is_listed(store, sheet, doc_qa):
-    for fingerprint in ("old", "new"):
-        graders.ensure(store, "judge", "baseline", fingerprint)
-    item, version = items.item_ids(store, sheet.id)[0], doc_qa.versions()["correctness"]
-    for grader in graders.of_kind(store, "judge"):
-        record(store, [Press(item, version, grader.id, score=1)])
-    assert [j.fingerprint for j in panel(store, doc_qa).judges.values()] == ["new"]
-
-
-def test_namesakes_among_judges_are_told_apart_by_fingerprint(store, sheet, doc_qa):
-    item, version = items.item_ids(store, sheet.id)[0], doc_qa.versions()["correctness"]
-    for name, fingerprint in [("gpt", "aa"), ("gpt", "bb"), ("llama", "cc")]:
-        grader_id = graders.ensure(store, "judge", name, fingerprint)
-        record(store, [Press(item, version, grader_id, score=1)])
-    assert list(panel(store, doc_qa).labels.values()) == ["gpt@aa", "gpt@bb", "llama"]
 
 
 def scores(found):
@@ -257,14 +217,6 @@ def test_a_grade_given_after_seeing_the_judges_is_left_out_and_says_so(sheet, gi
     found = reference(panel(), "correctness", EACH)
     assert scores(found) == [(BIRCH, 3), (COBALT, 3)]
     assert found.why[ATLAS] == "not blind"
-
-
-def test_another_persons_blind_grade_saves_an_answer(sheet, give, panel):
-    give("Ana", {ATLAS: 3}, blind=False)
-    give("Ben", {ATLAS: 1}, blind=True)
-    found = reference(panel(), "correctness", EACH)
-    assert scores(found) == [(ATLAS, 1)]
-    assert found.why[ATLAS] == ""
 
 
 def test_a_closed_question_has_no_reference_whoever_graded_it(store, sheet, give, panel):
@@ -395,28 +347,3 @@ def test_what_only_a_pending_annotator_graded_is_left_out_by_that_reason(store):
     typed(store, sheet, 3)
     row = next(row for row in rows(store, sheet) if row["criterion"] == "correctness")
     assert row["left_out"] == {NOT_INCLUDED: 3} and row["n"] == scales.ANSWERS - 3
-
-
-def test_it_is_not_said_why_a_pending_annotators_grades_are_outside_a_sample(
-    store, judged_sheet, rubric
-):
-    grading_sets.create(store, judged_sheet.id, rubric[0], "Set", None, 1, 9, 0.0)
-    zoe = typed(store, judged_sheet, 2)
-    assert not sampling_weights.drawn(store, read_named(store, judged_sheet)).excluded_grades
-    include(store, judged_sheet, zoe)
-    [why] = sampling_weights.drawn(store, read_named(store, judged_sheet)).excluded_grades
-    assert "Zoe graded 2 answers" in why
-
-
-def test_a_stray_key_press_does_not_replace_simulated_annotators(store, judged_sheet):
-    store.execute("update graders set simulated = 1 where kind = 'person'")
-    typed(store, judged_sheet, 1)
-    assert [one.name for one in read_named(store, judged_sheet).annotators.values()] == ["Ana"]
-
-
-def test_answers_of_a_merged_name_count_towards_the_ten(store, judged_sheet):
-    zoe = typed(store, judged_sheet, 9)
-    other = graders.ensure_annotator(store, "Zo").id
-    scales.grade(store, judged_sheet, other, "doc-qa-0-3", {20: 1})
-    graders.merge(store, other, zoe)
-    assert not graders.get(store, zoe).pending

@@ -12,13 +12,12 @@ from concord.reports.panel import variants
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH
 from concord.reports.panel.panel import COMPOSITE, read
 from concord.reports.panel.variants import mapped_scores, shared_panel
-from concord.store import items, sheets
+from concord.store import sheets
 from concord.store.database import open_store
-from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
 from tests.support import scales
 from tests.support.alike import differ
-from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge
+from tests.support.panels import ATLAS, give, judge
 
 
 def labels(store, sheet):
@@ -144,24 +143,3 @@ def test_grades_that_were_not_read_are_not_taken_for_none(store, sheet, doc_qa):
         for criterion in ("readability", "composite"):
             with pytest.raises(KeyError, match="Only the grades of correctness were read"):
                 asked(criterion, ana)
-
-
-def test_who_graded_is_told_of_all_criteria(store, sheet, doc_qa, give, judge):
-    """Also who counts: a real annotator takes the place of simulated ones on every criterion."""
-    give("simulated", {ATLAS: 3})
-    give("Ana", {ATLAS: 3}, "readability")
-    judge("gpt", {BIRCH: 2}, criterion="readability")
-    alone = read(store, sheet, doc_qa, only="correctness")
-    assert [one.name for one in alone.annotators.values()] == ["Ana"]
-    assert [one.name for one in alone.graded_by] == ["Ana"]
-    assert [*alone.uncounted] == ["simulated"]
-    assert [*alone.labels.values()] == ["gpt"]
-
-
-def test_who_took_every_grade_back_did_not_grade(store, sheet, doc_qa, give):
-    ana = give("Ana", {ATLAS: 3, COBALT: 1})
-    give("Ben", {ATLAS: 3}, repeat=2)
-    ids, version = items.item_ids(store, sheet.id), doc_qa.versions()["correctness"]
-    record(store, [Press(ids[place], version, ana, "withdrawn") for place in (ATLAS, COBALT)])
-    for only in (None, "correctness"):
-        assert read(store, sheet, doc_qa, only=only).persons == {}

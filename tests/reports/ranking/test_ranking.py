@@ -5,14 +5,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from concord.grading import active_sampling, grading_sets
+from concord.grading import active_sampling
 from concord.messages import message_of
 from concord.reports.document import as_json
 from concord.reports.panel.sampling_weights import NOT_BEGUN, drawn
 from concord.reports.ranking.corrected import DRAW, RATES
 from concord.reports.ranking.corrected import report as corrected_report
 from concord.reports.ranking.ranking import report
-from concord.stats.comparison.model_order import TOO_FEW_DRAWN, TOO_FEW_MODELS
+from concord.stats.comparison.model_order import TOO_FEW_MODELS
 from concord.stats.core.estimate import reason
 from concord.store import additions, sheets
 from concord.store import items as store_items
@@ -113,15 +113,6 @@ def test_a_model_with_fewer_than_twenty_questions_is_in_no_order(five_models, pa
     assert compared["why_none"] == TOO_FEW_MODELS
     ranks = {m["answer_model"]: m["ranks"] for m in found["models"] if m["grader"] == "gpt"}
     assert ranks == {"a": (1, 1), "b": (2, 2), "c": None, "d": None, "e": None}
-
-
-def test_twelve_questions_order_nothing(store, sheet, doc_qa):
-    grade(store, doc_qa, "Ana", "person", (3, 2, 1))
-    grade(store, doc_qa, "gpt", "judge", (1, 2, 3))
-    found = report(panel(store, doc_qa))
-    compared = order(found, "gpt")
-    assert (compared["result"], compared["swaps"], compared["too_few"]) == ("none", [], 3)
-    assert {m["why_no_ranks"] for m in found["models"]} == {TOO_FEW_DRAWN}
 
 
 def test_thousands_of_models_with_an_answer_each_take_no_memory(store, give, panel):
@@ -336,14 +327,6 @@ def test_a_draw_that_favours_suspected_failures_is_weighed_back(store, rubric, p
     assert own.means[graded].mean() < truth["atlas"] - 0.2
     assert np.ptp(own.weight[graded]) > 0.5
     assert atlas["corrected"].low <= truth["atlas"] <= atlas["corrected"].high
-
-
-def test_two_sets_are_taken_together(store, sheet, rubric, panel):
-    """An answer in either of two draws counts by the chance to be in one of them."""
-    for name, seed in (("one", 1), ("two", 2)):
-        grading_sets.create(store, sheet.id, rubric[0], name, 6, seed)
-    found = drawn(store, panel())
-    assert found.sets == ("one", "two")
 
 
 def test_the_baseline_is_not_corrected_by_the_grades_it_learnt_from(sample_store):

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from concord.grading import annotators, assignments, gold_items, sheet_progress
+from concord.grading import assignments, gold_items, sheet_progress
 from concord.messages import Problem
 from concord.reports.certificate import certification
 from concord.reports.comparison import compare as comparison
@@ -14,16 +14,15 @@ from concord.reports.decision.document import document
 from concord.reports.decision.results import Terms
 from concord.reports.panel.candidates import judge_of
 from concord.reports.panel.panel import read
-from concord.reports.reliability import annotator_alerts, annotator_cards
+from concord.reports.reliability import annotator_alerts
 from concord.reports.reliability.annotator_alerts import open_alerts
 from concord.stats.reliability.annotator_alerts import EqualScores
 from concord.stats.reliability.annotator_alerts import copied as copied_grades
-from concord.store import additions, graders, sheets
+from concord.store import graders, sheets
 from concord.store.database import open_store
 from concord.store.permissions import VIEWER, Who
 from tests.support.grading_room import known, prepared, press
-from tests.support.made_items import made_item
-from tests.support.panels import HONEST, give, honest, judge, panel, thirds
+from tests.support.panels import HONEST, panel, thirds
 from tests.support.reports.choices import row
 
 
@@ -65,40 +64,6 @@ def test_nothing_is_certified_while_an_alert_is_open(with_random_eve, chosen):
     assert row(found, "dear").verdict == "cannot_tell"
     shown = next(one for one in document(found).tables if one.name == "without")
     assert ("Eve", "dear", "inconclusive", "good enough") in shown.rows
-
-
-def test_a_shift_is_a_note_with_its_interval_and_bars_nothing(store, rubric, give):
-    random = np.random.default_rng(3)
-    made = [made_item(n, model) for n in range(30) for model in ("atlas", "birch")]
-    additions.add(store, "n", made, "n.csv", "0" * 64, {})
-    truth = random.choice((1, 2, 3), 60)
-    for name in HONEST:
-        scores = honest(random, truth, 0.2)
-        give(name, dict(enumerate(map(int, scores))))
-    low = np.maximum(honest(random, truth, 0.2) - 1, 0)
-    give("Lou", dict(enumerate(map(int, low))))
-    found = measured(store, rubric)
-    assert {name for name, one in found.items() if one["note"]} == {"Lou"}
-    note = found["Lou"]["note"]
-    assert note["n"] == 60 and note["value"] < -0.6
-    assert note["low"] < note["value"] < note["high"] < -0.25
-    assert open_codes(store, rubric) == []
-
-
-def test_scores_that_equal_a_judges_are_an_alert_of_the_same_kind(store, rubric, panel):
-    random = np.random.default_rng(4)
-    made = [made_item(n, model) for n in range(30) for model in ("atlas", "birch")]
-    additions.add(store, "n", made, "n.csv", "0" * 64, {})
-    truth = random.integers(0, 4, 60)
-    for name in ("Ana", "Ben", "Cho"):
-        scores = honest(random, truth, 0.4)
-        give(store, rubric[1], name, dict(enumerate(map(int, scores))))
-    copied = dict(enumerate(map(int, honest(random, truth, 0.3))))
-    for give_as, name in ((give, "Dov"), (judge, "gpt")):
-        give_as(store, rubric[1], name, copied)
-    (alert,) = annotator_alerts.open_alerts(store, panel())
-    assert (alert.annotator, alert.code, alert.judge) == ("Dov", "copied", "gpt")
-    assert (alert.criterion, alert.same, alert.n, alert.p) == ("correctness", 60, 60, None)
 
 
 def test_gold_items_and_their_order_are_read_by_leads_alone(store, sheet, rubric, ana):
@@ -233,23 +198,3 @@ def test_a_second_annotator_on_ten_questions_settles_it(
     give("Ben", scores)
     assert (open_alerts(store, panel()) == ()) is clear
     assert ("an alert on Ana" in certified(store, doc_qa).why_not) is not clear
-
-
-def cards(store, rubric):
-    panel = read(store, sheets.all_sheets(store)[0], rubric[1])
-    measured = annotator_alerts.measured_signs(store, panel)
-    return {one["annotator"]: one for one in annotator_cards.cards(store, panel, measured)}
-
-
-def test_progress_is_by_set_with_its_due_date_and_also_of_who_has_no_grade(
-    store, rubric, sheet, ana
-):
-    made = prepared(store, sheet, rubric, "Team")
-    assignments.queue(store, made, ana, list(rubric[1].versions().values()), 10)
-    [card] = cards(store, rubric).values()
-    [progress] = card["progress"]
-    assert (progress["set"], progress["done"], progress["deadline"]) == ("Team", 0, None)
-    assert progress["total"] > 0 and card["signals"] == []
-    annotators.pause(store, ana, "Lea", "random keys")
-    [card] = cards(store, rubric).values()
-    assert card["paused"] == annotators.pause_of(store, ana).since

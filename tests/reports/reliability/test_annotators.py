@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from concord.messages import message_of
-from concord.model import NATIVE, Distribution
 from concord.reports import terminal
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import EACH, ONE_PERSON, ground
 from concord.reports.panel.panel import read
-from concord.reports.reliability import annotator_alerts, annotators, reply_distributions
+from concord.reports.reliability import annotator_alerts, annotators
 from concord.reports.reliability.annotators import (
     figures_of_pairs,
     strictness_of,
@@ -19,9 +18,8 @@ from concord.reports.reliability.annotators import (
 from concord.reports.reliability.answer_scores import cells
 from concord.reports.reliability.panel_reliability import FIGURES, TOO_FEW, rows
 from concord.stats.reliability.multi_rater import krippendorff_alpha
-from concord.store import graders, grades, items, sheets
+from concord.store import graders, sheets
 from concord.store.answer_record import ListedScore
-from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from tests.support.panels import panel
 
@@ -42,23 +40,6 @@ def correctness(found):
     return next(one for one in found["criteria"] if one["criterion"] == "correctness")
 
 
-def test_five_annotators_on_five_answers_have_no_chance_corrected_figure(
-    store, sheet, rubric, give
-):
-    every = dict.fromkeys(range(5), 3)
-    for name, left_out, apart in (
-        *(("Ana", (), {}), ("Ben", (), {}), ("Cem", (2, 3), {})),
-        *(("Dov", (), {4: 1}), ("Eve", (1,), {})),
-    ):
-        scores = {place: score for place, score in every.items() if place not in left_out}
-        give(name, scores | apart)
-    found = correctness(whole(store, rubric))["overall"]
-    exact = found["exact"]
-    assert (found["n"], exact.value, exact.low) == (5, pytest.approx(0.92), None)
-    assert found["qwk"].value is None and found["qwk"].why_none.code == "too_few_pairs"
-    assert found["alpha"].value is None
-
-
 def test_each_two_annotators_and_each_against_the_others_by_hand(store, sheet, rubric, give):
     give("Zoe", {0: 3, 1: 2, 2: 1})
     give("Ana", {0: 2, 1: 2, 3: 0})
@@ -74,16 +55,6 @@ def test_each_two_annotators_and_each_against_the_others_by_hand(store, sheet, r
     assert strict["Zoe"] == pytest.approx((2 + 0) / 2)
     assert strict["Ana"] == pytest.approx((0.5 + 0) / 2)
     assert strict["Ben"] == pytest.approx((-2.5 + 0) / 2)
-
-
-def test_two_annotators_who_share_no_answer_are_counted_and_not_listed(store, sheet, rubric, give):
-    give("Ana", {0: 3, 1: 2})
-    give("Ben", {0: 2})
-    give("Cy", {1: 2})
-    said_of_all = printed(whole(store, rubric), rubric[1])
-    assert "Ana, Ben" in said_of_all and "Ben, Cy" not in said_of_all
-    nothing = figures_of_pairs(on(store, rubric))[-1]
-    assert nothing["n"] == 0 and nothing["exact"].value is None and nothing["exact"].why_none
 
 
 def test_a_changed_grade_has_its_newest_time(store, sheet, grade_at, panel):
@@ -114,30 +85,6 @@ def test_a_cell_has_scores_of_annotators_then_of_judges_under_one_wording():
         3: {"readability": "1"},
     }
     assert cells(graded, {}, "Ben")[1]["correctness"] == "0, – | 1.5"
-
-
-def one_of(store, sheet):
-    """An item of the sheet, and a new judge."""
-    return items.item_ids(store, sheet.id)[0], graders.ensure(store, "judge", "decides", "f")
-
-
-def given(store, item, judge, rubric, *shares, repeat=1, outside=None):
-    version = next(iter(rubric[1].versions().values()))
-    pairs = tuple((float(score), p) for score, p in enumerate(shares))
-    found = Distribution(NATIVE, pairs, outside)
-    grades.record(store, [Press(item, version, judge, score=3, repeat=repeat, distribution=found)])
-
-
-def table(store, item, judge, rubric):
-    return reply_distributions.table(store, item, judge, rubric[1].versions())
-
-
-def test_each_score_is_a_column_with_its_probability_as_returned(store, sheet, rubric):
-    item, judge = one_of(store, sheet)
-    given(store, item, judge, rubric, 0.1, 0.0, 0.2, 0.69)
-    found = table(store, item, judge, rubric)
-    assert [str(one.title) for one in found.columns] == ["criterion", "score", "0", "1", "2", "3"]
-    assert found.rows == (("correctness", 3, 0.1, 0.0, 0.2, 0.69),)
 
 
 def of_all(read_panel):

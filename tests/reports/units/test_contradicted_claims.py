@@ -20,7 +20,7 @@ from concord.store.grade_table import adjudicated
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import unit_verdicts, units
-from tests.support.evidence_room import CLAIM_VERSION, CLAIMS, ENTITIES, KIND, give_number
+from tests.support.evidence_room import CLAIM_VERSION, CLAIMS, ENTITIES, KIND
 
 
 def say(store, found, who, confirm, overturn):
@@ -118,16 +118,6 @@ def test_edited_units_and_closed_questions_are_not_in_the_list(store, thirty_sev
     assert not {first.unit_id, second.unit_id} & {one.unit_id for one in found}
 
 
-def test_the_quote_is_marked_where_it_stands(store, thirty_seven):
-    one = contradicted_claims.read(store, thirty_seven, CLAIMS)[0][0]
-    passages = contradicted_claims.passages(store, one, CLAIMS)
-    first, second = passages
-    assert (first.name, second.name) == ("Context 1", "Context 2") and not first.spans
-    ((begin, end, unit),) = second.spans
-    assert second.text[begin:end] == "About 9.4 million annotators live there."
-    assert unit == one.unit_id
-
-
 def test_verdicts_stay_readable_when_a_release_rewords_their_rubric(
     store, thirty_seven, monkeypatch
 ):
@@ -223,15 +213,3 @@ def test_no_report_counts_it_and_no_other_reading_brings_it_back(store, edited):
     assert row.item_ids == [2]
     lenient = metric_variants.under(store, found, {"faithfulness": {"support": "lenient"}})
     assert {one.item_id: one.value for one in lenient.records} == {1: None, 2: 1, 3: 1, 4: 1}
-
-
-def test_what_a_cross_encoder_read_over_it_counts_no_longer_either(store, edited):
-    over = {
-        "metric": "cross_encoder",
-        "switches": {"over": "mrr by x@f2, faithfulness by mine@f1"},
-    }
-    for item_id in (1, 2):
-        give_number(store, item_id, 3.5, (), "v9", over)
-    found = readings.read(store, edited).records
-    encoded = {one.item_id: one.value for one in found if one.metric == "cross_encoder"}
-    assert encoded == {1: None, 2: 3.5}

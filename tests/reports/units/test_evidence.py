@@ -2,18 +2,13 @@
 
 import pytest
 
-from concord.metrics.prompts import verdicts
-from concord.model import Cell, Context
 from concord.reports.metrics import metric_records as readings
 from concord.reports.units import evidence
 from concord.sampling import split_assignment
-from concord.store import additions, graders, grades, items
-from concord.store.grades import Press
-from concord.store.rubrics import rubric_versions
+from concord.store import items
 from concord.store.units import units
 from concord.text.marked_passages import Passage
 from tests.support.evidence_room import RUBRIC, cut, number, say
-from tests.support.made_items import made_item
 
 
 def test_claims_that_graders_differ_on_stand_first_then_the_lowest(store, three_answers, mine, ana):
@@ -65,25 +60,6 @@ def test_passages_of_annotators_are_marked_where_they_were_selected(store, three
     assert [quoted for _, quoted in quotes] == [words, "nowhere", "Tea"]
 
 
-def test_what_names_an_entity_is_marked_in_the_contexts_and_not_where_it_was_taken_from(store):
-    contexts = (Context("", "", "The WHO met.", 1),)
-    item = made_item(7, contexts=contexts, reference=("The WHO decided.",))
-    additions.add(store, "seven", [item], "s.csv", "7" * 64, {})
-    item_id = store.value("select max(id) from items")
-    judge = graders.ensure(store, "metric", "mine", "f1")
-    made = units.keep(store, item_id, "reference_entity", [Cell("WHO", 0)], judge)
-    rubric = verdicts.rubric("entities-in-contexts")
-    rubric_versions.register(store, rubric, "preset")
-    unit_id, version = made.units[0].id, rubric.version(rubric.criteria[0])
-    said = Press(item_id, version, judge, score=1, label="present", unit_id=unit_id, quote="WHO")
-    grades.record(store, [said])
-    found = evidence.read(store, item_id, rubric)
-    assert {part.name: len(part.spans) for part in found.parts} == {
-        "Reference answer": 0,
-        "Context 1": 1,
-    }
-
-
 def test_passages_that_overlap_belong_to_both():
     part = evidence.Part("x", "abcdef", ((0, 4, 1), (2, 6, 2)))
     assert [(*one.values(),) for one in evidence.segments(part)] == [
@@ -106,26 +82,6 @@ def test_nobody_has_looked_is_not_nothing_was_found(store, three_answers, mine):
     assert evidence.read(store, 1, RUBRIC).cut is None
     cut(store, 2)
     assert evidence.read(store, 2, RUBRIC).cut.units == ()
-
-
-def test_the_contexts_of_one_claim_stay_together_the_worst_claim_first(
-    store, three_answers, mine, ana
-):
-    one, two = cut(store, 1, "One.", "Two.")
-    cells = [Cell(text, at, unit) for text, unit in (("One.", one), ("Two.", two)) for at in (0, 1)]
-    pairs = [unit.id for unit in units.keep(store, 1, "claim_chunk", cells, None).units]
-    rubric = verdicts.rubric("claims-in-chunk")
-    rubric_versions.register(store, rubric, "preset")
-    for grader, last in ((mine, 1), (ana, 0)):
-        scores = dict(zip(pairs, (1, 0, 1, last), strict=True))
-        say(store, 1, grader, scores, rubric=rubric)
-    listed = evidence.read(store, 1, rubric).units
-    assert [(unit["text"], unit["where"], unit["again"]) for unit in listed] == [
-        ("Two.", "in context 1", False),
-        ("Two.", "in context 2", True),
-        ("One.", "in context 1", False),
-        ("One.", "in context 2", True),
-    ]
 
 
 def test_the_list_begins_with_answers_graders_differ_on_and_leaves_out_closed_ones(

@@ -40,17 +40,6 @@ def test_the_agreement_is_that_of_the_headline_and_comes_with_its_number_of_answ
     assert [by_judge(found, "n")[name] for name in ("near", "far", "vera")] == [2, 1, None]
 
 
-def test_judges_of_ones_own_come_before_presets_and_those_with_agreement_before_both(
-    store, sheet, tmp_path, give, judge
-):
-    save(store, OWN, tmp_path)
-    give("Ana", {ATLAS: 0})
-    judge("graded", {ATLAS: 0})
-    names = [*by_judge(listed(store, sheet), "judge")]
-    assert names[:3] == ["graded", "mine", "baseline"]
-    assert [one.is_mine() for one in listed(store, sheet)][:3] == [True, True, False]
-
-
 def test_ones_own_judges_come_first_then_imported_then_baseline_and_metrics_then_those_not_run():
     mine, shipped = parse(OWN, "mine.toml"), presets()
     done, failed = State("done", Counts(done=2)), State("failed", Counts())

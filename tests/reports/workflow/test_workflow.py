@@ -2,14 +2,10 @@ import pytest
 
 from concord.grading import assignments, campaigns, grading_sets, workspace
 from concord.reports.agreement.headline import Headline
-from concord.reports.panel.sheet_grading import labels_of_sheet
-from concord.reports.workflow import campaign, judges
 from concord.reports.workflow.workflow import loop
 from concord.sampling import split_assignment, splits
 from concord.store import decisions, graders, grades, items, runs
 from concord.store.grades import Press
-from concord.store.rubrics import rubric_versions
-from tests.support import evidence_room
 from tests.support.agreement_rows import figure
 
 BEST = Headline("strict", "correctness", figure(0.83, 0.77, 0.88), 240, False, 2, 0.5, "clear")
@@ -43,23 +39,6 @@ def test_grading_is_not_done_while_a_campaign_has_answers_left(store, sheet, rub
     assert graded.state == "done" and "assigned" not in graded.notes[-1]
 
 
-def test_who_left_a_campaign_counts_as_in_its_own_report(store, sheet, rubric):
-    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
-    ben, cleo = (graders.ensure(store, "person", name) for name in ("Ben", "Cleo"))
-    campaigns.begin(store, made, [ben, cleo], 1, 0.0)
-    versions = list(rubric[1].versions().values())
-    place = assignments.queue(store, made, ben, versions, 10)[0]
-    keys = [workspace.Key(v, place.id, v, "scored", 2) for v in versions]
-    workspace.save(store, made, ben, rubric[1], keys)
-    campaigns.leave(store, made, ben, "Lea", "")
-    for seat, person in campaigns.taken(store, made.id).items():
-        if person == ben:
-            campaigns.move(store, made, seat.block, ben, cleo, "Lea", "")
-    told = campaign.progress(store, made)["annotators"]
-    assert [one["done"] for one in told] == [1, 0]
-    assert assignments.of_sheet(store, sheet.id) == (1, sum(one["of"] for one in told))
-
-
 def test_grades_that_no_figure_includes_wait_for_blind_ones(store, sheet, grade):
     grade("judge", "strict", 1)
     grade("person", "Ana", 1)
@@ -79,40 +58,6 @@ def test_grades_taken_back_and_merged_annotators_do_not_count_twice(store, sheet
     grade("person", "Ben", 3)
     graders.merge(store, ben, ana)
     assert step(loop(store, sheet), "Graded").figure == "2 of 36"
-
-
-def _headline(store, sheet):
-    found = judges.entries(store, sheet, {}).items
-    return judges.document(sheet, found, labels_of_sheet(store, sheet)).headline
-
-
-def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, rubric, grade):
-    grade("person", "Ana", 1)
-    grade("judge", "baseline", 1)
-    state = loop(store, sheet)
-    assert step(state, "Judged").figure == "The baseline"
-    assert state.headline.endswith("; the baseline to compare")
-    grade("judge", "strict", 1)
-    grade("judge", "lenient", 2)
-    state = loop(store, sheet)
-    assert step(state, "Judged").figure == "2 judges"
-    grade("judge", "garbled", 3, None)
-    twin = graders.ensure(store, "judge", "strict", "f" * 16)
-    version = rubric[1].versions()["correctness"]
-    grades.record(store, [Press(3, version, twin, score=1)])
-    assert step(loop(store, sheet), "Judged").figure == "3 judges"
-    listed = [one.argument for one in judges.entries(store, sheet, {}) if one.judge is None]
-    assert "garbled" in listed
-
-
-def test_judges_of_units_alone_are_counted_alike_and_listed(store, sheet, ana):
-    rubric_versions.register(store, evidence_room.RUBRIC, "preset")
-    mine = graders.ensure(store, "metric", "mine", "f1")
-    [claim] = evidence_room.cut(store, 1, "One.", by=mine)
-    evidence_room.say(store, 1, mine, {claim: 3})
-    evidence_room.say(store, 1, ana, {claim: 3})
-    assert _headline(store, sheet) == "1 judge labelled claims of “numbers”"
-    assert "mine@f1" in judges.entries(store, sheet, {}).keys
 
 
 def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, sheet, grade):
@@ -248,17 +193,3 @@ def test_claims_that_a_metric_judged_wait_for_peoples_labels(store, sheet, label
     grade("judge", "strict", 1)
     state = loop(store, sheet)
     assert state.next.screen == "agreement"
-
-
-def test_a_metric_is_no_judge_of_the_answers_and_what_can_be_read_is_opened(
-    store, sheet, label_claims, grade
-):
-    grade("person", "Ana", 1)
-    label_claims("person", "Ana", 0)
-    label_claims("metric", "rag", 0)
-    state = loop(store, sheet)
-    assert step(state, "Judged").figure == "None yet"
-    assert "verdicts on claims" in step(state, "Judged").notes
-    assert step(state, "Agreement").rubric == "claims-in-contexts"
-    grade("judge", "strict", 1)
-    assert step(loop(store, sheet), "Agreement").rubric is None

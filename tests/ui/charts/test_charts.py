@@ -107,16 +107,5 @@ def test_every_judge_has_a_dot_with_its_interval_on_the_chart():
     assert dot.error_x.arrayminus[0] == pytest.approx(0.05)
 
 
-def test_annotators_are_a_dashed_line_with_a_band_and_the_constant_a_grey_one():
-    shapes = drawn_of_intervals(ROWS).layout.shapes
-    lines = {shape.x0: shape.line for shape in shapes if shape.type == "line"}
-    assert lines[0.86].dash == "dash"
-    assert lines[0.86].color == style.ANNOTATORS.colour
-    assert lines[0.7].color == style.CONSTANT.colour
-    (band,) = [shape for shape in shapes if shape.type == "rect"]
-    assert (band.x0, band.x1) == (0.8, 0.9)
-    assert {"annotators: 86%", "always 3: 70%"} <= {*words(drawn_of_intervals(ROWS))}
-
-
 def test_names_and_titles_are_text_and_never_markup():
     assert "&lt;b&gt;gpt&lt;/b&gt;" in words(drawn_of_intervals([row("<b>gpt</b>")]))

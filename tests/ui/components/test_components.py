@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from concord.grading import grading_sets, workspace
+from concord.grading import workspace
 from concord.language.languages import ENGLISH
 from concord.store.database import open_store
 from concord.ui.components import grading_data, grading_pane, payload
@@ -41,13 +41,13 @@ def test_a_malformed_grading_message_is_answered_and_saves_nothing(store, monkey
     assert grading_pane.sent("name", grading_pane.Batch) is None
 
 
-def test_malformed_presses_hold_up_no_sound_one(store, sheet, rubric, ana, db, monkeypatch):
-    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-    place = workspace.window(store, made, ana, rubric[1], None).places[0]
-    version = rubric[1].version(rubric[1].criteria[0])
+def test_malformed_presses_hold_up_no_sound_one(
+    store, whole_set, rubric, ana, db, monkeypatch, version
+):
+    place = workspace.window(store, whole_set, ana, rubric[1], None).places[0]
     keys = [*NO_KEYS, GOOD | {"place": place.id, "version": version}]
-    batch = {"seq": 3, "set": grading_data.set_token(made), "keys": keys}
-    save = partial(grading_pane._saved, set_id=made.id, grader_id=ana)
+    batch = {"seq": 3, "set": grading_data.set_token(whole_set), "keys": keys}
+    save = partial(grading_pane._saved, set_id=whole_set.id, grader_id=ana)
     act = partial(grading_pane._save, "name", save, lambda: open_store(db))
     reply = answer(monkeypatch, grading_pane, batch, act)
     assert (reply.heard, reply.saved, reply.problem) == (3, ["p"], "")

@@ -3,7 +3,6 @@
 from streamlit.testing.v1 import AppTest
 
 from concord.store import additions, graders, items
-from concord.store.database import open_store
 from concord.store.grades import Press, grade_blind
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke
@@ -51,19 +50,6 @@ def test_who_looks_is_told_first_and_later_grades_are_not_blind(monkeypatch, sto
     version = rubric.versions()["readability"]
     grade_blind(store, [Press(item, version, ana, score=1)])
     assert store.value("select blind from grades where version = ?", (version,)) == 0
-
-
-def test_a_new_grade_is_in_the_next_figure(monkeypatch, store, db):
-    made = [made_item(n) for n in range(3)]
-    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
-    give(store, rubric, "Ana", {0: 3})
-    judge(store, rubric, "gpt", {0: 3, 1: 3})
-    app = shown(monkeypatch, db)
-    assert tables(app)[0].iloc[0]["exact"] == "100%"
-    with open_store(db) as other:
-        give(other, rubric, "Ana", {1: 0})
-    assert tables(app.run())[0].iloc[0]["exact"] == "50%"
 
 
 def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):

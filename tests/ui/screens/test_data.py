@@ -309,20 +309,6 @@ def test_a_second_list_is_joined_on_the_screen(screen, store):
     assert (item.question, item.answer) == ("Why?", "So.")
 
 
-def test_words_of_two_scales_have_their_usual_scores_on_the_screen(screen, store):
-    words = ("useless", "somewhat useful", "useful")
-    rows = [f"Q{n}?,A{n},{words[n % 3]},{('bad', 'good')[n % 2]}" for n in range(12)]
-    app = uploads_give(screen(), "\n".join(("question,answer,use,tone", *rows)))
-    app = more(app, "score:annotator:Ana:use=use", "score:annotator:Ana:tone=tone")
-    [given] = [one.value for one in app.dataframe if "word" in one.value]
-    assert {*zip(given["word"], given["score"], strict=True)} == {
-        *zip(words, range(3), strict=True), ("bad", 0), ("good", 1)
-    }  # fmt: skip
-    press(app, "import.go")
-    assert store.value("select count(*) from grades") == 24
-    assert len(rubric_versions.graded(store, sheets.find(store, "answers").id)) == 2
-
-
 def test_unknown_columns_are_mapped_by_hand(screen, store):
     app = uploads_give(screen(), "ask,reply\nWhy not,Because.\n")
     app = more(app, "question=ask", "answer=reply")

@@ -116,13 +116,6 @@ def test_enter_writes_no_certificate(monkeypatch, store, decided):
     }
 
 
-def test_a_certificate_of_a_judge_that_has_changed_is_void(monkeypatch, store, written):
-    assert not opened(monkeypatch, store.path, PAGE_OF_CERTIFICATE).warning
-    graders.ensure(store, "judge", "cheap", "f" * 16)
-    app = opened(monkeypatch, store.path, PAGE_OF_CERTIFICATE)
-    assert len(app.warning) == 1 and not app.success
-
-
 def test_a_simulated_judge_is_not_offered_beside_one_that_can_be_certified(
     monkeypatch,
     store,
