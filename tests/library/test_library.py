@@ -363,7 +363,7 @@ def test_another_score_is_kept_or_replaced_as_the_script_says(store, two_answers
 
 
 def test_what_cannot_be_imported_stores_nothing(store, two_answers):
-    with pytest.raises(Problem, match=r'mapping=\{"grader_kind:": "annotator"\}'):
+    with pytest.raises(Problem, match="grader_kind"):
         import_grades(store, frame(2, 3), "pilot")
     with pytest.raises(Problem, match="not from list"):
         import_grades(store, [{"item_id": "a"}], "pilot")
