@@ -1,9 +1,8 @@
 """A run of a judge over a sheet."""
 
 from concord.judges.definition import registry
-from concord.judges.run import judging as session
-from concord.judges.run.job import CONCURRENCY, ComputedOutcome, Options, Outcome
-from concord.judges.run.session import Confirm, Progress
+from concord.judges.run import judging
+from concord.judges.run.job import CONCURRENCY, Options, Outcome
 from concord.library import arguments
 from concord.messages import Problem
 from concord.store.database import Store
@@ -22,7 +21,7 @@ def judge(
     repeats: int = 1,
     concurrency: int = CONCURRENCY,
     retry_unscored: bool = False,
-) -> Outcome | ComputedOutcome:
+) -> Outcome:
     """Run a judge on a sheet; called again it resumes, and pays for no reply twice.
 
     Args:
@@ -61,28 +60,7 @@ def judge(
         retry_unscored=retry_unscored,
     )
     options.check(registry.named(store, name))
-    return run(store, name, options, _no_confirmation)
-
-
-def run(
-    store: Store,
-    name: str,
-    options: Options,
-    confirm: Confirm,
-    progress: Progress = lambda sentence: None,
-) -> Outcome | ComputedOutcome:
-    """Run a judge of any kind, by a rubric or for metrics; see `engine.carry_out`."""
-    found = registry.named(store, name)
-    if not found.of_metrics:
-        return session.judge(store, name, options, confirm, progress)
-    # Only here: loading every metric takes longer than a short run of a rubric judge.
-    from concord.judges.run import session as engine
-    from concord.judges.run.metric import prepared
-    from concord.metrics.selection import choice
-
-    definition = found.with_overrides(options.model, options.base_url)
-    job = prepared(store, definition, choice(definition, options.metrics), options)
-    return engine.carry_out(store, job, options, confirm, progress)
+    return judging.judge(store, name, options, _no_confirmation)
 
 
 def _in_range(argument: str, value: float | None, least: int) -> None:

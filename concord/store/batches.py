@@ -130,31 +130,6 @@ def requests(store: Store, batch_id: int) -> list[tuple[str, str]]:
     return [tuple(row) for row in rows]
 
 
-def too_long(store: Store, grader_id: int) -> set[tuple[str, str, int]]:
-    """Return what exceeded the context length of a judge's model: (content hash, part, repeat)."""
-    rows = store.rows(
-        "select distinct content_hash, part, repeat from replies"
-        " where grader_id = ? and status = 'too_long'",
-        (grader_id,),
-    )
-    return {tuple(row) for row in rows}
-
-
-def unscored(store: Store, grader_id: int) -> dict[tuple[str, str, int], list[str]]:
-    """The replies, oldest first, of what a judge has answered without a score for everything.
-
-    By (content hash, part, repeat), as received; what got no reply at all is not among them.
-    """
-    found: dict[tuple[str, str, int], list[str]] = {}
-    for row in store.rows(
-        "select content_hash, part, repeat, raw from replies where grader_id = ?"
-        " and status not in ('scored', 'failed') order by id",
-        (grader_id,),
-    ):
-        found.setdefault(tuple(row)[:3], []).append(row["raw"])
-    return found
-
-
 def mark_received(store: Store, batch_id: int, custom_ids: Iterable[str]) -> None:
     """Delete these from the unanswered requests; inside the `write()` that stores their replies."""
     for custom_id in custom_ids:

@@ -294,20 +294,13 @@ def reply(store: Store, grader_id: int, part: str, repeat: int) -> str | None:
     )
 
 
-def of_request(
-    store: Store,
-    grader_ids: Collection[int],
-    content_hash: str,
-    part: str,
-    repeat: int,
-    item_ids: Collection[int],
-) -> list[Row]:
-    """Return every reply to judges' request about these items of one content, oldest first."""
+def unscored(store: Store, grader_ids: Collection[int], item_ids: Collection[int]) -> list[Row]:
+    """Return the replies without a score to judges' requests about items, oldest first."""
     return store.rows(
-        f"select * from replies where item_id in ({marks(item_ids)})"
-        f" and grader_id in ({marks(grader_ids)}) and content_hash = ? and part = ?"
-        " and repeat = ? order by id",
-        (*item_ids, *grader_ids, content_hash, part, repeat),
+        "select content_hash, part, repeat, attempt, status, request, raw from replies"
+        f" where item_id in (select value from json_each(?)) and grader_id in ({marks(grader_ids)})"
+        " and status <> 'scored' order by id",
+        (json.dumps([*item_ids]), *grader_ids),
     )
 
 

@@ -9,7 +9,6 @@ from concord.judges.run import launch
 from concord.judges.run.estimate import Estimate
 from concord.judges.run.job import CONCURRENCY, Job, Options
 from concord.judges.run.progress import usd
-from concord.judges.run.session import check_budget
 from concord.judges.transport import api_keys
 from concord.messages import Problem, Said, counted, joined, said
 from concord.reports.document import Table
@@ -112,7 +111,7 @@ def start(
     """
     with refusals():
         for one in expected:
-            check_budget(options.budget, one)
+            one.check_budget(options.budget)
         for job in jobs:
             launch.start(store, job, argument, options)
         st.rerun()

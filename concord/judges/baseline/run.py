@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from concord.judges.definition.model import Judge
-from concord.judges.run.job import FREE, GRADE_MORE, ComputedOutcome
+from concord.judges.run.job import FREE, GRADE_MORE, Outcome
+from concord.judges.run.progress import Counts
 from concord.judges.run.writer import store_computed
 from concord.judges.training_grades import training_grades
 from concord.messages import Problem, joined, said
@@ -81,14 +82,14 @@ def run_baseline(store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric) -> 
 
 def carry_out(
     store: Store, judge: Judge, rubric_name: str | None, sheet_name: str | None, estimate: bool
-) -> ComputedOutcome:
+) -> Outcome:
     """Train the baseline on a sheet and store its grades; only say what that costs to `estimate`.
 
     Raises:
         Problem: There are too few grades.
     """
     if estimate:
-        return ComputedOutcome(judge.name, "estimated", FREE)
+        return Outcome(judge.name, "estimated", FREE)
     sheet = sheets.chosen(store, sheet_name)
     used = rubric_name or rubric_versions.annotators_use(store, sheet.id) or judge.rubric
     rubric_id, rubric = rubric_versions.argument(store, used)
@@ -96,7 +97,7 @@ def carry_out(
     if run.grader is None:
         elsewhere = rubric_versions.without_annotators(store, sheet, rubric.name)
         raise Problem(elsewhere or joined(" ", [run.sentence(), GRADE_MORE]))
-    return ComputedOutcome(judge.name, "done", run.sentence(), run.stored)
+    return Outcome(judge.name, "done", run.sentence(), counts=Counts.of_scores(run.stored))
 
 
 def demo(store: Store, again: bool = False) -> str:

@@ -14,9 +14,8 @@ from concord.judges.definition.prices import Band
 from concord.judges.prompting.delimiters import fence, tag
 from concord.judges.prompting.prompt import chat
 from concord.judges.prompting.reply import Verdict, prose
-from concord.judges.run import session as engine
 from concord.judges.run.job import Options
-from concord.judges.run.session import Confirm, Progress
+from concord.judges.run.judging import Confirm, Progress, carry_out
 from concord.messages import Problem, counted, joined, said
 from concord.model import Question
 from concord.store import additions
@@ -127,7 +126,7 @@ def answer(
     """
     job = prepare(store, sheet_name, judge, questions, options.retry_unscored)
     try:
-        outcome = engine.carry_out(store, job, options, confirm, progress)
+        outcome = carry_out(store, job, options, confirm, progress)
     except (Problem, KeyboardInterrupt):
         _add_answers(store, job)
         raise

@@ -18,9 +18,8 @@ from concord.judges.prompting.prompt import chat
 from concord.judges.prompting.reply import Verdict, objects
 from concord.judges.prompting.request import body as with_settings
 from concord.judges.prompting.request import strict
-from concord.judges.run import session as engine
 from concord.judges.run.job import Options
-from concord.judges.run.session import Confirm, Progress
+from concord.judges.run.judging import Confirm, Progress, carry_out
 from concord.model import Document
 from concord.store.database import Store
 from concord.text.display import visible
@@ -134,7 +133,7 @@ def draft(
 ) -> RequestOutcome:
     """Have a model draft up to `count` questions about every document of a sheet being built."""
     job = prepare(store, sheet_name, judge, count, options.retry_unscored)
-    outcome = engine.carry_out(store, job, options, confirm, progress)
+    outcome = carry_out(store, job, options, confirm, progress)
     if outcome.may_be_used:
         # A reply to the same text in another sheet was stored before, not by this run.
         for document_id, asked_id in job.renewed(store).unused(store):

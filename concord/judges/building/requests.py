@@ -6,42 +6,31 @@ twice; what is made of a reply is made from the one on disk.
 
 import json
 from abc import abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 from concord.definitions import canonical_json, digest
-from concord.judges.definition.prices import Band, PricedRequest, Usage
+from concord.judges.definition.prices import Band, PricedRequest
 from concord.judges.prompting.reply import Verdict
 from concord.judges.prompting.request import prompt_band
-from concord.judges.run.estimate import Estimate, evenly
+from concord.judges.run.estimate import Estimate
 from concord.judges.run.job import (
     ATTEMPTS,
-    FAILED,
-    VALUES,
     Job,
     Options,
     Outcome,
-    Run,
+    Work,
     command_line,
     judge_argument,
 )
 from concord.judges.run.lock import RunLocation, Tell, locked, of_asker, silent
 from concord.judges.run.progress import Counts
-from concord.judges.transport.response import Answer
-from concord.messages import on_command_line, said
+from concord.judges.run.session import Line, Session
 from concord.store import runs
 from concord.store.database import Store
 from concord.store.runs import AskedReply, RequestState
-
-TOO_LONG_IN_A_ROW = said(
-    "{n} requests in a row do not fit the model, so the run stopped. The last: {why} Name a model "
-    "with a longer context and run it again; for the same model on a server with a longer context, "
-    "choose “Retry requests without a usable reply”{on_command_line}.",
-    **VALUES,
-    on_command_line=on_command_line("`--again`"),
-)
 
 
 @dataclass(frozen=True)
@@ -52,10 +41,6 @@ class Gap:
     status: str
     why: str
 
-    def as_json(self) -> dict[str, Any]:
-        """The gap for `--json`."""
-        return {"key": self.key, "status": self.status, "why": self.why}
-
 
 @dataclass(frozen=True)
 class RequestOutcome(Outcome):
@@ -65,20 +50,10 @@ class RequestOutcome(Outcome):
 
     def as_json(self) -> dict[str, Any]:
         """The outcome for `--json`."""
-        return {
-            "model": self.name,
-            "status": self.status,
-            "said": self.said,
-            "estimate": self.estimate.as_json(),
-            "counts": self.counts.as_dict(),
-            "missing": [gap.as_json() for gap in self.missing],
-        }
-
-
-class RequestEstimate(Estimate):
-    """Estimate for requests that grade nothing: `cached` have a usable reply, `settled` none."""
-
-    heads = ("new", "without a usable reply", "usable replies stored")
+        found = super().as_json()
+        del found["failed"]
+        missing = [vars(gap) for gap in self.missing]
+        return {"model": found.pop("judge")} | found | {"missing": missing}
 
 
 class Task(NamedTuple):
@@ -88,15 +63,12 @@ class Task(NamedTuple):
     digest: str
 
 
-PURPOSES = {"drafts": "drafts", "answers": "answers"}
-
-
 @dataclass(frozen=True, kw_only=True)
 class RequestJob(Job):
     """Requests of one purpose that are left for a model; a task is a request.
 
     Attributes:
-        purpose: A key of `PURPOSES`.
+        purpose: What the model is asked for: drafts or answers.
         output: About how many tokens a reply takes.
         judge: The judge whose model, settings and endpoint are used; nothing else of it.
         sheet_name: The sheet being built; only identifies its runs.
@@ -107,7 +79,7 @@ class RequestJob(Job):
 
     purpose: ClassVar[str]
     output: ClassVar[Band]
-    breaking: ClassVar[Mapping[str, str]] = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
+    retry_option: ClassVar[str] = "`--again`"
 
     sheet_name: str
     keys: Sequence[Any] = ()
@@ -154,18 +126,15 @@ class RequestJob(Job):
 
     def held(self, store: Store, tell: Tell = silent) -> AbstractContextManager[None]:
         """Hold the lock: a model is asked for one purpose by one process at a time."""
-        busy = said(
-            "{model} is being asked for {purpose} by another process. Wait for it, or stop it "
-            "first.",
-            model=self.judge.model,
-            purpose=PURPOSES[self.purpose],
+        busy = (
+            f"{self.name} is being asked for {self.purpose} by another process. Wait for it, or "
+            "stop it first."
         )
         return locked(store, self.place(), busy)
 
-    def renewed(self, store: Store) -> Self:
-        """Return the same job, read from the store again; what failed before comes last."""
-        as_of, keys = store.changes(), self.wanted(store)
-        stored = runs.request_states(store, self.identity)
+    def left(self, store: Store) -> dict[str, Any]:
+        """Sort the requests by what is stored of them; what failed before comes last."""
+        keys, stored = self.wanted(store), runs.request_states(store, self.identity)
         pending, good, unusable, failed, seen = [], {}, [], [], set()
         for key in keys:
             task = Task(key, digest([self.identity, self.body(store, key)]))
@@ -177,32 +146,30 @@ class RequestJob(Job):
             elif task.digest not in seen:
                 seen.add(task.digest)
                 (failed if known and known.status == "failed" else pending).append(task)
-        return replace(
-            self,
-            keys=keys,
-            pending=pending + failed,
-            good=good,
-            unusable=unusable,
-            settled=len(good) + len(unusable),
-            failed=len(failed),
-            as_of=as_of,
-        )
+        return {
+            "keys": keys,
+            "pending": pending + failed,
+            "good": good,
+            "unusable": unusable,
+            "settled": len(good) + len(unusable),
+            "failed": len(failed),
+        }
 
-    def estimate(self, store: Store) -> RequestEstimate:
-        """Return the estimated calls, tokens and USD."""
-        sample, model = evenly(self.pending), self.judge.model
-        bands = [prompt_band(self.body(store, task.key)) for task in sample]
-        past = runs.usages(store, "asked", asker=self.identity)
-        return RequestEstimate.of(
-            self.judge,
-            [PricedRequest(self.judge, model, read, self.output) for read in bands],
-            len(self.pending) / max(1, len(sample)),
-            [Usage(*row) for row in past],
-            cached=len(self.good),
-            failed=self.failed,
-            settled=len(self.unusable),
-            new=len(self.pending) - self.failed,
-        )
+    def priced(self, store: Store, tasks: Sequence[Task]) -> Iterator[list[PricedRequest]]:
+        """Return the request of each task."""
+        for task in tasks:
+            read = prompt_band(self.body(store, task.key))
+            yield [PricedRequest(self.judge, self.judge.model, read, self.output)]
+
+    def usages(self, store: Store) -> list[tuple[int, int, int]]:
+        """Return the tokens of the model's earlier replies."""
+        return runs.usages(store, "asked", asker=self.identity)
+
+    def counted(self, requests: Sequence[list[PricedRequest]], scale: float) -> dict[str, Any]:
+        """Count as `cached` those with a usable reply, as `settled` those without."""
+        heads = ("new", "without a usable reply", "usable replies stored")
+        known = {"cached": len(self.good), "settled": len(self.unusable), "heads": heads}
+        return known | {"batches": False}
 
     def scope(self) -> dict[str, Any]:
         """Return the scope of a run, as stored with it: no key, no credentials."""
@@ -217,22 +184,40 @@ class RequestJob(Job):
         of = self.identity, self.sheet_name, self.scope() | more
         return runs.start_asking(store, *of, expected, budget)
 
-    def run(self, store: Store, **state: Any) -> "RequestRun":
-        """Return the run that does it."""
-        return RequestRun(**state)
+    def workload(self, session: Session) -> tuple[Iterator[Task], Work]:
+        """Return the pending requests, and what sends one until its reply is usable."""
+        line, final = Line(session, self.judge), (runs.GOOD, "failed", *runs.FINAL)
 
-    def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
+        async def work(task: Task) -> None:
+            body = self.body(session.reader, task.key)
+            for attempt in range(1, ATTEMPTS + 1):
+                answer = await line.send(body)
+                unanswered = Verdict(answer.status, why=answer.why)
+                read = unanswered if answer.status else self.read(answer.completion)
+                is_good = not isinstance(read, Verdict)
+                status, why = (runs.GOOD, "") if is_good else (read.status, read.why)
+                of = self.purpose, self.identity, task.digest, attempt, canonical_json(body)
+                took = line.receipt(answer, self.judge.model)
+                reply = AskedReply(*of, answer.raw, status, why, took)
+                await session.disk.do(_keep, self, task.key, reply)
+                session.counts.note_reply(status, took)
+                if status in final or attempt == ATTEMPTS:
+                    session.counts.note_done([reply])
+                    return session.note_status(status, why, answer.is_turned_away)
+                if not session.may_retry():
+                    return None
+
+        return iter(self.pending), work
+
+    def summary(self, counts: Counts, expected: Estimate) -> str:
         """Return a sentence on how far a run got."""
         return f"{counts.sentence()}."
 
-    def outcome(
-        self, store: Store, status: str, sentence: str, expected: Estimate, counts: Counts
-    ) -> RequestOutcome:
+    def outcome(self, store: Store, *of: Any) -> RequestOutcome:
         """Return how the run ended, and what is missing."""
         unusable = replace(self, retry_unscored=False).renewed(store).unusable
         missing = [Gap(self.title(store, key), known.status, known.why) for key, known in unusable]
-        of = self.name, status, sentence, expected, counts
-        return RequestOutcome(*of, missing=tuple(missing))
+        return RequestOutcome(self.name, *of, missing=tuple(missing))
 
     def _command(
         self, db: str, options: Options, argument: str, flags: list[str], **more: Any
@@ -253,49 +238,6 @@ class RequestJob(Job):
 def completion(store: Store, asked_id: int) -> Any:
     """Return the completion of a stored reply."""
     return json.loads(runs.asked_raw(store, asked_id))
-
-
-@dataclass(kw_only=True)
-class RequestRun(Run):
-    """A model asked for drafts or answers."""
-
-    job: RequestJob
-
-    async def work(self, task: Task) -> None:
-        """Send the request until its reply is usable, at most ATTEMPTS times; store every reply."""
-        reply, rejected = None, False
-
-        async def take(attempt: int, body: dict[str, Any], answer: Answer) -> dict | None:
-            nonlocal reply, rejected
-            reply, rejected = self._reply(task, attempt, body, answer), answer.is_turned_away
-            await self.disk.do(_keep, self.job, task.key, reply)
-            self.counts.note_reply(reply.status, reply.receipt)
-            final = (runs.GOOD, "failed", *runs.FINAL)
-            return None if reply.status in final else body
-
-        if not await self.ask(self.send, self.job.body(self.reader, task.key), take):
-            return
-        self.counts.note_done([reply])
-        self.note_status(reply.status, reply.why, rejected)
-
-    def _reply(self, task: Task, attempt: int, body: dict[str, Any], answer: Answer) -> AskedReply:
-        """One answer as it is stored, with its cost at today's price."""
-        job = self.job
-        unanswered = Verdict(answer.status, why=answer.why)
-        read = unanswered if answer.status else job.read(answer.completion)
-        is_good = not isinstance(read, Verdict)
-        status, why = (runs.GOOD, "") if is_good else (read.status, read.why)
-        return AskedReply(
-            job.purpose,
-            job.identity,
-            task.digest,
-            attempt,
-            canonical_json(body),
-            answer.raw,
-            status,
-            why,
-            self.receipt(job.judge, answer),
-        )
 
 
 def _keep(store: Store, job: RequestJob, key: Any, reply: AskedReply) -> None:

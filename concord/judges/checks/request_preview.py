@@ -10,8 +10,7 @@ from concord.judges.definition.prices import Band
 from concord.judges.prompting import metric_request
 from concord.judges.prompting.request import messages, prompt_band, request, route
 from concord.judges.prompting.request import settings as request_settings
-from concord.judges.run.chosen_metrics import ChosenMetric
-from concord.judges.run.rehearsal import Rehearsal, rehearsed
+from concord.judges.run.metric_results import ChosenMetric, Rehearsal, rehearsed
 from concord.model import Item
 from concord.rubrics.model import Rubric
 

@@ -8,7 +8,8 @@ from concord.judges.combined.combine import Combination, combine
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.kinds.combined import Combined
-from concord.judges.run.job import FREE, GRADE_MORE, ComputedOutcome
+from concord.judges.run.job import FREE, GRADE_MORE, Outcome
+from concord.judges.run.progress import Counts
 from concord.judges.run.writer import store_computed
 from concord.messages import Problem, joined
 from concord.model import Grader, Sheet
@@ -117,18 +118,19 @@ def freeze(grader: Grader) -> Judge:
 
 def carry_out(
     store: Store, judge: Judge, rubric_name: str | None, sheet_name: str | None, estimate: bool
-) -> ComputedOutcome:
+) -> Outcome:
     """Combine the stored grades of a sheet; only say what that costs with `estimate`.
 
     Raises:
         Problem: A member has no grades, or nothing could be combined.
     """
     if estimate:
-        return ComputedOutcome(judge.name, "estimated", FREE)
+        return Outcome(judge.name, "estimated", FREE)
     rubric_id, rubric = rubric_versions.argument(store, rubric_name or judge.rubric)
     run = run_combined(store, sheets.chosen(store, sheet_name), rubric_id, rubric, judge)
     if not run.found.presses:
         # New grades change neither a frozen fit nor which answers the members graded.
         remedy = GRADE_MORE if run.found.lacking and judge.fit is None else ""
         raise Problem(joined(" ", [run.sentence(), remedy]))
-    return ComputedOutcome(judge.name, "done", run.sentence(), run.stored, run.found)
+    counts = Counts.of_scores(run.stored)
+    return Outcome(judge.name, "done", run.sentence(), counts=counts, combination=run.found)

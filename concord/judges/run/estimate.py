@@ -1,4 +1,4 @@
-"""The estimate of a run: calls, tokens and USD, shown before anything is asked."""
+"""The estimate of a run: requests, tokens and USD, shown before anything is sent."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -6,14 +6,20 @@ from decimal import Decimal
 from typing import Any, NamedTuple, Self
 
 from concord import clock
-from concord.judges.definition import prices as definition_prices
+from concord.judges.definition import prices as known_prices
 from concord.judges.definition.model import Judge
-from concord.judges.definition.prices import Band, Price, PricedRequest, Usage, price_of
+from concord.judges.definition.prices import (
+    Band,
+    Price,
+    PricedRequest,
+    Usage,
+    batched,
+    cost_band,
+    expect,
+    price_of,
+)
 from concord.judges.run.progress import usd
-from concord.messages import counted, said
-
-# At least so many requests of a job are written out for its estimate.
-SAMPLED_REQUESTS = 50
+from concord.messages import Problem, counted
 
 
 class Estimate(NamedTuple):
@@ -22,18 +28,16 @@ class Estimate(NamedTuple):
     Of the pending requests, `failed` failed before, `retried` had no score, and `new` were never
     sent; `too_long` exceed the context of the model and its larger sibling, and are not sent.
     `in_batch` more are in an open batch. `cost` is the live price, `batch_cost` that of a batch.
-    `basis` says in words what it rests on, where that needs saying.
+    `basis` says in words what it rests on, where that needs saying. `heads` stand over `new`,
+    `settled` and `cached` in a table.
     """
 
-    # The heads over `new`, `settled` and `cached` in a table.
-    heads = ("new", "done", "cached")
-
-    calls: int
-    tokens_in: Band
-    tokens_out: Band
-    from_usage: bool
-    cost: tuple[Decimal, Decimal] | None
-    price: Price | None
+    calls: int = 0
+    tokens_in: Band = Band(0, 0)
+    tokens_out: Band = Band(0, 0)
+    from_usage: bool = False
+    cost: tuple[Decimal, Decimal] | None = (Decimal(0), Decimal(0))
+    price: Price | None = None
     cached: int = 0
     failed: int = 0
     settled: int = 0
@@ -43,6 +47,7 @@ class Estimate(NamedTuple):
     in_batch: int = 0
     batch_cost: tuple[Decimal, Decimal] | None = None
     basis: str = ""
+    heads: tuple[str, str, str] = ("new", "done", "cached")
 
     @classmethod
     def of(
@@ -66,25 +71,27 @@ class Estimate(NamedTuple):
             batches: True where a batch can take the requests.
             known: The other fields, which are counted and not estimated.
         """
-        prices, today = prices or definition_prices.load(), clock.today()
+        prices, today = prices or known_prices.load(), clock.today()
         alike: dict[tuple[str, str | None], list[PricedRequest]] = defaultdict(list)
         for one in requests:
             alike[one.judge.name, one.model].append(one)
-        unsent = {key for key in alike if key[1] is None}
-        too_long = round(scale * sum(len(alike[key]) for key in unsent))
-        calls = round(scale * sum(map(len, alike.values()))) - too_long
-        sent = [same for key, same in alike.items() if key not in unsent]
-        expected = [_expected(same, scale, past) for same in sent]
-        priced = [price_of(prices, same[0].judge, today, same[0].model) for same in sent]
+        unsent = [one for key, same in alike.items() if key[1] is None for one in same]
+        sent = [same for (_, model), same in alike.items() if model is not None]
+        too_long = round(scale * len(unsent))
+        expected, priced = [], []
+        for same in sent:
+            read, written = [one.read for one in same], [one.written for one in same]
+            expected.append(expect(round(scale * len(same)), read, written, past))
+            priced.append(price_of(prices, same[0].judge, today, same[0].model))
         return cls(
-            calls=calls,
-            tokens_in=definition_prices.total(one.input for one in expected),
-            tokens_out=definition_prices.total(one.output for one in expected),
+            calls=round(scale * (sum(map(len, sent)) + len(unsent))) - too_long,
+            tokens_in=known_prices.total(one.input for one in expected),
+            tokens_out=known_prices.total(one.output for one in expected),
             from_usage=bool(expected) and all(one.from_usage for one in expected),
-            cost=_cost(expected, priced),
+            cost=_cost(map(cost_band, expected, priced)),
             price=price_of(prices, judge, today),
             too_long=too_long,
-            batch_cost=_cost(expected, map(definition_prices.batched, priced)) if batches else None,
+            batch_cost=_cost(map(cost_band, expected, map(batched, priced))) if batches else None,
             **known,
         )
 
@@ -95,46 +102,39 @@ class Estimate(NamedTuple):
         """
         if not self.calls:
             return "No requests to send."
-        calls = counted(self.calls, "request")
-        cost = self.batch_cost if batch else self.cost
+        calls, cost = counted(self.calls, "request"), self.batch_cost if batch else self.cost
         if cost is None:
-            return said(
-                "{calls}, cost unknown. Set “price” in the judge file (0 if it is free).",
-                calls=calls,
-            )
-        return said(
-            "{calls} in a batch, {cost}." if batch else "{calls}, {cost}.",
-            calls=calls,
-            cost=price_in_words(cost),
-        )
+            return f"{calls}, cost unknown. Set “price” in the judge file (0 if it is free)."
+        return f"{calls}{' in a batch' if batch else ''}, {price_in_words(cost)}."
 
     def waiting(self) -> str:
         """Return a sentence on requests in an open batch; '' without one."""
-        if not self.in_batch:
-            return ""
-        return said("{n:,} more are in a pending batch and are not sent twice.", n=self.in_batch)
+        waits = f"{self.in_batch:,} more are in a pending batch and are not sent twice."
+        return waits if self.in_batch else ""
 
     def is_free(self) -> bool:
         """True where the cost is known to be zero."""
         return not self.calls or (self.cost is not None and not self.cost[1])
 
-    def as_json(self) -> dict:
+    def check_budget(self, budget: float | None) -> None:
+        """Raise a Problem if a budget cannot be kept because a price is unknown."""
+        if budget is not None and self.calls and self.cost is None:
+            raise Problem(
+                "The model's price is unknown, so a budget cannot be kept. Set “price” in the "
+                "judge file (0 if it is free), or set no budget."
+            )
+
+    def as_json(self) -> dict[str, Any]:
         """The estimate for `--json` and for the run's record."""
-        return {
-            "calls": self.calls,
-            "cached": self.cached,
-            "failed": self.failed,
-            "settled": self.settled,
+        found = self._asdict()
+        price, cost, batch_cost = (found.pop(key) for key in ("price", "cost", "batch_cost"))
+        del found["basis"], found["heads"]
+        return found | {
             "tokens_in": list(self.tokens_in),
             "tokens_out": list(self.tokens_out),
-            "from_usage": self.from_usage,
-            "cost_usd": [float(c) for c in self.cost] if self.cost else None,
-            "price_date": str(self.price.date) if self.price else None,
-            "too_long": self.too_long,
-            "new": self.new,
-            "retried": self.retried,
-            "in_batch": self.in_batch,
-            "batch_cost_usd": [float(c) for c in self.batch_cost] if self.batch_cost else None,
+            "cost_usd": cost and [*map(float, cost)],
+            "batch_cost_usd": batch_cost and [*map(float, batch_cost)],
+            "price_date": price and str(price.date),
         }
 
     def cost_per_call(self, batch: bool = False) -> float:
@@ -147,32 +147,13 @@ def price_in_words(cost: tuple[Decimal, Decimal] | None) -> str:
     """A band of USD in words; what is not known is not free."""
     if cost is None:
         return "price unknown"
-    low, high = map(float, cost)
-    if not high:
+    low, high = (usd(float(one)) for one in cost)
+    if not cost[1]:
         return "free"
-    if usd(low) == usd(high):
-        return usd(low)
-    return f"{usd(low)} to {usd(high)}"
+    return low if low == high else f"{low} to {high}"
 
 
-def evenly(tasks: Sequence, least: int = SAMPLED_REQUESTS) -> Sequence:
-    """Return all tasks, or evenly spaced ones: at least so many, and fewer than twice as many."""
-    return tasks[:: max(1, len(tasks) // least)]
-
-
-def _expected(
-    same: Sequence[PricedRequest], scale: float, past: Sequence[Usage]
-) -> definition_prices.ExpectedTokens:
-    """The tokens that requests to one model take, so many times."""
-    read, written = [one.read for one in same], [one.written for one in same]
-    return definition_prices.expect(round(scale * len(same)), read, written, past)
-
-
-def _cost(
-    expected: Iterable[definition_prices.ExpectedTokens], priced: Iterable[Price | None]
-) -> tuple[Decimal, Decimal] | None:
-    """Lower and upper USD of all; None where a price is unknown."""
-    costs = [definition_prices.cost_band(*pair) for pair in zip(expected, priced, strict=True)]
-    if None in costs:
-        return None
-    return sum((low for low, _ in costs), Decimal(0)), sum((high for _, high in costs), Decimal(0))
+def _cost(costs: Iterable[tuple[Decimal, Decimal] | None]) -> tuple[Decimal, Decimal] | None:
+    """Lower and upper USD of all; None where one is unknown."""
+    known = [*costs]
+    return None if None in known else tuple(sum(side) for side in zip((0, 0), *known, strict=True))

@@ -1,293 +1,35 @@
-"""Jobs: what a model has left to do for one purpose, and the run that does it.
+"""Jobs: what a model has left to do for one purpose.
 
-Four kinds of job are declared on this: grades by a rubric, metrics, drafts and answers. A job is
-read from the store and excludes what is on disk, so resuming is preparing it again; the engine
-estimates, confirms, locks, asks and records every kind alike.
+A kind of job says what a task is, reads from the store which are left, prices them, and makes the
+worker that does one (`Job`). The engine (`session`) estimates, confirms, locks, asks and records
+every kind alike; resuming is reading the job again.
 """
 
-import asyncio
 import json
 import sys
-import time
 from abc import ABC, abstractmethod
-from collections import Counter
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import (
-    AbstractAsyncContextManager,
-    AbstractContextManager,
-    AsyncExitStack,
-    contextmanager,
-)
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
-from concord import clock
-from concord.judges.definition import prices
 from concord.judges.definition.model import Judge, Shot
-from concord.judges.definition.prices import price_of
+from concord.judges.definition.prices import Price, PricedRequest, Usage
 from concord.judges.run.estimate import Estimate
 from concord.judges.run.lock import RunLocation, Tell, exclusive_lock, of_judge, silent
-from concord.judges.run.progress import Counts, usd
-from concord.judges.run.writer import Writer
-from concord.judges.transport.response import Answer, Unanswered, receipt
-from concord.messages import Problem, Said, joined, on_command_line, said
+from concord.judges.run.progress import Counts
+from concord.messages import Problem, joined
 from concord.model import Grader, Sheet
 from concord.store import graders, runs
 from concord.store.database import Store
 
 # How often a model is asked the same until its reply is usable.
 ATTEMPTS = 3
+CONCURRENCY = 16
 FREE = "It sends no request and costs nothing."
 GRADE_MORE = "Grade more answers, then run it again."
-CONCURRENCY = 16
-HEARTBEAT_S = 0.5
-FAILURES_IN_A_ROW = 20
-# So many requests are sent before one has succeeded; if all are rejected, no more are.
-FIRST_REQUESTS = 3
-# Time that a stopping run gives the requests in flight, which are paid already.
-GRACE_S = 5.0
-VALUES = {"n": "", "why": ""}  # of a sentence that ends a run, known only then
-FAILED = said(
-    "{n} requests in a row failed, so the run stopped. The last: {why} Check the endpoint, then "
-    "run it again; it resumes where it stopped.",
-    **VALUES,
-)
-REJECTED = (
-    "The server refused the first {n} requests, so the run stopped. The last: {why} Correct the "
-    "judge file or the endpoint, then run it again; it resumes where it stopped."
-)
-STOPPED = "Stopped on request."
-
-# Sends one request.
-Send = Callable[[dict[str, Any]], Awaitable[Answer]]
-# Stores the reply to (attempt, body); returns the body to send next, None if the task is settled.
-Take = Callable[[int, dict[str, Any], Answer], Awaitable[dict[str, Any] | None]]
-
-
-class Budget(NamedTuple):
-    """USD that a run may spend (None: no limit), and the expected cost of a call.
-
-    A call in flight, and a reply of unknown price, count at the mean of the priced replies; before
-    the first of those, at `expected`.
-    """
-
-    limit: float | None
-    expected: float = 0.0
-
-    def allows(self, counts: Counts, in_flight: int) -> bool:
-        """Tell if so many calls in flight keep within the limit."""
-        if self.limit is None:
-            return True
-        # Replies without a known price would pull the mean towards 0, and the budget would be
-        # overrun.
-        priced = counts.calls - counts.unpriced - counts.lost
-        per_call = counts.cost / priced if priced > 0 else self.expected
-        return counts.cost + (counts.unpriced + in_flight) * per_call <= self.limit
-
-
-class RunResult(NamedTuple):
-    """End of a run: status ('done' or 'stopped'), reason and counts."""
-
-    status: str
-    why: str
-    counts: Counts
-
-
-@dataclass
-class RunState:
-    """The state of one run, shared by its workers and its heartbeat.
-
-    `breaking` maps a status to the sentence that ends the run after FAILURES_IN_A_ROW of it.
-    """
-
-    budget: Budget
-    counts: Counts
-    breaking: Mapping[str, Said]
-    in_flight: int = 0
-    in_a_row: Counter = field(default_factory=Counter)
-    rejected: set = field(default_factory=set)
-    first_success: asyncio.Event = field(default_factory=asyncio.Event)
-    stop_reason: str = ""
-    stop_by: float | None = None
-    problem: Problem | None = None
-    started: float = field(default_factory=time.monotonic)
-    slot_freed: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def is_open(self) -> bool:
-        """Tell if new requests may be sent."""
-        return not self.stop_reason and self.problem is None
-
-    def stop(self, why: str = "", problem: Problem | None = None) -> None:
-        """Send no new requests and leave those in flight GRACE_S; the first reason counts."""
-        if self.is_open():
-            self.stop_reason, self.problem = why, problem
-            # Monotonic: a clock that is set back must not extend the grace period.
-            self.stop_by = time.monotonic() + GRACE_S
-            self.slot_freed.set()
-            self.first_success.set()
-
-    def is_overdue(self) -> bool:
-        """Tell if the grace period of a stopped run is over."""
-        return self.stop_by is not None and time.monotonic() > self.stop_by
-
-    async def admit(self) -> bool:
-        """Wait until the budget has room for one more request; False if the run ends."""
-        while self.is_open() and not self.budget.allows(self.counts, self.in_flight + 1):
-            # With requests in flight the actual cost may still turn out below the estimate.
-            if not self.in_flight:
-                self.stop_over_budget()
-                break
-            self.slot_freed.clear()
-            await self.slot_freed.wait()
-        return self.is_open()
-
-    def stop_over_budget(self) -> None:
-        """Stop because the budget does not allow another call."""
-        self.stop(f"The budget of {usd(self.budget.limit)} does not allow another call.")
-
-    def may_retry(self) -> bool:
-        """Tell if a worker may send one more request for the task it holds."""
-        return self.is_open() and self.budget.allows(self.counts, self.in_flight)
-
-    async def ask(self, send: Send, body: dict[str, Any], take: Take, tried: int = 0) -> bool:
-        """Send a request until its reply is usable, at most ATTEMPTS times.
-
-        `take` puts each reply on disk before the next request is sent: a kill costs what is in
-        flight. Returns False if the run ended before the task was settled. An earlier run that was
-        stopped has `tried` so often.
-        """
-        for attempt in range(tried + 1, ATTEMPTS + 1):
-            # `take` may change the body, for example to the larger model or to repeat a truncated
-            # reply.
-            try:
-                answer = await send(body)
-            except Unanswered:
-                self.counts.note_lost()
-                raise
-            body = await take(attempt, body, answer)
-            if body is None:
-                break
-            if attempt < ATTEMPTS and not self.may_retry():
-                return False
-        return True
-
-    def note_status(
-        self, status: str, why: str, rejected: bool = False, source: Hashable | None = None
-    ) -> None:
-        """Stop if nothing succeeds any more, instead of paying for a thousand failures.
-
-        `rejected` if the server refused the request itself: a run in which nothing has succeeded
-        stops after FIRST_REQUESTS of those. Rejections of the same `source` count once, since the
-        server may refuse that text alone.
-        """
-        # Any other failure proves that the server accepts this form of request, so all may start.
-        if not rejected:
-            self.first_success.set()
-        elif not self.first_success.is_set():
-            # A fresh object equals nothing else, so rejections without a source count one by one.
-            self.rejected.add(object() if source is None else source)
-            if len(self.rejected) >= FIRST_REQUESTS:
-                self.stop(problem=Problem(REJECTED, n=FIRST_REQUESTS, why=why))
-        if status not in self.breaking:
-            self.in_a_row.clear()
-            return
-        self.in_a_row[status] += 1
-        if self.in_a_row[status] >= FAILURES_IN_A_ROW:
-            ends = self.breaking[status]
-            values = {**ends.values, "n": FAILURES_IN_A_ROW, "why": why}
-            self.stop(problem=Problem(ends.with_values(values)))
-
-    def result(self) -> RunResult:
-        """Return the result of a run without a problem."""
-        return RunResult("stopped" if self.stop_reason else "done", self.stop_reason, self.counts)
-
-
-async def run_workers(
-    state: RunState,
-    tasks: Iterable,
-    workers: int,
-    work: Callable[[Any], Awaitable[None]],
-    beat: Callable[[], Awaitable[None]],
-) -> None:
-    """Do every task until all are done or the run ends.
-
-    So many `workers` take from one list: an asyncio task for each of 100,000 items slows every turn
-    of the loop. What `work` raises ends the run, a Problem after those in flight. `beat` is called
-    about every half second: it notes progress and checks for a request to stop.
-    """
-    # All workers draw from this one iterator, so that no task is done twice.
-    todo, state.started = iter(tasks), time.monotonic()
-
-    async def heartbeat() -> None:
-        while True:
-            await asyncio.sleep(HEARTBEAT_S)
-            state.counts.seconds = time.monotonic() - state.started
-            await beat()
-            state.slot_freed.set()  # workers that wait for the budget look again
-
-    beating = asyncio.create_task(heartbeat())
-    pool = [asyncio.create_task(_worker(state, todo, work, n)) for n in range(workers)]
-    waiting = set(pool)
-    try:
-        while waiting and not state.is_overdue():
-            done, _ = await asyncio.wait(
-                {*waiting, beating}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED
-            )
-            # Raises what the task raised, which asyncio would otherwise only log.
-            for ended in done:
-                ended.result()
-            waiting -= done
-    finally:
-        # All are cancelled before any is awaited, or one would go on sending meanwhile.
-        for task in (*pool, beating):
-            task.cancel()
-        # Awaited to the end: a task must not write after its store is closed.
-        await asyncio.gather(*pool, beating, return_exceptions=True)
-        state.counts.seconds = time.monotonic() - state.started
-
-
-async def _worker(
-    state: RunState, todo: Iterator, work: Callable[[Any], Awaitable[None]], number: int
-) -> None:
-    """Take tasks until there are none or the run ends.
-
-    Only the first FIRST_REQUESTS workers start at once: a key or a setting that every request is
-    rejected for is then met a few times, not once by each worker.
-    """
-    if number >= FIRST_REQUESTS:
-        await state.first_success.wait()
-    while await state.admit():
-        task = next(todo, None)
-        if task is None:
-            if not state.in_flight:  # nothing can succeed any more
-                state.first_success.set()
-            return
-        # No await between `admit` and this line, or two workers could pass on the same rest of the
-        # budget.
-        state.in_flight += 1
-        try:
-            await work(task)
-        except Problem as problem:
-            state.stop(problem=problem)
-        finally:
-            state.in_flight -= 1
-            state.slot_freed.set()
-        # Also after a task that sent no request, or the other workers would wait for ever.
-        if not state.rejected:
-            state.first_success.set()
-
-
-# Makes the connection to a judge's server, something with `ask` (`client.Client`).
-Connect = Callable[[Judge], AbstractAsyncContextManager]
-TOO_LONG_IN_A_ROW = said(
-    "{n} answers in a row do not fit the model, so the run stopped. The last: {why} Name a model "
-    "with a longer context, or `larger` in the judge file, and run it again; for the same judge on "
-    "a server with a longer context, choose “Retry where a reply gave no score”{on_command_line}.",
-    **VALUES,
-    on_command_line=on_command_line("`--retry-unscored`"),
-)
 
 
 @dataclass(frozen=True)
@@ -316,16 +58,12 @@ class Options:
 
     def check(self, judge: Judge) -> None:
         """Raise a Problem for an option that a judge of this sort does not support."""
-        of = sort_of(judge)
+        if self.scheduler and (self.batch or self.cancel_batch):
+            raise Problem("A cluster sends no batches. Leave out --scheduler or --batch.")
         for option, sorts in UNSUPPORTED.items():
-            field_name = option[2:].replace("-", "_")
-            field_name = "repeats" if field_name == "repeat" else field_name
-            if of in sorts and getattr(self, field_name) != getattr(Options, field_name):
-                raise Problem(
-                    "{judge} does not support {option}. Leave it out.",
-                    judge=judge.name,
-                    option=option,
-                )
+            name = option[2:].replace("-", "_").replace("repeat", "repeats")
+            if sort_of(judge) in sorts and getattr(self, name) != getattr(Options, name):
+                raise Problem(f"{judge.name} does not support {option}. Leave it out.")
 
 
 def sort_of(judge: Judge) -> str:
@@ -355,16 +93,18 @@ UNSUPPORTED: dict[str, set[str]] = {
 class Outcome:
     """Outcome of one judge's or model's run.
 
-    `status` is estimated, declined, submitted, pending, running, stopped or done.
+    `status` is estimated, declined, submitted, pending, running, stopped or done. `refused`: a
+    batch that the server refused as a whole; single failures are in `counts`. `combination`: what a
+    combined judge gave.
     """
 
     name: str
     status: str
     said: str
-    estimate: Estimate
-    counts: Counts
-    # A batch that the server refused as a whole; single failures are in `counts`.
+    estimate: Estimate = field(default_factory=Estimate)
+    counts: Counts = field(default_factory=Counts)
     refused: bool = False
+    combination: Any = None
 
     @property
     def failed(self) -> bool:
@@ -389,43 +129,11 @@ class Outcome:
             "failed": self.failed,
             "estimate": self.estimate.as_json(),
             "counts": self.counts.as_dict(),
-        }
-
-
-@dataclass(frozen=True)
-class ComputedOutcome:
-    """Outcome of a judge that sends no request, with the keys of a judge's run.
-
-    `stored`: grades stored now, None for an estimate. `combination`: what a combined judge gave.
-    """
-
-    name: str
-    status: str
-    said: str
-    stored: int | None = None
-    combination: Any = None
-    failed: ClassVar[bool] = False
-
-    @property
-    def counts(self) -> Counts:
-        """The counts of a run, as those of a judge that is asked: all scored, no request sent."""
-        return Counts(statuses=Counter(scored=self.stored or 0))
-
-    def sentence(self) -> str:
-        """The outcome in words."""
-        return f"{self.name}: {self.said}"
-
-    def as_json(self) -> dict[str, Any]:
-        """The outcome for `--json`."""
-        is_estimate = self.stored is None
-        return {
-            "judge": self.name,
-            "status": self.status,
-            "said": self.said,
-            "failed": self.failed,
-            "estimate": {"calls": 0} if is_estimate else {},
-            "counts": {} if is_estimate else {"grades": self.stored},
         } | (self.combination.as_json() if self.combination else {})
+
+
+# Does one task: asks until it is settled, and puts every reply on disk before the next request.
+Work = Callable[[Any], Awaitable[None]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -440,11 +148,13 @@ class Job(ABC):
         settled: How many tasks are done.
         failed: How many of `pending` failed before; they come last, so that a few that a server
             always refuses do not end each run before it has begun.
+        retried: How many of `pending` have a reply that gave no score.
+        in_batch: How many tasks an open batch asks; they are in none of the lists.
         as_of: The store's count of changes when the job was read; None where it was not.
-        breaking: The sentence that ends a run after many replies in a row of one status.
     """
 
-    breaking: ClassVar[Mapping[str, str]] = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
+    sampled: ClassVar[int] = 50  # at least so many tasks are priced for an estimate
+    retry_option: ClassVar[str] = "`--retry-unscored`"
 
     judge: Judge
     retry_unscored: bool = False
@@ -452,6 +162,8 @@ class Job(ABC):
     cached: list[Any] = field(default_factory=list)
     settled: int = 0
     failed: int = 0
+    retried: int = 0
+    in_batch: int = 0
     as_of: tuple[int, int] | None = None
 
     @property
@@ -460,8 +172,8 @@ class Job(ABC):
         return self.judge.name
 
     @abstractmethod
-    def renewed(self, store: Store) -> Self:
-        """Return the same job, read from the store again."""
+    def left(self, store: Store) -> dict[str, Any]:
+        """Return the fields that depend on what is stored."""
 
     @abstractmethod
     def place(self, store: Store) -> RunLocation:
@@ -476,8 +188,8 @@ class Job(ABC):
         """
 
     @abstractmethod
-    def estimate(self, store: Store) -> Estimate:
-        """Return the estimated calls, tokens and USD."""
+    def priced(self, store: Store, tasks: Sequence[Any]) -> Iterable[list[PricedRequest]]:
+        """Return the requests of each task."""
 
     @abstractmethod
     def begin(
@@ -489,12 +201,21 @@ class Job(ABC):
         """
 
     @abstractmethod
-    def run(self, store: Store, **state: Any) -> "Run":
-        """Return the run that does it; `state` are the fields that every `Run` has."""
+    def workload(self, session: Any) -> tuple[Iterator[Any], Work]:
+        """Return the pending tasks, with what is read from the store, and what does one."""
 
     @abstractmethod
     def command(self, db: str, argument: str, options: Options) -> list[str]:
         """The command line that does the same; `argument` is what the command calls the judge."""
+
+    def take_cached(self, session: Any, store: Store) -> None:
+        """Settle the tasks of `cached`, before the first request; of a kind that has any."""
+        raise NotImplementedError
+
+    def renewed(self, store: Store) -> Self:
+        """Return the same job, read from the store again."""
+        as_of = store.changes()
+        return replace(self, as_of=as_of, **self.left(store))
 
     @contextmanager
     def locked(self, store: Store, tell: Tell = silent) -> Iterator[Self]:
@@ -518,32 +239,52 @@ class Job(ABC):
         """The counts of a run that has asked nothing yet."""
         return Counts(total=len(self.pending) + len(self.cached), before=self.settled)
 
-    def remarks(self, store: Store) -> list[str]:
+    def estimate(self, store: Store, prices: Sequence[Price] | None = None) -> Estimate:
+        """Return the estimated requests, tokens and USD; `prices` are those of prices.toml.
+
+        Evenly spaced tasks are priced, at least `sampled` and fewer than twice as many.
+        """
+        sample = self.pending[:: max(1, len(self.pending) // self.sampled)]
+        requests, scale = [*self.priced(store, sample)], len(self.pending) / max(1, len(sample))
+        known = {
+            "cached": len(self.cached),
+            "failed": self.failed,
+            "settled": self.settled,
+            "new": len(self.pending) - self.failed - self.retried,
+            "retried": self.retried,
+            "in_batch": self.in_batch,
+            "batches": self.judge.batches,
+            "past": [Usage(*row) for row in self.usages(store)],
+        } | self.counted(requests, scale)
+        flat = (one for of_task in requests for one in of_task)
+        return Estimate.of(self.judge, flat, scale, prices=prices, **known)
+
+    def usages(self, store: Store) -> list[tuple[int, int, int]]:
+        """Return the tokens of earlier replies, where they tell what the next will take."""
+        return []
+
+    def counted(self, requests: Sequence[list[PricedRequest]], scale: float) -> dict[str, Any]:
+        """Return fields of the estimate that this kind of job counts in another way."""
+        return {}
+
+    def remarks(self) -> list[str]:
         """Sentences to read with the estimate and the outcome."""
         return []
 
-    def progress(self, counts: Counts) -> str:
-        """Return the progress of a run, in words."""
-        return counts.sentence()
-
-    def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
+    def summary(self, counts: Counts, expected: Estimate) -> str:
         """Return sentences on how far a run got."""
-        more = [expected.waiting(), *self.remarks(store)]
-        return joined(" ", [counts.outcome(), *more])
+        return joined(" ", [counts.outcome(), expected.waiting(), *self.remarks()])
 
-    def outcome(
-        self, store: Store, status: str, sentence: str, expected: Estimate, counts: Counts
-    ) -> Outcome:
-        """Return how the run ended."""
-        return Outcome(self.name, status, sentence, expected, counts)
+    def outcome(self, store: Store, *of: Any) -> Outcome:
+        """Return how the run ended, from status, sentence, estimate and counts."""
+        return Outcome(self.name, *of)
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeJob(Job):
     """The remaining work of a judge on a sheet, by a rubric or for metrics.
 
-    `retried` counts the tasks of `pending` whose earlier reply gave no score, `closed` the items
-    that are never scored and so never asked.
+    `closed` counts the items that are never scored and so never asked.
     """
 
     kind: ClassVar[str]
@@ -554,7 +295,6 @@ class JudgeJob(Job):
     shots: tuple[Shot, ...] = ()
     repeats: int = 1
     limit: int | None = None
-    retried: int = 0
     closed: int = 0
 
     @property
@@ -562,14 +302,14 @@ class JudgeJob(Job):
         """The sheet that the run is for."""
         return self.sheet.name
 
-    def definition(self) -> dict[str, Any]:
-        """Return what is stored of the judge as a grader."""
-        return {"judge": stored_form(self.judge)}
-
     @property
     def label(self) -> str:
         """The label of the judge as a grader."""
         return f"{self.judge.name}@{self.fingerprint}" if self.fingerprint else self.judge.name
+
+    def definition(self) -> dict[str, Any]:
+        """Return what is stored of the judge as a grader."""
+        return {"judge": stored_form(self.judge)}
 
     def grader(self, store: Store) -> Grader | None:
         """Return the judge as a grader; None where it is new to the store."""
@@ -602,11 +342,7 @@ class JudgeJob(Job):
 
     def scope(self) -> dict[str, Any]:
         """Return the scope of a run, as stored with it."""
-        return {
-            "limit": self.limit,
-            "repeats": self.repeats,
-            "retry_unscored": self.retry_unscored,
-        }
+        return {key: getattr(self, key) for key in ("limit", "repeats", "retry_unscored")}
 
     def begin(
         self, store: Store, expected: Mapping[str, Any], budget: float | None, **more: Any
@@ -633,6 +369,13 @@ class JudgeJob(Job):
         return command_line(db, "judge", given, [*chosen, "yes"], judge_argument(argument))
 
 
+def blocks(given: Iterable[Any], size: int) -> Iterator[list[Any]]:
+    """Yield what is given in lists of at most so many."""
+    rest = iter(given)
+    while block := list(islice(rest, size)):
+        yield block
+
+
 def stored_form(judge: Judge) -> dict[str, Any]:
     """The judge as it is stored: with the address it is asked at.
 
@@ -648,48 +391,13 @@ def command_line(
     """The command line of a command; options that are None are left out."""
     # With `=`, so that a value that begins with a dash is not read as an option.
     named = [f"--{key}={value}" for key, value in given.items() if value is not None]
-    chosen = [f"--{flag}" for flag in flags]
+    named += [f"--{flag}" for flag in flags]
     # `--` before the arguments: a judge's file may begin with a dash.
     base = [sys.executable, "-m", "concord", "--db", str(Path(db).resolve()), verb]
-    return [*base, *named, *chosen, *(["--"] if arguments else []), *arguments]
+    return [*base, *named, *(["--"] if arguments else []), *arguments]
 
 
 def judge_argument(name_or_path: str) -> str:
     """A judge as another process finds it, whatever its working folder."""
     is_file = name_or_path.endswith(".toml")
     return str(Path(name_or_path).resolve()) if is_file else name_or_path
-
-
-@dataclass(kw_only=True)
-class Run(RunState, ABC):
-    """A job being done: the state of the run, and what its workers share.
-
-    `disk` is the only writer while the workers run, `reader` a connection for reading, and `send`
-    the connection to the judge's server.
-    """
-
-    id: int
-    job: Job
-    disk: Writer | None = None
-    reader: Store | None = None
-    send: Send | None = None
-
-    @cached_property
-    def _prices(self) -> tuple[prices.Price, ...]:
-        """The prices of prices.toml, read once a run."""
-        return prices.load()
-
-    def receipt(self, judge: Judge, answer: Answer, model: str | None = None) -> runs.Receipt:
-        """Return what an answer took, at today's price of the judge's model or the named one."""
-        return receipt(answer, price_of(self._prices, judge, clock.today(), model))
-
-    def take_stored(self, store: Store) -> None:
-        """Settle what replies on disk settle, before the first request."""
-
-    async def connect(self, stack: AsyncExitStack, connect: Connect) -> None:
-        """Open the connections; they are closed with the stack."""
-        self.send = (await stack.enter_async_context(connect(self.job.judge))).ask
-
-    @abstractmethod
-    async def work(self, task: Any) -> None:
-        """Ask for one task; every reply is on disk before the next request is sent."""

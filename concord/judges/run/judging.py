@@ -1,106 +1,103 @@
 """A judge named by a user, from its definition to the end of its run, batch or training."""
 
-import importlib
-from dataclasses import replace
+from collections.abc import Callable
+from importlib import import_module
 
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.run import batch
-from concord.judges.run import rubric as jobs
-from concord.judges.run import session as engine
-from concord.judges.run.estimate import Estimate
-from concord.judges.run.job import ComputedOutcome, Options, Outcome
-from concord.judges.run.progress import Counts
-from concord.judges.run.rubric import RubricJob
-from concord.judges.run.session import Confirm, Progress
+from concord.judges.run import batch, metric, rubric
+from concord.judges.run.job import Job, JudgeJob, Options, Outcome
+from concord.judges.run.lock import is_running, silent
+from concord.judges.run.progress import usd
+from concord.judges.run.session import client, run
 from concord.messages import Problem, joined
-from concord.store import sheets
+from concord.store import runs, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-
-def prepare(store: Store, name_or_path: str, options: Options) -> RubricJob:
-    """The job of a judge named by the user, overrides applied."""
-    judge = registry.named(store, name_or_path).with_overrides(options.model, options.base_url)
-    return prepared(store, judge, options)
+Confirm = Callable[[str], bool]
+Progress = Callable[[str], None]
 
 
-def prepared(store: Store, judge: Judge, options: Options) -> RubricJob:
-    """The job of a judge."""
-    if not judge.asks_rubric:
-        raise Problem(
-            "{judge} sends no requests about a rubric. Run it with `judge`.", judge=judge.name
-        )
-    rubric_id, rubric = rubric_versions.argument(store, options.rubric or judge.rubric)
-    # A rubric that an import made has no meanings yet; a judge would have to guess its scores.
-    rubric.check_meanings()
+def prepare(store: Store, judge: Judge | str, options: Options) -> JudgeJob:
+    """Return what a judge, or the one that the user named, has left to do; overrides applied.
+
+    Raises:
+        Problem: There is no such judge, sheet or rubric; or it sends no requests.
+    """
+    judge = registry.named(store, judge) if isinstance(judge, str) else judge
+    judge = judge.with_overrides(options.model, options.base_url)
     sheet = sheets.chosen(store, options.sheet_name)
-    more = options.repeats, options.limit, options.retry_unscored
-    return jobs.prepare(store, judge, rubric_id, rubric, sheet, *more)
+    more = {key: getattr(options, key) for key in ("repeats", "limit", "retry_unscored")}
+    if judge.of_metrics:
+        # Every metric, which takes longer to import than a short run of another judge.
+        choice = import_module("concord.metrics.selection").choice(judge, options.metrics)
+        return metric.prepare(store, judge, choice, sheet, **more)
+    if not judge.asks_rubric:
+        raise Problem(f"{judge.name} sends no requests. Run it with `judge`.")
+    rubric_id, found = rubric_versions.argument(store, options.rubric or judge.rubric)
+    # A rubric that an import made has no meanings yet; a judge would have to guess its scores.
+    found.check_meanings()
+    return rubric.prepare(store, judge, rubric_id, found, sheet, **more)
 
 
 def judge(
-    store: Store,
-    name_or_path: str,
-    options: Options,
-    confirm: Confirm,
-    progress: Progress = lambda sentence: None,
-) -> Outcome | ComputedOutcome:
-    """Run a judge over a sheet."""
+    store: Store, name: str, options: Options, confirm: Confirm, progress: Progress = silent
+) -> Outcome:
+    """Run a judge of any kind over a sheet; see `carry_out`."""
     store.must_lead()
-    named = registry.named(store, name_or_path)
+    named = registry.named(store, name)
     if named.computed:
-        # It imports pandas, which no other judge needs.
-        run = importlib.import_module(named.computed)
-        more = options.rubric, options.sheet_name, options.only_estimate
-        return run.carry_out(store, named, *more)
-    job = prepared(store, named.with_overrides(options.model, options.base_url), options)
-    return carry_out(store, job, options, confirm, progress)
+        of = named, options.rubric, options.sheet_name, options.only_estimate
+        return import_module(named.computed).carry_out(store, *of)  # imports pandas
+    return carry_out(store, prepare(store, named, options), options, confirm, progress)
 
 
 def carry_out(
-    store: Store,
-    job: RubricJob,
-    options: Options,
-    confirm: Confirm,
-    progress: Progress = lambda sentence: None,
+    store: Store, job: Job, options: Options, confirm: Confirm, progress: Progress = silent
 ) -> Outcome:
-    """Do a prepared job, as a run or as a batch.
+    """Estimate, ask for confirmation where it costs money, and run.
 
-    As a batch, the first call hands over what is left and every later one asks for the results.
+    `confirm` is never called for a free run; `progress` is given a sentence about every half
+    second. As a batch, the first call hands over what is left and every later one asks for the
+    results.
     """
-    if (options.batch or options.cancel_batch) and not options.only_estimate:
-        # Open batches come first: what they answer must not be requested again.
-        waiting = _collected(store, job, options)
-        if waiting:
-            return waiting
+    in_batch = (options.batch or options.cancel_batch) and not options.only_estimate
+    # Open batches come first: what they answer must not be requested again.
+    if in_batch and (collected := batch.collect(store, job, options.cancel_batch)):
+        return collected
+    expected = job.estimate(store)
+    # Refused before anything is sent: with an unknown price no budget can be enforced.
+    expected.check_budget(options.budget)
+    about = joined(" ", [job.judge.retirement(), expected.sentence(options.batch), *job.remarks()])
+    if options.only_estimate:
+        return job.outcome(store, "estimated", about, expected)
+    # `--yes` skips only the confirmation; a free run has nothing to confirm, so scripts need no
+    # flag.
+    if not (options.yes or expected.is_free()) and not confirm(f"{job.name}: {about}"):
+        return job.outcome(store, "declined", "Nothing was asked.", expected)
+    if options.batch:
+        return batch.submit(store, job, options.budget, expected)
+    # The same command given again with a budget changes the limit of the run in progress.
+    if options.budget is not None and is_running(store, job.place(store)):
+        runs.set_budget(store, job.place(store).newest(store)["id"], options.budget)
+        sentence = f"It is running; its budget is now {usd(options.budget)}."
+        return job.outcome(store, "running", sentence, expected)
+    connect, concurrency = client, options.concurrency
+    if options.scheduler:
+        from concord.judges.run import cluster
 
-    def hand_over(expected: Estimate) -> Outcome:
-        """Hand over what is left as a batch."""
-        handed = batch.submit(store, job, options.budget)
-        status = "submitted" if handed.questions else "done"
-        return job.outcome(store, status, handed.sentence(), expected, handed.counts)
-
-    submits = hand_over if options.batch else None
-    return engine.carry_out(store, job, options, confirm, progress, submits)
-
-
-def _collected(store: Store, job: RubricJob, options: Options) -> Outcome | None:
-    """Collect the judge's open batches over the sheet; None without any.
-
-    Includes batches that an earlier version of the judge left open.
-    """
-    cancel = options.cancel_batch
-    waiting = batch.waiting(store, job.sheet, job.judge.name)
-    if not waiting:
-        if not cancel:
-            return None
-        expected = job.estimate(store)
-        return job.outcome(store, "done", "There is no open batch.", expected, Counts())
-    done = [batch.collect(store, job.sheet, who, cancel) for who in waiting]
-    counts = max((one.counts for one in done), key=lambda c: c.total)
-    expected = job.renewed(store).estimate(store)
-    status = "pending" if any(one.pending for one in done) else "done"
-    sentence = joined(" ", [one.sentence() for one in done])
-    run = job.outcome(store, status, sentence, expected, counts)
-    return replace(run, refused=any(one.refused for one in done))
+        connect = cluster.connected(options.scheduler, concurrency)
+        concurrency *= int(options.scheduler) if options.scheduler.isdecimal() else 1
+    ended = run(
+        store,
+        job,
+        connect,
+        options.budget,
+        concurrency,
+        lambda counts: progress(f"{job.name}: {counts.sentence()}"),
+        lambda sentence: progress(f"{job.name}: {sentence}"),
+    )
+    stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
+    sentence = f"{stopped}{job.summary(ended.counts, expected)}"
+    return job.outcome(store, ended.status, sentence, expected, ended.counts)

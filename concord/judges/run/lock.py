@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from concord.definitions import digest
-from concord.messages import Problem, counted, said
+from concord.messages import Problem, counted
 from concord.model import Sheet
 from concord.store import graders, items, runs, sheets
 from concord.store.database import Row, Store, file_lock
@@ -25,7 +25,7 @@ Tell = Callable[[str], None]
 DIED = "The process ended before the run did. Run it again: it resumes where it stopped."
 
 
-def silent(sentence: str) -> None:
+def silent(_: object) -> None:
     """Notify no one."""
 
 
@@ -133,11 +133,7 @@ def exclusive_lock(
             may ask the same.
     """
     judge = graders.get(store, grader_id).name
-    busy = said(
-        "{judge} is already running on “{sheet}”. Wait for it, or stop it first.",
-        judge=judge,
-        sheet=sheet.name,
-    )
+    busy = f"{judge} is already running on “{sheet.name}”. Wait for it, or stop it first."
     while True:
         # The lock of the judges covers only the look at their runs; that of the sheet lasts for
         # the run.
@@ -149,13 +145,8 @@ def exclusive_lock(
                 yield
                 return
         # Its own lock is free again: two that waited for one another would do so for ever.
-        tell(
-            said(
-                "Waiting for {other}, which sends the same requests; its replies will cost "
-                "nothing.",
-                other=graders.get(store, other.held["grader_id"]).name,
-            )
-        )
+        ahead = graders.get(store, other.held["grader_id"]).name
+        tell(f"Waiting for {ahead}, which sends the same requests; its replies will cost nothing.")
         with file_lock(other.lock_path(store)):  # until its process ends the run, or dies
             pass
 
@@ -170,30 +161,23 @@ def _ahead(
     """
     # Without contents to pay for, an overlap costs nothing and is not checked.
     for other in sheets.all_sheets(store) if wanted else ():
-        held = [one for one in same if (other.id, one) != (sheet.id, grader_id)]
-        held = [one for one in held if _is_held(store, other.id, one)]
-        if not held:
+        held = []
+        for one in same:
+            there = of_judge(other.id, one)
+            # Locking creates the file, and most sheets never had a run of this judge.
+            if (other.id, one) != (sheet.id, grader_id) and there.lock_path(store).exists():
+                with _tried(store, there) as free:
+                    held += [] if free else [one]
+        shared = {row["content_hash"] for row in items.item_index(store, other.id)} if held else ()
+        if not (number := len({*shared}.intersection(wanted))):
             continue
-        shared = {row["content_hash"] for row in items.item_index(store, other.id)}
-        shared.intersection_update(wanted)
-        if shared and grader_id in held:
+        if grader_id in held:
             raise Problem(
                 "{judge} is already running on “{sheet}”, which shares {shared} with this run. "
                 "Wait for it or stop it first, so that nothing is paid twice.",
                 judge=graders.get(store, grader_id).name,
                 sheet=other.name,
-                shared=counted(len(shared), "answer"),
+                shared=counted(number, "answer"),
             )
-        if shared:
-            return of_judge(other.id, held[0])
+        return of_judge(other.id, held[0])
     return None
-
-
-def _is_held(store: Store, sheet_id: int, grader_id: int) -> bool:
-    """Tell if this judge is running over a sheet."""
-    there = of_judge(sheet_id, grader_id)
-    # Locking creates the file, and most sheets never had a run of this judge.
-    if not there.lock_path(store).exists():
-        return False
-    with _tried(store, there) as free:
-        return not free

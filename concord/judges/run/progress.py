@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any
 
 from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, Said, counted, joined, said
@@ -16,23 +16,15 @@ MOST_REASONS = 100
 USABLE = ("scored", "good")
 
 
-class Result(Protocol):
-    """The result of a task: a verdict, or a reply as it is stored."""
-
-    status: str
-    why: str
-
-
 @dataclass
 class Counts:
     """Progress of a run.
 
-    `total` and `done` count requests (a content, a part, a repeat) of this run, `before` those
-    settled by earlier runs; `cached` those answered from the cache and `calls` the replies.
-    `statuses` counts grades. `cost` is USD, `unpriced` counts the replies of unknown price, `lost`
-    the calls without a reply. `seconds` is the time since the first request. `troubles` counts
-    reasons for missing grades, as (status, reason). `no_probability` counts scores that came
-    without the probability that was asked for.
+    `total` and `done` count the tasks of this run, `before` those settled by earlier runs; `cached`
+    those answered from the cache and `calls` the replies. `statuses` counts grades. `cost` is USD,
+    `unpriced` counts the replies of unknown price, `lost` the calls without a reply. `seconds` is
+    the time since the first request. `troubles` counts reasons for missing grades, as (status,
+    reason). `no_probability` counts scores that came without the probability that was asked for.
     """
 
     total: int = 0
@@ -51,6 +43,11 @@ class Counts:
     troubles: Counter[tuple[str, str]] = field(default_factory=Counter)
     no_probability: int = 0
 
+    @classmethod
+    def of_scores(cls, number: int) -> "Counts":
+        """The counts of a judge that sends no request: so many scores stored."""
+        return cls(statuses=Counter(scored=number))
+
     def note_trouble(self, status: str, why: str) -> None:
         """Count why a grade is missing; beyond MOST_REASONS reasons only the status counts."""
         known = (status, why) in self.troubles or len(self.troubles) < MOST_REASONS
@@ -66,13 +63,8 @@ class Counts:
         self.lost += status == "failed"
         self.unpriced += took.cost is None and status != "failed"
 
-    def note_lost(self) -> None:
-        """Count a request that was cancelled before its reply came."""
-        self.calls += 1
-        self.lost += 1
-
-    def note_done(self, results: Iterable[Result]) -> None:
-        """Count a task as done, with what came of it."""
+    def note_done(self, results: Iterable[Any]) -> None:
+        """Count a task as done; each of its results has a `status` and a reason, `why`."""
         self.done += 1
         for one in results:
             self.statuses[one.status] += 1
@@ -114,8 +106,7 @@ class Counts:
 
     def so_far(self) -> str:
         """Return how much is done, earlier runs included, in words."""
-        done, total = self.before + self.done, self.before + self.total
-        return f"{done:,} of {total:,}"
+        return f"{self.before + self.done:,} of {self.before + self.total:,}"
 
     def sentence(self) -> str:
         """How far it is; `reports.workflow.runs` has the rest."""
@@ -124,25 +115,22 @@ class Counts:
         lacking = sum(n for status, n in self.statuses.items() if status not in USABLE)
         # A request has a result for each of its criteria, so these are other units.
         missing = lacking and counted(lacking, "result missing", "results missing")
-        done = f"{self.done:,} of {self.total:,} done"
-        return joined(", ", [done, missing, self.money()])
+        return joined(", ", [f"{self.done:,} of {self.total:,} done", missing, self.money()])
 
     def money(self) -> str:
         """Return the cost, in words; an unknown cost is not 0."""
-        if self.unpriced and not self.cost:
-            return "cost unknown"
-        if self.unpriced:
-            return f"{usd(self.cost)} and more of unknown price"
-        return usd(self.cost)
+        if not self.unpriced:
+            return usd(self.cost)
+        return f"{usd(self.cost)} and more of unknown price" if self.cost else "cost unknown"
 
     def outcome(self) -> str:
         """Return sentences on the progress and why grades are missing, most frequent first."""
         lines = self.trouble_lines()
         if self.no_probability:
-            text = "{n:,} scores have no probability, as the reply gives none that can be read."
-            lines.append(said(text, n=self.no_probability))
-        reasons = [one if one.endswith(".") else said("{why}.", why=one) for one in lines]
-        return joined(" ", [f"{self.sentence()}.", *reasons])
+            lines.append(
+                f"{self.no_probability:,} scores have no probability that can be read in the reply."
+            )
+        return " ".join(f"{one.rstrip('.')}." for one in [self.sentence(), *lines])
 
     def trouble_lines(self) -> list[str]:
         """Return the reasons for missing grades, most frequent first, each in words."""

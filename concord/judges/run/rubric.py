@@ -1,35 +1,60 @@
-"""The job of a rubric run: the grades that a judge has still to give on a sheet."""
+"""Rubric runs: the grades that a judge has still to give on a sheet, by one request a task.
 
+A task is a content, a part of the rubric and a repeat. Every reply is put on disk as it arrives;
+of several replies to a task the best counts for the grades.
+"""
+
+import datetime
+import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from concord.definitions import canonical_json
 from concord.judges import few_shot
-from concord.judges.definition import prices as definition_prices
+from concord.judges.definition import prices
 from concord.judges.definition.model import Judge
-from concord.judges.definition.prices import Band, Price, PricedRequest, Usage, token_band
+from concord.judges.definition.prices import Band, DayPrice, PricedRequest, Usage, token_band
+from concord.judges.prompting.reply import Verdict, finished, number_scored
 from concord.judges.prompting.request import (
     fingerprint,
     reply_band,
-    request,
     requests_digest,
     route,
+    to_larger,
 )
-from concord.judges.run.estimate import Estimate, evenly
-from concord.judges.run.exchange import Exchange, RubricRun, Task
-from concord.judges.run.job import JudgeJob
-from concord.messages import said
-from concord.model import Sheet
+from concord.judges.run.estimate import Estimate
+from concord.judges.run.job import ATTEMPTS, JudgeJob, Work, blocks
+from concord.judges.run.progress import Counts
+from concord.judges.run.session import STOPPED, Line, Session
+from concord.judges.run.writer import Landed, commit
+from concord.judges.transport.response import Answer, receipt
+from concord.model import Item, Sheet
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
-from concord.sampling.leak_guard import Origin, origin, rubric_origins
+from concord.sampling.leak_guard import origin, rubric_origins
 from concord.store import batches, graders, grades, items, runs
 from concord.store.database import Store
-from concord.store.rubrics import rubric_versions
+from concord.store.grades import Press
+from concord.store.runs import Reply
+
+# Replies that do not settle their task before the last attempt.
+UNREADABLE = ("unparsable", "truncated")
+AT_ONCE = 100  # tasks, whose items and earlier replies are read together
+CACHED_AT_ONCE = 200
+TOO_LONG = Verdict("too_long", why="The prompt does not fit the model's context.")
+
+
+class Task(NamedTuple):
+    """One question to the judge: a content, a part and a repeat, for every item that holds it."""
+
+    content_hash: str
+    part: str
+    repeat: int
+    item_ids: tuple[int, ...]
 
 
 class Again(NamedTuple):
@@ -44,194 +69,32 @@ class Again(NamedTuple):
     purpose: str
 
 
-def left(store: Store, job: JudgeJob, rubric: Rubric, again: Again | None) -> dict[str, Any]:
-    """Return the fields of a job of the judge that depend on what is stored."""
-    shut = closed(store, job, rubric)
-    by_content, number_closed = _by_content(store, job, shut, again)
-    numbers = range(again.first if again else 1, job.repeats + 1)
-    versions = rubric.versions()
-    places = {name: place for place, name in enumerate(versions)}
-    asked = {
-        part: {criterion.name: places[criterion.name] for criterion in criteria}
-        for part, criteria in job.judge.parts(rubric).items()
-    }
-    known, same, reusable = job.grader(store), job.alike(store), _reusable(job)
-    found = _sorted(
-        ((n, c, p) for n in numbers for c in by_content.items() for p in asked.items()),
-        grades.status_by_version(store, job.sheet.id, known.id, [*versions.values()])
-        if known
-        else {},
-        runs.good_replies(store, same, job.sheet.id, reusable),
-        batches.in_flight(store, same),
-        job.retry_unscored,
-    )
-    return {**found, "closed": number_closed, "same": same, "reusable": reusable}
+class Attempts(NamedTuple):
+    """A task with the request to send next: None if it is settled, or fits no model.
 
-
-def _reusable(job: JudgeJob) -> tuple[str, ...]:
-    """Return the statuses of stored replies that settle a request.
-
-    A decision model refuses single questions and answers the others, which stay of use.
+    `tried` counts the requests sent for it, `best` is the best reply's verdict on each criterion.
     """
-    refused = not job.judge.chats and not job.retry_unscored
-    return ("scored", "refused") if refused else ("scored",)
 
-
-def closed(store: Store, job: JudgeJob, rubric: Rubric) -> set[int]:
-    """The questions that are not asked: no figure will score them, so it would be waste."""
-    return splits.leaked(store, job.sheet.id, _shown(job, rubric))
-
-
-def _shown(job: JudgeJob, rubric: Rubric) -> list[Origin]:
-    """The origins of the examples that the judge is shown."""
-    plan = job.judge.example_plan()
-    shown = [origin(shot.item) for shot in job.shots]
-    if plan is not None and plan.source == "rubric":
-        shown += rubric_origins(rubric)
-    return shown
-
-
-def _by_content(
-    store: Store, job: JudgeJob, shut: set[int], again: Again | None
-) -> tuple[dict[str, list[int]], int]:
-    """The items that may be asked about by the hash of their content; how many may not be."""
-    found, number_open, number_closed = defaultdict(list), 0, 0
-    for item_id, question_id, content_hash in items.hashes(store, job.sheet.id):
-        if question_id in shut:
-            number_closed += 1
-            continue
-        number_open += 1
-        within = job.limit is None or number_open <= job.limit
-        if within and (again is None or content_hash in again.contents):
-            found[content_hash].append(item_id)
-    return found, number_closed
-
-
-def _sorted(
-    questions: Iterable[tuple[int, tuple[str, list[int]], tuple[str, dict[str, int]]]],
-    standing: dict[tuple[int, int], tuple[str | None, ...]],
-    good: set[tuple[str, str, int]],
-    in_flight: set[tuple[str, str, int]],
-    retry_unscored: bool,
-) -> dict[str, Any]:
-    """Sort every (repeat, content with its items, part with its criteria) by what it needs.
-
-    A criterion comes with its place in the statuses of an item. What failed before comes last, so
-    that a few answers that a server always refuses do not end each run before it has begun.
-    """
-    pending, failed, cached, scored, settled, before = [], [], [], set(), 0, Counter()
-    for repeat, (content_hash, item_ids), (part, criteria) in questions:
-        left, met = [], set()
-        for item_id in item_ids:
-            if known := standing.get((item_id, repeat)):
-                found = {name: known[place] for name, place in criteria.items()}
-                if _is_settled(found, retry_unscored):
-                    continue
-                scored |= {(item_id, n, repeat) for n, s in found.items() if s == "scored"}
-                met |= {*found.values()} - {None, "scored"}
-            left.append(item_id)
-        if not left:
-            settled += 1  # a request, whatever number of items it is for, as in a run's counts
-            continue
-        task = Task(content_hash, part, repeat, tuple(left))
-        if (content_hash, part, repeat) in good:
-            cached.append(task)
-        elif (content_hash, part, repeat) in in_flight:
-            before["in_batch"] += 1
-        else:
-            (failed if "failed" in met else pending).append(task)
-            before["failed" if "failed" in met else "retried"] += bool(met)
-    counts = {name: before[name] for name in ("failed", "retried", "in_batch")}
-    found = {"pending": pending + failed, "cached": cached, "settled": settled}
-    return {**found, "scored": frozenset(scored), **counts}
-
-
-def _is_settled(found: dict[str, str | None], retry_unscored: bool) -> bool:
-    """True where an item needs no request, from the status of each criterion."""
-    if retry_unscored:
-        return all(status == "scored" for status in found.values())
-    return all(status not in (None, "failed") for status in found.values())
-
-
-def estimate(
-    store: Store,
-    job: JudgeJob,
-    rubric: Rubric,
-    in_batch: int = 0,
-    prices: Sequence[Price] | None = None,
-) -> Estimate:
-    """Return the estimated calls, tokens and USD; requests to a larger sibling at its price."""
-    known = job.grader(store)
-    past = runs.usages(store, "replies", grader_id=known.id) if known else []
-    sample, output, requests = evenly(job.pending), _output(job.judge, rubric), []
-    for task in sample:
-        item = items.item(store, task.item_ids[0]).item
-        body = request(job.judge, rubric, item, task.part, job.shots)
-        read = token_band(canonical_json(body))
-        requests.append(PricedRequest(job.judge, route(job.judge, body), read, output))
-    return Estimate.of(
-        job.judge,
-        requests,
-        len(job.pending) / max(1, len(sample)),
-        [Usage(*row) for row in past],
-        prices,
-        batches=job.judge.batches,
-        cached=len(job.cached),
-        failed=job.failed,
-        settled=job.settled,
-        new=len(job.pending) - job.failed - job.retried,
-        retried=job.retried,
-        in_batch=in_batch,
-        basis=_paid_before(store, job, rubric),
-    )
-
-
-def _paid_before(store: Store, job: JudgeJob, rubric: Rubric) -> str:
-    """A sentence on stored replies without confidence, which are of no use; '' without any."""
-    judge = job.judge
-    if not job.pending or not (judge.logprobs or judge.confidence):
-        return ""
-    plain = judge.changed({"logprobs": None, "confidence": None, "reading": None})
-    label = f"{judge.name}@{fingerprint(plain, rubric, job.shots)}"
-    known = graders.find(store, "judge", label)
-    stored = len(runs.good_replies(store, [known.id], job.sheet.id)) if known else 0
-    if not stored:
-        return ""
-    return said(
-        "Asking for confidence is another request: the {n:,} stored replies without it cannot be "
-        "used and are paid again.",
-        n=stored,
-    )
-
-
-def most_usd(judge: Judge, rubric: Rubric, body: dict, price: Price | None) -> float:
-    """The upper estimate of one request in USD, from its length; 0 where the price is unknown."""
-    expected = Usage(token_band(canonical_json(body)).high, _output(judge, rubric).high)
-    return float(definition_prices.cost(expected, price) or 0)
-
-
-def _output(judge: Judge, rubric: Rubric) -> Band:
-    """About how many tokens a reply takes."""
-    per_call = max(len(c) for c in judge.parts(rubric).values())
-    return reply_band(judge, per_call)
+    task: Task
+    body: dict[str, Any] | None
+    tried: int = 0
+    best: Mapping[str, Verdict] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True)
 class RubricJob(JudgeJob):
-    """Grades by a rubric that a judge has left to give; a task is a content, part and repeat.
+    """Grades by a rubric that a judge has left to give.
 
     `scored` are the (item, criterion, repeat) of `pending` and `cached` that have a score already,
-    which stays. `again` narrows it to some contents and repeats. `in_batch` counts what an open
-    batch asks, which is in none of them. Stored replies of the judges with the ids `same`, with one
-    of the statuses `reusable`, are those that `cached` takes.
+    which stays. `again` narrows it to some contents and repeats. Stored replies of the judges with
+    the ids `same`, with one of the statuses `reusable`, are those that `cached` takes.
     """
 
     kind = "judge"
 
     rubric: Rubric
-    scored: frozenset[tuple[int, str, int]] = frozenset()
     again: Again | None = None
-    in_batch: int = 0
+    scored: frozenset[tuple[int, str, int]] = frozenset()
     same: Sequence[int] = ()
     reusable: Sequence[str] = ()
 
@@ -249,67 +112,174 @@ class RubricJob(JudgeJob):
             return super().alike(store)
         return graders.with_requests(store, self.requests)
 
-    def without_annotators(self, store: Store) -> str | None:
-        """Return that annotators graded the sheet under other rubrics alone; None otherwise."""
-        return rubric_versions.without_annotators(store, self.sheet, self.rubric.name)
-
-    def renewed(self, store: Store) -> Self:
-        """Return the same job, read from the store again."""
-        of = self.judge, self.rubric_id, self.rubric, self.sheet
-        how = self.repeats, self.limit, self.retry_unscored, self.again
-        return prepare(store, *of, *how)
-
     def definition(self) -> dict[str, Any]:
         """Return what is stored of the judge as a grader."""
-        found = super().definition() | {"rubric": self.rubric.name}
-        if self.judge.reading_rule() is None:
-            return found
-        # By it the replies to the same requests are found, whatever rule reads them.
-        return found | {"requests": self.requests}
+        # By the requests the replies to the same are found, whatever rule reads them.
+        shared = {"requests": self.requests} if self.judge.reading_rule() else {}
+        return super().definition() | {"rubric": self.rubric.name} | shared
 
     def scope(self) -> dict[str, Any]:
         """Return the scope of a run, as stored with it."""
-        if self.again is None:
-            return super().scope()
-        return super().scope() | {
+        again = self.again and {
             "first_repeat": self.again.first,
             "purpose": self.again.purpose,
             "contents": sorted(self.again.contents),
         }
+        return super().scope() | (again or {})
 
-    def estimate(self, store: Store, prices: Sequence[Price] | None = None) -> Estimate:
-        """Return the estimated calls, tokens and USD; `prices` are those of prices.toml."""
-        return estimate(store, self, self.rubric, self.in_batch, prices)
+    def closed_questions(self, store: Store) -> set[int]:
+        """The questions that are not asked: no figure will score them, so it would be waste."""
+        plan, shown = self.judge.example_plan(), [origin(shot.item) for shot in self.shots]
+        if plan is not None and plan.source == "rubric":
+            shown += rubric_origins(self.rubric)
+        return splits.leaked(store, self.sheet.id, shown)
 
-    def exchange(self, store: Store, run_id: int, batch_of: date | None = None) -> Exchange:
-        """Return what the requests of a run share; `batch_of` is the day a batch was submitted."""
-        return Exchange(
-            self.judge, self.shots, self.rubric, self.scored, self.register(store), run_id, batch_of
+    def left(self, store: Store) -> dict[str, Any]:
+        """Sort every repeat of every part of every content by what it needs.
+
+        What failed before comes last, so that a few answers that a server always refuses do not end
+        each run before it has begun.
+        """
+        shut, again, number_open, closed = self.closed_questions(store), self.again, 0, 0
+        by_content = defaultdict(list)
+        for item_id, question_id, content_hash in items.hashes(store, self.sheet.id):
+            if question_id in shut:
+                closed += 1
+                continue
+            number_open += 1
+            within = self.limit is None or number_open <= self.limit
+            if within and (again is None or content_hash in again.contents):
+                by_content[content_hash].append(item_id)
+        versions = self.rubric.versions()
+        places = {name: place for place, name in enumerate(versions)}
+        asked = {
+            part: {criterion.name: places[criterion.name] for criterion in criteria}
+            for part, criteria in self.judge.parts(self.rubric).items()
+        }
+        # A decision model refuses single questions and answers the others, which stay of use.
+        refused = not self.judge.chats and not self.retry_unscored
+        reusable = ("scored", "refused") if refused else ("scored",)
+        known, same, sheet_id = self.grader(store), self.alike(store), self.sheet.id
+        of = sheet_id, known and known.id, [*versions.values()]
+        standing = grades.status_by_version(store, *of) if known else {}
+        good = runs.good_replies(store, same, sheet_id, reusable)
+        in_flight = batches.in_flight(store, same)
+        open_statuses = {None, "failed"}
+        pending, failed, cached, scored, counts = [], [], [], set(), Counter()
+        every = (
+            (n, content, part)
+            for n in range(again.first if again else 1, self.repeats + 1)
+            for content in by_content.items()
+            for part in asked.items()
         )
+        for repeat, (content_hash, item_ids), (part, criteria) in every:
+            left, met = [], set()
+            for item_id in item_ids:
+                if given := standing.get((item_id, repeat)):
+                    found = {given[place] for place in criteria.values()}
+                    if found == {"scored"} or not (self.retry_unscored or found & open_statuses):
+                        continue
+                    met |= found - {None, "scored"}
+                    done = (name for name, place in criteria.items() if given[place] == "scored")
+                    scored |= {(item_id, name, repeat) for name in done}
+                left.append(item_id)
+            task = Task(content_hash, part, repeat, tuple(left))
+            if not left:
+                counts["settled"] += 1  # a request, whatever number of items it is for
+            elif task[:3] in good:
+                cached.append(task)
+            elif task[:3] in in_flight:
+                counts["in_batch"] += 1
+            else:
+                (failed if "failed" in met else pending).append(task)
+                counts["failed" if "failed" in met else "retried"] += bool(met)
+        return {
+            "pending": pending + failed,
+            "cached": cached,
+            "scored": frozenset(scored),
+            "closed": closed,
+            "same": same,
+            "reusable": reusable,
+            **{name: counts[name] for name in ("settled", "in_batch", "failed", "retried")},
+        }
 
-    def run(self, store: Store, **state: Any) -> RubricRun:
-        """Return the run that does it."""
-        return RubricRun(**state, exchange=self.exchange(store, state["id"]))
+    @cached_property
+    def bodies(self) -> dict[str, Callable[[Item], dict[str, Any]]]:
+        """What makes the request of each part."""
+        made, rubric = self.judge.requester, self.rubric
+        return {part: made(rubric, part, self.shots) for part in self.judge.parts(rubric)}
+
+    def priced(self, store: Store, tasks: Sequence[Task]) -> Iterator[list[PricedRequest]]:
+        """Return the request of each task; one to a larger sibling at its price."""
+        for task in tasks:
+            body = self.bodies[task.part](items.item(store, task.item_ids[0]).item)
+            read = token_band(canonical_json(body))
+            yield [PricedRequest(self.judge, route(self.judge, body), read, self.output)]
+
+    @property
+    def output(self) -> Band:
+        """About how many tokens a reply takes."""
+        return reply_band(self.judge, max(map(len, self.judge.parts(self.rubric).values())))
+
+    def usages(self, store: Store) -> list[tuple[int, int, int]]:
+        """Return the tokens of the judge's earlier replies."""
+        known = self.grader(store)
+        return runs.usages(store, "replies", grader_id=known.id) if known else []
+
+    def most_usd(self, expected: Estimate, body: dict[str, Any], price: prices.Price) -> float:
+        """The upper estimate of one request of a batch in USD; 0 where the price is unknown."""
+        if expected.from_usage:
+            return expected.cost_per_call(batch=True)
+        most = Usage(token_band(canonical_json(body)).high, self.output.high)
+        return float(prices.cost(most, price) or 0)
+
+    def take_cached(self, session: Session, store: Store) -> None:
+        """Grade what stored replies to the same content settle."""
+
+        def stops() -> bool:
+            if runs.heartbeat(store, session.id, session.counts.as_dict()):
+                session.stop(STOPPED)
+            return not session.is_open()
+
+        Grading(self, store, session.id, session.counts).take_cached(store, stops)
+
+    def workload(self, session: Session) -> tuple[Iterator[Attempts], Work]:
+        """Return the pending tasks with their first request, and what asks until one is settled.
+
+        Attempts before a run was stopped count, as they are paid.
+        """
+        line = Line(session, self.judge)
+        grading = Grading(self, session.reader, session.id, session.counts)
+
+        async def work(of: Attempts) -> None:
+            answer = None
+            if of.body is None:
+                await session.land((), grading.presses(of.task, of.best))
+            while of.body is not None:
+                answer = await line.send(of.body)
+                landed, of = grading.taken(of, answer)
+                await session.disk.land(session.id, landed)
+                if of.body is not None and not session.may_retry():
+                    return
+            session.counts.note_done(of.best.values())
+            if answer is not None:
+                # Different statuses of one reply break nothing.
+                first, *others = of.best.values()
+                alike = all(one.status == first.status for one in others)
+                session.note_status(first.status if alike else "", first.why, answer.is_turned_away)
+
+        return grading.begun(session.reader, self.pending), work
 
 
 def prepare(
-    store: Store,
-    judge: Judge,
-    rubric_id: int,
-    rubric: Rubric,
-    sheet: Sheet,
-    repeats: int = 1,
-    limit: int | None = None,
-    retry_unscored: bool = False,
-    again: Again | None = None,
+    store: Store, judge: Judge, rubric_id: int, rubric: Rubric, sheet: Sheet, **more: Any
 ) -> RubricJob:
     """Find out what a judge, overrides applied, has still to do on a sheet.
 
-    Each item gets `repeats` separate replies in all. `limit` takes only the first so many items;
-    `retry_unscored` asks again where an earlier reply gave no score; `again` takes only its
-    contents, and only the repeats from its first.
+    `more` are fields of the job. Each item gets `repeats` separate replies in all. `limit` takes
+    only the first so many items; `retry_unscored` asks again where an earlier reply gave no score;
+    `again` takes only its contents, and only the repeats from its first.
     """
-    as_of = store.changes()
     shots = tuple(few_shot.gather(store, judge, rubric, sheet))
     job = RubricJob(
         judge=judge,
@@ -318,10 +288,156 @@ def prepare(
         sheet=sheet,
         shots=shots,
         fingerprint=fingerprint(judge, rubric, shots),
-        repeats=repeats,
-        limit=limit,
-        retry_unscored=retry_unscored,
-        again=again,
-        as_of=as_of,
+        **more,
     )
-    return replace(job, **left(store, job, rubric, again))
+    return job.renewed(store)
+
+
+class Grading:
+    """What one run makes of the tasks and replies of a job, live or in a batch.
+
+    `batch_of` is the day a batch was submitted, whose prices apply; None for live replies, each at
+    its own day's price.
+    """
+
+    def __init__(
+        self,
+        job: RubricJob,
+        store: Store,
+        run_id: int,
+        counts: Counts,
+        batch_of: datetime.date | None = None,
+    ):
+        self.job, self.run_id, self.counts = job, run_id, counts
+        self.grader_id = job.register(store)
+        self.price = DayPrice(job.judge, batch_of).of
+        self._names = {
+            part: [criterion.name for criterion in criteria]
+            for part, criteria in job.judge.parts(job.rubric).items()
+        }
+        self._versions = job.rubric.versions()
+
+    def begun(self, store: Store, tasks: Sequence[Task]) -> Iterator[Attempts]:
+        """Yield tasks with the next request, to the model that it fits; None if it fits none."""
+        judge = self.job.judge
+        for block in blocks(tasks, AT_ONCE):
+            known = items.items(store, [task.item_ids[0] for task in block])
+            found = {one.id: one.item for one in known}
+            for task, of in zip(block, self.earlier(store, block), strict=True):
+                if of.body is None:
+                    id_ = task.item_ids[0]
+                    body = self.job.bodies[task.part](found.get(id_) or items.item(store, id_).item)
+                    model = route(judge, body)
+                    of = of._replace(body=model and body | {"model": model})
+                    if model is None:
+                        of = of._replace(best=self._all(task, TOO_LONG))
+                yield of
+
+    def earlier(self, store: Store, tasks: Sequence[Task]) -> Iterator[Attempts]:
+        """Yield tasks with the next request where a run left them between two attempts.
+
+        After the last attempt, or a failure, the attempts begin anew where it is asked again.
+        """
+        ids = [item_id for task in tasks for item_id in task.item_ids]
+        replies = defaultdict(list)
+        for row in runs.unscored(store, self.job.same, ids):
+            replies[row["content_hash"], row["part"], row["repeat"]].append(row)
+        for task in tasks:
+            rows, body = replies[task[:3]], None
+            if rows and (attempt := rows[-1]["attempt"]) < ATTEMPTS:
+                sent, status = json.loads(rows[-1]["request"]), rows[-1]["status"]
+                body = to_larger(self.job.judge, sent) if status == "too_long" else sent
+                body = body if status in ("too_long", *UNREADABLE) else None
+            if body is None:
+                yield Attempts(task, None)
+                continue
+            unread = (row["raw"] for row in rows if row["status"] in UNREADABLE)
+            verdicts = (self.stored(task, raw) for raw in unread)
+            yield Attempts(task, body, attempt, max(verdicts, key=number_scored, default={}))
+
+    def taken(self, of: Attempts, answer: Answer) -> tuple[Landed, Attempts]:
+        """Take a reply: what goes to the disk, and the request that follows.
+
+        Where none does, the grades are part of it. The reply is counted here, the task is not.
+        """
+        task, attempt, judge = of.task, of.tried + 1, self.job.judge
+        if answer.status:
+            verdicts = self._all(task, Verdict(answer.status, why=answer.why))
+        else:
+            # A chat completion is decoded already; a decision has to be read as it came.
+            reply = answer.completion if judge.chats else answer.raw
+            verdicts = self.stored(task, reply)
+        unscored = [one.reply_status for one in verdicts.values() if one.reply_status != "scored"]
+        reply = Reply(
+            self.grader_id,
+            task.item_ids[0],
+            *task[:3],
+            attempt,
+            canonical_json(of.body),
+            answer.raw,
+            unscored[0] if unscored else "scored",
+            receipt(answer, self.price(of.body["model"])),
+        )
+        self.counts.note_reply(reply.status, reply.receipt)
+        body, best = of.body, max(of.best or verdicts, verdicts, key=number_scored)
+        if answer.status == "too_long":
+            body = to_larger(judge, body)
+        # A failed request was already retried by the client, so another attempt here would multiply
+        # its retries.
+        elif answer.status == "failed" or finished(verdicts):
+            body = None
+        if body is None or attempt >= ATTEMPTS:
+            return Landed([reply], self.presses(task, best)), Attempts(task, None, attempt, best)
+        best = of.best if answer.status == "too_long" else best
+        return Landed([reply]), Attempts(task, body, attempt, best)
+
+    def stored(self, task: Task, reply: Any) -> dict[str, Verdict]:
+        """Verdicts by criterion in a reply as it was received, or decoded from JSON."""
+        return self.job.judge.read(reply, self._names[task.part], self.job.rubric.scale)
+
+    def _all(self, task: Task, verdict: Verdict) -> dict[str, Verdict]:
+        return dict.fromkeys(self._names[task.part], verdict)
+
+    def presses(self, task: Task, verdicts: Mapping[str, Verdict]) -> list[Press]:
+        """Grades of every item with this content."""
+        return [
+            Press(
+                item_id,
+                self._versions[name],
+                self.grader_id,
+                verdict.status,
+                verdict.score,
+                verdict.reason or verdict.why,
+                repeat=task.repeat,
+                run_id=self.run_id,
+                distribution=verdict.distribution,
+            )
+            for item_id in task.item_ids
+            for name, verdict in verdicts.items()
+            # A score on disk is never replaced by a later reply, also where only another criterion
+            # was missing.
+            if (item_id, name, task.repeat) not in self.job.scored
+        ]
+
+    def take_cached(self, store: Store, stops: Callable[[], bool] = lambda: False) -> None:
+        """Store the grades of the job's cached tasks, and count them.
+
+        A task whose reply was deleted with its sheet since the job was read becomes pending.
+        `stops` is called after every CACHED_AT_ONCE tasks; true to leave the rest.
+        """
+        # In chunks: one transaction for 100,000 cached grades would block annotators for its
+        # length.
+        for chunk in blocks(self.job.cached, CACHED_AT_ONCE):
+            landed = []
+            for task in chunk:
+                raw = runs.good_raw(store, self.job.same, *task[:3], self.job.reusable)
+                if raw is None:
+                    self.job.pending.append(task)
+                    continue
+                verdicts = self.stored(task, raw)
+                landed.append(Landed((), self.presses(task, verdicts)))
+                self.counts.cached += 1
+                self.counts.note_done(verdicts.values())
+            commit(store, self.run_id, landed)
+            if stops():
+                return

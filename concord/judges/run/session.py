@@ -1,50 +1,78 @@
-"""The engine of every run of a model: estimate, confirm, lock, send, store, resume.
+"""A run of a job: lock, record, workers, budget, heartbeat and writer.
 
-A job (`job.Job`) is the remaining work for one purpose. The engine adds what all purposes share:
-the estimate and its confirmation, the lock, the record in the store, budget, workers, heartbeat and
-writer.
+It may be killed at any moment: what was on disk stays, and the job, read again, leaves it out.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator
+import time
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from concord.judges.definition.model import Judge
-from concord.judges.run.estimate import Estimate
-from concord.judges.run.job import (
-    CONCURRENCY,
-    STOPPED,
-    Budget,
-    Connect,
-    Job,
-    Options,
-    Outcome,
-    Run,
-    RunResult,
-    run_workers,
-)
-from concord.judges.run.lock import is_running
+from concord.judges.definition.prices import DayPrice
+from concord.judges.run.job import CONCURRENCY, Job
+from concord.judges.run.lock import Tell, silent
 from concord.judges.run.progress import Counts, usd
-from concord.judges.run.writer import Writer
-from concord.messages import Problem, joined
+from concord.judges.run.writer import Landed, Writer
+from concord.judges.transport.response import Answer, Unanswered, receipt
+from concord.messages import Problem, on_command_line
 from concord.store import runs
 from concord.store.database import Store, open_store
+from concord.store.runs import Receipt
 
-Confirm = Callable[[str], bool]
-Progress = Callable[[str], None]
+# Makes the connection to a judge's server, something with `ask` (`client.Client`).
+Connect = Callable[[Judge], AbstractAsyncContextManager]
+Report = Callable[[Counts], None]
+HEARTBEAT_S = 0.5
+FAILURES_IN_A_ROW = 20
+# So many requests are sent before one has succeeded; if all are rejected, no more are.
+FIRST_REQUESTS = 3
+# Time that a stopping run gives the requests in flight, which are paid already.
+GRACE_S = 5.0
+REJECTED = (
+    "The server refused the first {n} requests, so the run stopped. The last: {why} Correct the "
+    "judge file or the endpoint, then run it again; it resumes where it stopped."
+)
+# What ends a run after FAILURES_IN_A_ROW replies of one status.
+BREAKING = {
+    "failed": "{n} requests in a row failed, so the run stopped. The last: {why} Check the "
+    "endpoint, then run it again; it resumes where it stopped.",
+    "too_long": "{n} requests in a row do not fit the model, so the run stopped. The last: {why} "
+    "Name a model with a longer context, or `larger` in the judge file, and run it again; or give "
+    "the server a longer context and retry{on_command_line}.",
+}
+STOPPED = "Stopped on request."
 FAULT = "An error in Concord ended the run; the command line shows it."
+
+
+def client(judge: Judge) -> AbstractAsyncContextManager:
+    """Return the connection to a judge's server."""
+    from concord.judges.transport.client import Client  # imports openai, half a second
+
+    return Client(judge)
+
+
+@dataclass
+class Ended:
+    """How a run ended, as stored; an error unless the work sets another status."""
+
+    counts: Counts
+    status: str = "failed"
+    why: str = FAULT
 
 
 def run(
     store: Store,
     job: Job,
-    connect: Connect,
+    connect: Connect = client,
     budget: float | None = None,
     concurrency: int = CONCURRENCY,
-    report: Callable[[Counts], None] = lambda counts: None,
-    tell: Progress = lambda sentence: None,
-) -> RunResult:
+    report: Report = silent,
+    tell: Tell = silent,
+) -> Ended:
     """Do what a job has left. It may be killed at any moment: what was on disk stays.
 
     The job is read again under the lock. `connect` makes the connection to a judge's server; the
@@ -59,137 +87,243 @@ def run(
     """
     with job.locked(store, tell) as current:
         # Estimated again: until the lock was held, another run may have done part of the job.
-        expected = current.estimate(store)
-        counts = current.counts()
+        expected, counts = current.estimate(store), current.counts()
         run_id = current.begin(store, expected.as_json(), budget)
-        with recorded(store, run_id, counts) as record:
+        with recorded(store, run_id, counts) as ended:
             limit = Budget(budget, expected.cost_per_call())
-            state = {"budget": limit, "counts": counts, "breaking": current.breaking}
-            work = current.run(store, id=run_id, job=current, **state)
+            session = Session(current, run_id, counts, limit, connect)
             # First, as a reply on disk may settle what would otherwise be paid for again.
-            work.take_stored(store)
+            if current.cached:
+                current.take_cached(session, store)
             # Without tasks no connection is opened, so a finished run can be repeated without a
             # server.
-            if work.is_open() and current.pending:
-                asyncio.run(_ask(store.path, work, connect, concurrency, report))
+            if session.is_open() and current.pending:
+                asyncio.run(session.go(store.path, concurrency, report))
             report(counts)
-            # Raised inside `recorded`, which stores it as the reason why the run ended.
-            if work.problem:
-                raise work.problem
-            record.status, record.why, _ = work.result()
-        return work.result()
-
-
-async def _ask(
-    path: str,
-    work: Run,
-    connect: Connect,
-    concurrency: int,
-    report: Callable[[Counts], None],
-) -> None:
-    """Run workers, writer and heartbeat together; returns when all replies are on disk."""
-    tasks = work.job.pending
-    async with AsyncExitStack() as stack:
-        await work.connect(stack, connect)
-        # A connection of its own: sqlite3 connections must not be shared with the writer's thread.
-        work.reader = stack.enter_context(open_store(path))
-        # Entered last, so closed first: everything that arrived is committed before the connections
-        # close.
-        work.disk = stack.enter_context(Writer(path))
-        # More workers than tasks would only wait.
-        workers = min(concurrency, len(tasks))
-        await run_workers(work, tasks, workers, work.work, lambda: _beat(work, report))
-
-
-def carry_out(
-    store: Store,
-    job: Job,
-    options: Options,
-    confirm: Confirm,
-    progress: Progress = lambda sentence: None,
-    hand_over: Callable[[Estimate], Outcome] | None = None,
-) -> Outcome:
-    """Estimate, ask for confirmation where it costs money, and run.
-
-    `confirm` is never called for a free run; `progress` is given a sentence about every half
-    second. `hand_over` does a confirmed job in place of a run: submits it as a batch.
-    """
-    expected = job.estimate(store)
-    # Refused before anything is sent: with an unknown price no budget can be enforced.
-    check_budget(options.budget, expected)
-    warning = job.judge.retirement()
-    about = joined(" ", [warning, expected.sentence(options.batch), *job.remarks(store)])
-    if options.only_estimate:
-        return job.outcome(store, "estimated", about, expected, Counts())
-    # `--yes` skips only the confirmation; a free run has nothing to confirm, so scripts need no
-    # flag.
-    if not (options.yes or expected.is_free()) and not confirm(f"{job.name}: {about}"):
-        return job.outcome(store, "declined", "Nothing was asked.", expected, Counts())
-    if hand_over is not None:
-        return hand_over(expected)
-    # The same command given again with a budget changes the limit of the run in progress.
-    if options.budget is not None and is_running(store, job.place(store)):
-        runs.set_budget(store, job.place(store).newest(store)["id"], options.budget)
-        sentence = f"It is running; its budget is now {usd(options.budget)}."
-        return job.outcome(store, "running", sentence, expected, Counts())
-    ended = run(
-        store,
-        job,
-        _client,
-        options.budget,
-        options.concurrency,
-        lambda counts: progress(f"{job.name}: {job.progress(counts)}"),
-        lambda sentence: progress(f"{job.name}: {sentence}"),
-    )
-    stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
-    sentence = f"{stopped}{job.summary(store, ended.counts, expected)}"
-    return job.outcome(store, ended.status, sentence, expected, ended.counts)
-
-
-def check_budget(budget: float | None, expected: Estimate) -> None:
-    """Raise a Problem if a budget cannot be kept because a price is unknown."""
-    if budget is not None and expected.calls and expected.cost is None:
-        raise Problem(
-            "The model's price is unknown, so a budget cannot be kept. Set “price” in the judge "
-            "file (0 if it is free), or set no budget."
-        )
-
-
-def _client(judge: Judge) -> AbstractAsyncContextManager:
-    from concord.judges.transport.client import Client  # imports openai, half a second
-
-    return Client(judge)
-
-
-@dataclass
-class Record:
-    """End of a run, as stored; an error unless the work sets another status."""
-
-    status: str = "failed"
-    why: str = FAULT
+            if session.problem:
+                raise session.problem
+            ended.status = "stopped" if session.stop_reason else "done"
+            ended.why = session.stop_reason
+    return ended
 
 
 @contextmanager
-def recorded(store: Store, run_id: int, counts: Counts) -> Iterator[Record]:
+def recorded(store: Store, run_id: int, counts: Counts) -> Iterator[Ended]:
     """Store how a run ended and how far it got, also when it is interrupted."""
-    record = Record()
+    ended = Ended(counts)
     try:
-        yield record
+        yield ended
     except KeyboardInterrupt:
-        record.status, record.why = "stopped", "Interrupted."
+        ended.status, ended.why = "stopped", "Interrupted."
         raise
     except Problem as problem:
-        record.status, record.why = "failed", str(problem)
+        ended.status, ended.why = "failed", str(problem)
         raise
     finally:
-        runs.finish(store, run_id, record.status, record.why, counts.as_dict())
+        runs.finish(store, run_id, ended.status, ended.why, counts.as_dict())
 
 
-async def _beat(work: Run, report: Callable[[Counts], None]) -> None:
-    """Store the progress; read whether to stop, and whether the budget was changed."""
-    # The request to stop comes through the store, since another process may have made it.
-    if await work.disk.do(runs.heartbeat, work.id, work.counts.as_dict()):
-        work.stop(STOPPED)
-    # Read again at every beat: the command may be repeated with another budget during the run.
-    work.budget = work.budget._replace(limit=await work.disk.do(runs.budget, work.id))
-    report(work.counts)
+class Budget(NamedTuple):
+    """USD that a run may spend (None: no limit), and the expected cost of a call.
+
+    A call in flight, and a reply of unknown price, count at the mean of the priced replies; before
+    the first of those, at `expected`.
+    """
+
+    limit: float | None
+    expected: float = 0.0
+
+    def allows(self, counts: Counts, in_flight: int) -> bool:
+        """Tell if so many calls in flight keep within the limit."""
+        if self.limit is None:
+            return True
+        # Replies without a known price would pull the mean towards 0, and the budget would be
+        # overrun.
+        priced = counts.calls - counts.unpriced - counts.lost
+        per_call = counts.cost / priced if priced > 0 else self.expected
+        return counts.cost + (counts.unpriced + in_flight) * per_call <= self.limit
+
+
+@dataclass
+class Session:
+    """The state of one run, shared by its workers and its heartbeat.
+
+    `disk` is the only writer while the workers run, and `reader` a connection for reading.
+    """
+
+    job: Job
+    id: int
+    counts: Counts
+    budget: Budget
+    connect: Connect
+    in_flight: int = 0
+    in_a_row: Counter = field(default_factory=Counter)
+    rejected: set = field(default_factory=set)
+    first_success: asyncio.Event = field(default_factory=asyncio.Event)
+    slot_freed: asyncio.Event = field(default_factory=asyncio.Event)
+    stop_reason: str = ""
+    stop_by: float | None = None
+    problem: Problem | None = None
+
+    async def go(self, path: str, concurrency: int, report: Report) -> None:
+        """Do every pending task until all are done or the run ends; all replies are then on disk.
+
+        The workers take from one list: an asyncio task for each of 100,000 items slows every turn
+        of the loop. What a worker raises ends the run, a Problem after those in flight.
+        """
+        self.started = time.monotonic()
+        # Two connections: sqlite3 connections must not be shared with the writer's thread. The
+        # writer is closed last, so everything that arrived is committed.
+        with open_store(path) as self.reader, Writer(path) as self.disk:
+            async with AsyncExitStack() as self.stack:
+                todo, work = self.job.workload(self)
+                number = min(concurrency, len(self.job.pending))  # more would only wait
+                pool = [asyncio.create_task(self._take(todo, work, n)) for n in range(number)]
+                beating, waiting = asyncio.create_task(self._beat(report)), {*pool}
+                try:
+                    while waiting and not (self.stop_by and time.monotonic() > self.stop_by):
+                        done, _ = await asyncio.wait(
+                            {*waiting, beating},
+                            timeout=HEARTBEAT_S,
+                            return_when=asyncio.FIRST_COMPLETED,
+                        )
+                        # Raises what the task raised, which asyncio would otherwise only log.
+                        for one in done:
+                            one.result()
+                        waiting -= done
+                finally:
+                    # All are cancelled before any is awaited, or one would go on sending meanwhile.
+                    for one in (*pool, beating):
+                        one.cancel()
+                    # To the end: a task must not write after its store is closed.
+                    await asyncio.gather(*pool, beating, return_exceptions=True)
+                    self.counts.seconds = time.monotonic() - self.started
+
+    async def _take(self, todo: Iterator, work: Callable, number: int) -> None:
+        """Take tasks until there are none or the run ends.
+
+        Only the first FIRST_REQUESTS workers start at once: a key or a setting that every request
+        is rejected for is then met a few times, not once by each worker.
+        """
+        if number >= FIRST_REQUESTS:
+            await self.first_success.wait()
+        while await self._admit():
+            try:
+                # No await between `_admit` and `in_flight`, or two workers could pass on the same
+                # rest of the budget.
+                if (task := next(todo, None)) is None:
+                    if not self.in_flight:  # nothing can succeed any more
+                        self.first_success.set()
+                    return
+                self.in_flight += 1
+                try:
+                    await work(task)
+                finally:
+                    self.in_flight -= 1
+                    self.slot_freed.set()
+            except Problem as problem:
+                self.stop(problem=problem)
+            # Also after a task that sent no request, or the other workers would wait for ever.
+            if not self.rejected:
+                self.first_success.set()
+
+    async def _beat(self, report: Report) -> None:
+        """Store the progress; read whether to stop, and whether the budget was changed."""
+        while True:
+            await asyncio.sleep(HEARTBEAT_S)
+            self.counts.seconds = time.monotonic() - self.started
+            # The request to stop comes through the store, since another process may have made it.
+            if await self.disk.do(runs.heartbeat, self.id, self.counts.as_dict()):
+                self.stop(STOPPED)
+            # The command may be repeated with another budget during the run.
+            self.budget = self.budget._replace(limit=await self.disk.do(runs.budget, self.id))
+            report(self.counts)
+            self.slot_freed.set()  # workers that wait for the budget look again
+
+    async def _admit(self) -> bool:
+        """Wait until the budget has room for one more request; False if the run ends."""
+        while self.is_open() and not self.budget.allows(self.counts, self.in_flight + 1):
+            # With requests in flight the actual cost may still turn out below the estimate.
+            if not self.in_flight:
+                self.stop_over_budget()
+                break
+            self.slot_freed.clear()
+            await self.slot_freed.wait()
+        return self.is_open()
+
+    def is_open(self) -> bool:
+        """Tell if new requests may be sent."""
+        return not self.stop_reason and self.problem is None
+
+    def stop(self, why: str = "", problem: Problem | None = None) -> None:
+        """Send no new requests and leave those in flight GRACE_S; the first reason counts."""
+        if self.is_open():
+            self.stop_reason, self.problem = why, problem
+            # Monotonic: a clock that is set back must not extend the grace period.
+            self.stop_by = time.monotonic() + GRACE_S
+            self.slot_freed.set()
+            self.first_success.set()
+
+    def stop_over_budget(self) -> None:
+        """Stop because the budget does not allow another call."""
+        self.stop(f"The budget of {usd(self.budget.limit)} does not allow another call.")
+
+    def may_retry(self) -> bool:
+        """Tell if a worker may send one more request for the task it holds."""
+        return self.is_open() and self.budget.allows(self.counts, self.in_flight)
+
+    async def land(self, *of: Any, **more: Any) -> None:
+        """Put something on disk, as of `Landed`; there when this returns."""
+        await self.disk.land(self.id, Landed(*of, **more))
+
+    def note_status(
+        self, status: str, why: str, rejected: bool = False, source: Hashable | None = None
+    ) -> None:
+        """Stop if nothing succeeds any more, instead of paying for a thousand failures.
+
+        `rejected` if the server refused the request itself: a run in which nothing has succeeded
+        stops after FIRST_REQUESTS of those. Rejections of the same `source` count once, since the
+        server may refuse that text alone.
+        """
+        # Any other failure proves that the server accepts this form of request, so all may start.
+        if not rejected:
+            self.first_success.set()
+        elif not self.first_success.is_set():
+            # A fresh object equals nothing else, so rejections without a source count one by one.
+            self.rejected.add(object() if source is None else source)
+            if len(self.rejected) >= FIRST_REQUESTS:
+                self.stop(problem=Problem(REJECTED, n=FIRST_REQUESTS, why=why))
+        if status not in BREAKING:
+            self.in_a_row.clear()
+            return
+        self.in_a_row[status] += 1
+        if self.in_a_row[status] >= FAILURES_IN_A_ROW:
+            option = on_command_line(self.job.retry_option)
+            told = {"n": FAILURES_IN_A_ROW, "why": why, "on_command_line": option}
+            self.stop(problem=Problem(BREAKING[status], **told))
+
+
+class Line:
+    """The connection of a run to a judge's server, opened at the first request, and its prices."""
+
+    def __init__(self, session: Session, judge: Judge, *path: str):
+        self.judge, self._session, self._path = judge, session, path
+        self._client, self._price, self._opening = None, DayPrice(judge).of, asyncio.Lock()
+
+    async def send(self, body: dict[str, Any]) -> Answer:
+        """Send one request."""
+        session = self._session
+        if self._client is None:
+            async with self._opening:
+                if self._client is None:
+                    opened = session.connect(self.judge)
+                    self._client = await session.stack.enter_async_context(opened)
+        try:
+            return await self._client.ask(body, *self._path)
+        except Unanswered:
+            session.counts.note_reply("failed", Receipt())
+            raise
+
+    def receipt(self, answer: Answer, model: str) -> Receipt:
+        """Return what an answer took, at the day's price of the model."""
+        return receipt(answer, self._price(model))

@@ -21,14 +21,10 @@ class Landed(NamedTuple):
     `measured` are metric values, `vectors` those of texts, by (embedding, text).
     """
 
-    replies: list[Reply]
-    presses: list[Press]
+    replies: Sequence[Reply] = ()
+    presses: Sequence[Press] = ()
     measured: Sequence[NewMetricValue] = ()
     vectors: Mapping[tuple[str, str], Sequence[float]] = {}
-
-
-# Contents to commit, each with the future of its worker.
-Batch = list[tuple[Landed, asyncio.Future[None]]]
 
 
 class Writer:
@@ -85,19 +81,15 @@ class Writer:
         await there
 
     def _write(self, write: Callable, *values: Any) -> Any:
-        """Run `write(store, *values)`, then flush."""
+        """Run `write(store, *values)`, then flush; a Problem if an earlier flush failed."""
         found = write(self._store, *values)
-        self._flush_soon()
-        return found
-
-    def _flush_soon(self) -> None:
-        """Flush what is written by now; raise a Problem if an earlier flush failed."""
         self._raise_refusal()
         if not self._to_flush:
             self._to_flush = True
             self._disk.submit(self._flush)
+        return found
 
-    def _commit(self, store: Store, run_id: int, batch: Batch) -> None:
+    def _commit(self, store: Store, run_id: int, batch: list) -> None:
         """Commit what waits, and name it in `batch`."""
         self._called = False
         # Taken on the writer's thread; `popleft` of a deque is atomic, so the loop may append
@@ -116,7 +108,6 @@ class Writer:
             self._refused = problem
 
     def _raise_refusal(self) -> None:
-        """Raise a Problem if an earlier flush failed."""
         if self._refused is not None:
             raise self._refused
 
@@ -127,23 +118,17 @@ def _opened(path: str) -> Store:
     return store
 
 
-def _wake(batch: Batch, done: Future[None]) -> None:
+def _wake(batch: list[tuple[Landed, asyncio.Future[None]]], done: Future[None]) -> None:
     """Wake all that wait for a batch, with its error if it failed."""
     error = done.exception()
     for _, there in batch:
         # A worker that was cancelled meanwhile has a future that cannot be set again.
-        if there.done():
-            continue
-        if error is None:
-            there.set_result(None)
-        else:
-            there.set_exception(error)
+        if not there.done():
+            there.set_exception(error) if error else there.set_result(None)
 
 
-def commit(store: Store, run_id: int, landed: list[Landed]) -> None:
+def commit(store: Store, run_id: int, landed: Sequence[Landed]) -> None:
     """Store replies and their grades in one transaction."""
-    if not landed:
-        return
     with store.write():
         # Deleting a sheet deletes its runs, also one that is at work in another process.
         if not runs.exists(store, run_id):

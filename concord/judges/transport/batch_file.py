@@ -44,9 +44,9 @@ def custom_id(content_hash: str, part: str, repeat: int) -> str:
     return f"{content_hash[:40]}-{hashed}-{repeat}"
 
 
-def line(name: str, request: str, asked_at: str) -> bytes:
+def line(name: str, request: str) -> bytes:
     """One line of the file that is handed over, with its line break; `request` is JSON."""
-    head = json.dumps({"custom_id": name, "method": "POST", "url": asked_at})
+    head = json.dumps({"custom_id": name, "method": "POST", "url": ASKED_AT})
     return f'{head[:-1]}, "body": {request}}}\n'.encode(errors="replace")
 
 

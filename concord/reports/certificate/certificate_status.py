@@ -20,9 +20,10 @@ from concord.judges.combined.run import freeze
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.request import fingerprint
-from concord.judges.run import judging as session
-from concord.judges.run import rubric as jobs
+from concord.judges.run import judging
+from concord.judges.run.job import Options
 from concord.judges.run.rubric import Again, RubricJob
+from concord.judges.run.rubric import prepare as prepare_job
 from concord.messages import Problem, counted, message_of
 from concord.reports.certificate.certificate import CHANGED, Certificate, Subject, subject
 from concord.reports.decision.results import Row
@@ -51,7 +52,7 @@ TOLERATED = 0.1
 def recheck(
     store: Store,
     certificate: Certificate,
-    options: session.Options,
+    options: Options,
     confirm: Callable[[str], bool],
     replies: int = REPLIES,
 ) -> Row:
@@ -87,7 +88,7 @@ def recheck(
     if reasons:
         why = "Void: the certificate no longer applies to this judge, so nothing was sent."
         return Row(result, verdict=VOID, sentence=why, reasons=reasons)
-    ended = session.carry_out(store, prepare(store, certificate, replies), options, confirm)
+    ended = judging.carry_out(store, prepare(store, certificate, replies), options, confirm)
     if ended.status == "estimated":
         expected = ended.estimate.as_json()
         return Row(result, verdict="estimated", sentence=ended.sentence(), estimate=expected)
@@ -232,7 +233,7 @@ def _asked_again(store: Store, of: Subject, again: Again, repeats: int) -> Rubri
             judge=of.judge.name,
         )
     rubric_id = rubric_versions.register(store, of.rubric, "app")
-    found = jobs.prepare(store, asked, rubric_id, of.rubric, of.sheet, repeats, again=again)
+    found = prepare_job(store, asked, rubric_id, of.rubric, of.sheet, repeats=repeats, again=again)
     if found.fingerprint != of.judge.fingerprint:
         raise Problem(
             "The prompt, criteria or examples of {judge} changed since it graded. Run it again "

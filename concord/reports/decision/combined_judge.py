@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from concord.judges.combined.combine import ErrorCorrelation, combine
 from concord.judges.definition.model import Judge
 from concord.judges.kinds.combined import FITTED, RULE_WORDS
-from concord.judges.run.job import ComputedOutcome
+from concord.judges.run.job import Outcome
 from concord.messages import joined, said
 from concord.model import Grader, Sheet
 from concord.reports.decision.cost import cost
@@ -45,7 +45,7 @@ def document(store: Store, sheet: Sheet, judge: Judge, grader: Grader | None) ->
     return Document(title, tables=tuple(one for one in tables if one.rows), notes=tuple(notes))
 
 
-def of_outcome(one: ComputedOutcome) -> Document:
+def of_outcome(one: Outcome) -> Document:
     """Return how a run ended, with how its members' errors correlate."""
     return Document(one.sentence(), tables=(error_correlations(one.combination.correlations),))
 

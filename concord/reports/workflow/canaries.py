@@ -25,8 +25,7 @@ from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.prompting import metric_request
 from concord.judges.prompting.metric_request import Undefined, chat_estimate, embedding_estimate
-from concord.judges.run.rehearsal import Rehearsal, rehearsed
-from concord.judges.run.stored_session import Scratch
+from concord.judges.run.metric_results import Rehearsal, Scratch, rehearsed
 from concord.messages import Problem, counted
 from concord.metrics import selection
 from concord.metrics.framework.metric import Canary, Metric, Outcome

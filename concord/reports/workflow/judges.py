@@ -13,10 +13,7 @@ from concord.judges.definition import model, registry
 from concord.judges.definition.model import Judge
 from concord.judges.kinds.combined import Combined
 from concord.judges.prompting.request import fingerprint
-from concord.judges.run import judging as session
-from concord.judges.run import metric as measuring
-from concord.judges.run import metric as metrics
-from concord.judges.run import progress
+from concord.judges.run import judging, metric, progress
 from concord.judges.run.job import Options
 from concord.judges.run.lock import of_judge
 from concord.messages import counted, day, listed, minute
@@ -289,7 +286,7 @@ def grader_of_preset(
     if not any(label.startswith(f"{judge.name}@") for label in known):
         return None
     if judge.of_metrics:
-        identity = measuring.fingerprint(judge, choice(judge))
+        identity = metric.fingerprint(judge, choice(judge))
         return known.get(f"{judge.name}@{identity}")
     if judge.rubric not in rubrics:
         rubrics[judge.rubric] = rubric_versions.named(store, judge.rubric)[1]
@@ -311,10 +308,7 @@ def save(store: Store, sheet_name: str, judge: Judge) -> str:
         found = combine(store, sheets.chosen(store, sheet_name), rubric, judge)
         found.register(store)
         return found.label
-    if judge.of_metrics:
-        job = metrics.prepared(store, judge, choice(judge), options)
-    else:
-        job = session.prepared(store, judge, options)
+    job = judging.prepare(store, judge, options)
     known = graders.get(store, job.register(store))
     if known.label() == job.label:  # not where it was merged into another judge
         # What its fingerprint leaves out, as its price, may have changed.

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from concord import clock
 from concord.judges.definition.model import Judge
@@ -235,10 +235,8 @@ def taken(counts: Counts) -> Table:
     return _figures("taken", figures)
 
 
-def document(one: Any) -> Document:
-    """Return how a run ended, or what it is expected to take; of the baseline a sentence."""
-    if not isinstance(one, Outcome):
-        return Document(one.sentence())
+def document(one: Outcome) -> Document:
+    """Return how a run ended, or what it is expected to take."""
     notes = _basis(one.estimate) if one.status == "estimated" else ()
     return Document(one.sentence(), tables=tuple(outcomes([one])), notes=notes)
 
@@ -248,7 +246,7 @@ def outcomes(found: Iterable[Outcome]) -> Iterator[Table]:
     for one in found:
         if one.status == "estimated":
             yield from estimate(one.estimate).tables
-        elif one.may_be_used:
+        elif one.may_be_used and one.counts.done:
             yield taken(one.counts)
 
 

@@ -18,14 +18,14 @@ from concord.judges.definition.stated_price import WITHDRAWN
 from concord.judges.exporting import targets
 from concord.judges.exporting.carried import carried, refused
 from concord.judges.exporting.targets import Target
-from concord.judges.run import judging as session
+from concord.judges.run import judging
 from concord.judges.run.estimate import Estimate
-from concord.judges.run.metric import MetricEstimate, MetricJob, prepared
-from concord.judges.run.rubric import RubricJob, closed
+from concord.judges.run.job import Options
+from concord.judges.run.metric import MetricJob
+from concord.judges.run.rubric import RubricJob
 from concord.messages import Problem, joined, quoted, said
 from concord.metrics import title
 from concord.metrics.framework.metric import NEEDS
-from concord.metrics.selection import choice
 from concord.model import BASELINE, FEW_SHOT, HELD_OUT, Grader, Sheet
 from concord.reports.agreement.confusion import answer_grades
 from concord.reports.certificate.exported_judge import document, exported
@@ -210,8 +210,8 @@ def baseline_card(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> Non
         ):
             return
         with st.spinner(say("Training on the annotators' grades…")):
-            options = session.Options(sheet_name=sheet.name, rubric=rubric.name)
-            outcome = session.judge(store, judge.name, options, lambda _: True)
+            options = Options(sheet_name=sheet.name, rubric=rubric.name)
+            outcome = judging.judge(store, judge.name, options, lambda _: True)
         st.session_state["judge.baseline.said"] = outcome.said
         st.rerun()
 
@@ -242,8 +242,8 @@ def combined_card(
         )
         if pressed:
             with refusals():
-                options = session.Options(sheet_name=sheet.name)
-                outcome = session.judge(store, argument, options, lambda _: True)
+                options = Options(sheet_name=sheet.name)
+                outcome = judging.judge(store, argument, options, lambda _: True)
                 st.session_state[_SAID] = outcome.said
                 st.rerun()
     with refusals():
@@ -347,7 +347,7 @@ def _file(target: Target, made: dict) -> None:
 
 def rubric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> Judge:
     """Show the card of a judge by a rubric; return the judge."""
-    job = session.prepare(store, argument, session.Options(sheet_name=sheet_name))
+    job = judging.prepare(store, argument, Options(sheet_name=sheet_name))
     grader = job.grader(store)
     run_box(ChosenJudge(store, argument, job, grader), said("a score"), _start)
     of_answer = {
@@ -409,7 +409,7 @@ def _prompt(store: Store, job: RubricJob, stored: Stored) -> None:
         )
     sent = preview(job.judge, job.rubric, stored.item, part, job.shots)
     st.caption(plain(sent.sentence()))
-    if stored.question_id in closed(store, job, job.rubric):
+    if stored.question_id in job.closed_questions(store):
         st.info(say("This answer is excluded: judges may have seen its question as an example."))
     for message in sent.messages:
         st.markdown(f"**{message['role']}**")
@@ -434,7 +434,7 @@ def _start(chosen: ChosenJudge, found: State) -> None:
     place = f"{job.sheet.id}.{job.fingerprint}"
     top = st.container()
     options = limits(job, place)
-    job = session.prepared(store, job.judge, options)
+    job = judging.prepare(store, job.judge, options)
     expected = job.estimate(store)
     with top:
         if runs.is_all_done(expected) and expected.in_batch:
@@ -446,7 +446,7 @@ def _start(chosen: ChosenJudge, found: State) -> None:
                 label = f"Before and after: {job.judge.edited_from[-1]} and {job.judge.name}"
                 next_screen_link("pages/compare.py", label, **query, second=job.judge.name)
             return
-        if elsewhere := job.without_annotators(store):
+        if elsewhere := rubric_versions.without_annotators(store, job.sheet, job.rubric.name):
             st.warning(plain(elsewhere), icon=":material/warning:")
         run_progress.expected(expected, closed=job.closed)
         no_key = run_progress.why_no_key(job.judge)
@@ -464,9 +464,7 @@ def _start(chosen: ChosenJudge, found: State) -> None:
         start_row(chosen, ready, place, found.budget)
 
 
-def _with_way(
-    options: session.Options, expected: Estimate, found: State, place: str
-) -> session.Options:
+def _with_way(options: Options, expected: Estimate, found: State, place: str) -> Options:
     """Live or as a batch, where it makes a difference and no batch is open already."""
     if not expected.calls or expected.is_free() or found.waiting:
         return options
@@ -505,13 +503,13 @@ def _waiting(chosen: ChosenJudge, found: State) -> None:
     if why_not:
         st.caption(say(why_not))
     if ask or end:
-        options = session.Options(job.sheet.name, batch=ask, cancel_batch=end)
+        options = Options(job.sheet.name, batch=ask, cancel_batch=end)
         run_progress.start(chosen.store, chosen.argument, [job], options)
 
 
 def metric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> Judge:
     """Show the card of a judge for metrics; return the judge."""
-    job = prepared(store, judge, choice(judge), session.Options(sheet_name=sheet_name))
+    job = judging.prepare(store, judge, Options(sheet_name=sheet_name))
     grader = job.grader(store)
     run_box(ChosenJudge(store, argument, job, grader), said("a number"), start)
     if job.judge.model is not None:
@@ -551,13 +549,12 @@ def start(chosen: ChosenJudge, found: State) -> None:
         top.info(say("Choose a metric."))
         return
     options = replace(options, metrics=tuple(wanted) if wanted != names else ())
-    narrowed = prepared(store, job.judge, choice(job.judge, wanted), options)
-    job = replace(narrowed, left_out=job.left_out)
+    job = replace(judging.prepare(store, job.judge, options), left_out=job.left_out)
     expected = expected_of(store, job, found)
     with top:
         # The estimate in words, what answers lack, and what is left out.
         run_progress.expected(expected, closed=job.closed)
-        lacking = job.remarks(store, title)
+        lacking = job.remarks(title)
         if lacking and job.pending:
             st.warning("\n".join(f"- {plain(line)}" for line in [*lacking, *_columns(job)]))
         if runs.is_all_done(expected):
@@ -580,7 +577,7 @@ def start(chosen: ChosenJudge, found: State) -> None:
         start_row(chosen, ready, place, found.budget)
 
 
-def expected_of(store: Store, job: MetricJob, found: State) -> MetricEstimate:
+def expected_of(store: Store, job: MetricJob, found: State) -> Estimate:
     """The estimate; rehearsing takes a second or two, so it is kept while nothing changes."""
     versions = tuple(one.version for one in job.criteria.values())
     left = len(job.pending), job.settled, job.failed, job.retried, job.repeats
@@ -591,8 +588,7 @@ def expected_of(store: Store, job: MetricJob, found: State) -> MetricEstimate:
 
 def _columns(job: MetricJob) -> list[str]:
     """Return the columns of a file that supply the missing inputs."""
-    lacked = {lack.what for lack in job.lacks}
-    needed = [need for need, words in NEEDS.items() if words in lacked and need in ITEM_FIELDS]
+    needed = [need for need, words in NEEDS.items() if words in job.lacks and need in ITEM_FIELDS]
     if not needed:
         return []
     names = quoted(needed)

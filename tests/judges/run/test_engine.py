@@ -11,8 +11,8 @@ from concurrent.futures import Future
 import pytest
 
 from concord.judges.definition.model import as_toml
-from concord.judges.run import job as run_loop
 from concord.judges.run import lock as run_lock
+from concord.judges.run import session as run_session
 from concord.judges.run import writer
 from concord.judges.run.progress import Counts
 from concord.judges.run.session import FAULT, recorded
@@ -243,7 +243,7 @@ def test_a_refusal_that_every_first_request_meets_stops_the_run_after_the_first_
     fake = Fake(lambda *_: refused, seconds=0.01)
     with pytest.raises(Problem, match="first 3"):
         run_rubric(store, prepared(store, sheet, rubric), fake, concurrency=16)
-    assert len(fake.bodies) <= 3 + run_loop.FIRST_REQUESTS
+    assert len(fake.bodies) <= 3 + run_session.FIRST_REQUESTS
     assert last_run(store, sheet)["status"] == "failed"
     # What was refused is asked last, so that it cannot keep the others from being judged.
     first = list(fake.bodies)
@@ -328,13 +328,13 @@ def test_a_stop_request_is_heard_within_two_heartbeats_which_is_a_second(store, 
     runs.request_stop(store, last_run(store, sheet)["id"])
     stop.set()
     thread.join(PATIENT_S)
-    assert (len(fake.bodies), 2 * run_loop.HEARTBEAT_S) == (2, 1.0)
+    assert (len(fake.bodies), 2 * run_session.HEARTBEAT_S) == (2, 1.0)
     assert statuses(store, sheet) == {"scored": 3 * 2}  # the one in flight landed
     assert last_run(store, sheet)["status"] == "stopped"
 
 
 def test_a_stop_does_not_wait_for_ever_for_what_is_in_flight(store, sheet, rubric, monkeypatch):
-    monkeypatch.setattr(run_loop, "GRACE_S", 0.2)
+    monkeypatch.setattr(run_session, "GRACE_S", 0.2)
     fake = Fake(until=lambda: False)
     thread, outcome = in_background(store.path, prepared(store, sheet, rubric), fake)
     until(lambda: fake.bodies)

@@ -6,8 +6,9 @@ import pytest
 
 from concord.judges.definition import model
 from concord.judges.run import job
-from concord.judges.run.job import Budget, Options
+from concord.judges.run.job import Options
 from concord.judges.run.progress import Counts, read
+from concord.judges.run.session import Budget
 from concord.messages import Problem
 from tests.support.commandline import invoke, judge_file
 from tests.support.endpoint import Endpoint
