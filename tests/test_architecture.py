@@ -444,6 +444,8 @@ def _text_files() -> Iterator[Path]:
 @pytest.mark.parametrize(
     ("module", "heavy"),
     [
+        # All that a run of a judge that sends requests imports after its last grade, too.
+        ("concord.reports.workflow.runs", ("pandas", "sklearn", "scipy", "streamlit", "plotly")),
         (
             "concord.cli",
             ("pandas", "sklearn", "scipy", "openai", "sqlite_utils", "streamlit", "plotly"),

@@ -13,11 +13,11 @@ def test_a_combined_judge_is_run_and_frozen_into_a_new_file(run, tmp_path):
         'name = "jury"\nkind = "combined"\nrubric = "doc-qa-0-3"\nrule = "weighted"\n'
         'members = ["simulated-careful-judge", "simulated-lenient-judge"]\n'
     )
-    assert json.loads(run("judge", str(own), "--estimate", "--json").stdout)["runs"][0][
-        "estimate"
-    ] == {"calls": 0}
+    (expected,) = json.loads(run("judge", str(own), "--estimate", "--json").stdout)["runs"]
+    assert (expected["estimate"]["calls"], expected["estimate"]["cost_usd"]) == (0, [0.0, 0.0])
     (found,) = json.loads(run("judge", str(own), "--json").stdout)["runs"]
-    assert (found["rule"], found["counts"], found["frozen"]) == ("weighted", {"grades": 576}, False)
+    assert (found["rule"], found["frozen"]) == ("weighted", False)
+    assert found["counts"]["statuses"] == {"scored": 576}
     pair = found["error_correlations"][0]
     assert pair["criterion"] == "correctness" and (pair["n"], pair["clusters"]) == (192, 30)
     assert 0 < pair["low"] < pair["value"] < pair["high"] < 1 and pair["why_none"] is None
