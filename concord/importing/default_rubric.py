@@ -72,15 +72,14 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> lis
         others = [one.name for one in rubric_versions.of_import(store, sheet.name)]
         named = {name: rubric_versions.named(store, name)[1] for name in (*graded, *others)}
 
-    def fitting(names: Sequence[str], words: Collection[str]) -> list[str]:
-        return [name for name in names if _fits(named[name], words)]
+    def fitting(words: Collection[str]) -> list[str]:
+        mine = [name for name in graded if _fits(named[name], words)]
+        return mine or [name for name in others if _fits(named[name], words)]
 
-    found = fitting(graded, given) or fitting(others, given)
-    by_criterion = [fitting(graded, [one]) or fitting(others, [one]) for one in sorted(given)]
-    if not found and by_criterion and all(len(one) == 1 for one in by_criterion):
-        return [named[name] for name in dict.fromkeys(name for (name,) in by_criterion)]
-    if len(found) == 1:
-        return [named[found[0]]]
+    found = fitting(given)
+    parts = [found] if found else [fitting([one]) for one in sorted(given)]
+    if parts and all(len(one) == 1 for one in parts):
+        return [named[name] for name in dict.fromkeys(name for (name,) in parts)]
     raise Problem(
         "Name the rubric of the grades of {file} with --rubric: {rubrics}. They are of {named}. "
         "--map criterion:NAME=OTHER reads a criterion as another one, and --map criterion:NAME= "

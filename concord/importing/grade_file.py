@@ -57,15 +57,10 @@ def load(
     known: Mapping[str, Hashable],
     units: Units | None = None,
     mapped: Iterable[str] = (),
-    encoding: str | None = None,
-    worksheet: str | None = None,
-    max_bytes: int | None = None,
-    words: of_score.Words | None = None,
 ) -> GradeSheet:
     """Read a file of grades in one go: `open_table`, `column_map`, `read`."""
-    table = open_table(given, name, encoding=encoding, worksheet=worksheet, max_bytes=max_bytes)
-    columns = column_map(table.columns, mapped, GRADE_FIELDS)
-    return read(table, columns, rubric, known, units, words=words)
+    table = open_table(given, name)
+    return read(table, column_map(table.columns, mapped, GRADE_FIELDS), rubric, known, units)
 
 
 def read(

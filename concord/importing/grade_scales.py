@@ -16,7 +16,7 @@ from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Table
 from concord.importing.scores import KINDS, Words, number, shown_scale, words_of, words_to_scores
 from concord.importing.scores import criterion as criterion_of
-from concord.messages import Problem, Said, joined, on_command_line, said
+from concord.messages import Problem, on_command_line
 from concord.rubrics.model import Rubric
 from concord.text.rating_words import key, rated, rated_on
 
@@ -52,17 +52,12 @@ class Scale(NamedTuple):
     outside: tuple[int, ...] = ()
 
     @property
-    def reason(self) -> Said:
+    def reason(self) -> str:
         """What occurs, and what of it the scale leaves out."""
         spelt = [text for text, _, _ in self.values]
-        named = joined(", ", spelt[:_NAMED] + ["…"] * (len(spelt) > _NAMED))
-        if not self.outside:
-            return said("values: {values}", values=named)
-        return said(
-            "values: {values}; codes for no grade, or slips: {outside}",
-            values=named,
-            outside=joined(", ", map(str, self.outside)),
-        )
+        shown = ", ".join(spelt[:_NAMED]) + ", …" * (len(spelt) > _NAMED)
+        far = ", ".join(map(str, self.outside))
+        return f"values: {shown}" + f"; codes for no grade, or slips: {far}" * bool(far)
 
     def whole(self) -> set[int]:
         """Return the whole scores that occur, without those far off the others."""

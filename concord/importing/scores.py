@@ -82,7 +82,7 @@ FAULTS = {
     "no_grader": "there is no grader. Name the grader.",
     "no_kind": "the kind of grader “{given}” is unknown. Use annotator, judge, metric, or mean "
     "(of several annotators).",
-    "no_criterion": "“{given}” is not a criterion of {rubric}. Use one of: {names}.",
+    "no_criterion": "“{given}” is not a criterion of the rubric. Use one of: {names}.",
     "not_of_a_judge": "only a judge gives probabilities. Leave them empty.",
     "not_probabilities": "these are not probabilities. Map one column per score, or one that holds "
     "a JSON list or an object by score, as [0.1, 0.2, 0.3, 0.4].",
@@ -233,13 +233,12 @@ def verdict(cell: Cell, rubric: Rubric) -> int | None:
     word = of_cell.text(cell).strip()
     # Only the English labels are accepted.
     labels = {str.__str__(level.label): level.score for level in rubric.criteria[0].levels}
-    for label, known in labels.items():
-        if folded(word) == folded(label):
-            return known
+    known = {folded(label): score for label, score in labels.items()}
+    if folded(word) in known:
+        return known[folded(word)]
     if word and number(word) is None:
-        names = joined(", ", labels)
-        raise bad("not_a_label", given=word, rubric=rubric.name, names=names)
-    return score(cell, rubric.scale)
+        raise bad("not_a_label", given=word, rubric=rubric.name, names=joined(", ", labels))
+    return score(word, rubric.scale)
 
 
 def status(cell: Cell, scored: bool) -> str:
@@ -288,18 +287,14 @@ def criterion(cell: Cell, rubrics: Rubric | Sequence[Rubric]) -> tuple[str, Rubr
 
     The criteria of several rubrics differ.
     """
-    rubrics, word = several(rubrics), of_cell.text(cell).strip()
+    word = of_cell.text(cell).strip()
     # Without translations, which data never has.
-    known = [(str.__str__(c.name), c, rubric) for rubric in rubrics for c in rubric.criteria]
+    every = ((c, rubric) for rubric in several(rubrics) for c in rubric.criteria)
+    known = [(str.__str__(c.name), c, rubric) for c, rubric in every]
     for name, c, rubric in known:
         if folded(word) in (folded(name), folded(c.heading())) or (not word and len(known) == 1):
             return name, rubric
-    raise bad(
-        "no_criterion",
-        given=word,
-        rubric=joined(", ", [rubric.name for rubric in rubrics]),
-        names=joined(", ", [name for name, _, _ in known]),
-    )
+    raise bad("no_criterion", given=word, names=joined(", ", [name for name, _, _ in known]))
 
 
 _OF_SCORE = re.compile(r"(?:\s*p:|.*\.)\s*([+-]?[0-9]+)\s*", re.IGNORECASE)
@@ -331,19 +326,32 @@ def distribution(
     name = of_cell.text(source).strip().casefold() or IMPORTED
     if name not in DISTRIBUTION_SOURCES:
         raise bad("no_source", given=name, names=joined(", ", DISTRIBUTION_SOURCES))
-    word = of_cell.text(outside).strip()
-    beyond = _probability(word) if word else None
-    found: dict[int, float] = {}
-    for of, value in _by_score(given, cells, scale):
-        score = next((one for one in scale if str(one) == str(of).strip().lstrip("+")), None)
+    beyond = None if of_cell.is_blank(outside) else _probability(outside)
+    value = next(iter(given.values()))
+    pattern = _OF_SCORE if len(cells) == 1 else _OF_SEVERAL
+    if all(map(pattern.fullmatch, cells)):
+        pairs = [(pattern.fullmatch(column)[1], cell) for column, cell in given.items()]
+    else:
+        try:
+            value = json.loads(value) if isinstance(value, str) else value
+        except (ValueError, RecursionError):
+            value = None
+        if len(cells) > 1 or not isinstance(value, list | dict):
+            raise bad("not_probabilities")
+        # A list of another length names no score, so that one of the scale is missing.
+        in_order = zip(scale, value, strict=True) if len(value) == len(scale) else ()
+        pairs = value.items() if isinstance(value, dict) else in_order
+    scores, found = {str(one): one for one in scale}, {}
+    for of, value in pairs:
+        score = scores.get(str(of).strip().lstrip("+"))
         if score is None:
             raise bad("off_scale", given=str(of), scale=shown_scale(scale))
         if score in found:
             raise bad("score_twice", score=score)
         found[score] = _probability(value)
-    for score in scale if name != STATED else ():
-        if score not in found:
-            raise bad("missing_probability", score=score)
+    missing = [score for score in scale if score not in found]
+    if missing and (name != STATED or not found):
+        raise bad("missing_probability", score=missing[0])
     # Some servers scale the probabilities to 1 and say how much was outside before.
     total = sum(found.values())
     for share in (total, total + (beyond or 0)):
@@ -353,37 +361,12 @@ def distribution(
     raise bad("not_1", total=f"{share:.3g}")
 
 
-def _by_score(
-    given: Mapping[str, Cell], cells: Mapping[str, Cell], scale: Sequence[int]
-) -> Iterable[tuple[Any, Any]]:
-    """The scores, as they are written, with their probabilities."""
-    pattern = _OF_SCORE if len(cells) == 1 else _OF_SEVERAL
-    if all(map(pattern.fullmatch, cells)):
-        return [(pattern.fullmatch(column)[1], cell) for column, cell in given.items()]
-    value = next(iter(given.values()))
-    if isinstance(value, str):
-        try:
-            value = json.loads(of_cell.text(value))
-        except (ValueError, RecursionError):
-            value = None
-    if len(cells) > 1 or not isinstance(value, list | dict):
-        raise bad("not_probabilities")
-    if isinstance(value, dict):
-        return value.items()
-    if len(value) != len(scale):
-        raise bad("missing_probability", score=shown_scale(scale))
-    return zip(scale, value, strict=True)
-
-
 def _probability(value: Any) -> float:
     """A number from 0 to 1."""
-    try:
-        number = float(value) if not isinstance(value, bool | list | dict | None) else math.nan
-    except (ValueError, OverflowError):
-        number = math.nan
-    if not 0 <= number <= 1:
+    found = number(str(value))
+    if found is None or not 0 <= found <= 1:
         raise bad("not_a_probability", given=str(value))
-    return number
+    return float(found)
 
 
 def read_score(found: Distribution, scale: Sequence[int]) -> int:
