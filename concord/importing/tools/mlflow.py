@@ -5,11 +5,10 @@ column `trace` has each as JSON. A trace has `info` and `data`:
 
 - answer, unless `info.state` or the status of the root is an error: `info.trace_id`;
   `data.spans[]`, of which the root has `attributes["mlflow.spanInputs"]` and
-  `["mlflow.spanOutputs"]`; without one,
-  `info.trace_metadata` with `mlflow.traceInputs` and `mlflow.traceOutputs`, which MLflow cuts at
-  250 characters, or `info.request_preview` and `info.response_preview`, cut at 1,000 (10,000 on
-  Databricks): what was cut is left out; `mlflow.modelId`; `info.tags["mlflow.traceName"]`. Contexts
-  are the `page_content` that spans of `mlflow.spanType` RETRIEVER return;
+  `["mlflow.spanOutputs"]`; without one, `info.request_preview` and `info.response_preview`, which
+  MLflow cuts at 1,000 characters (10,000 on Databricks): what was cut is left out;
+  `info.trace_metadata["mlflow.modelId"]`; `info.tags["mlflow.traceName"]`. Contexts are the
+  `page_content` that spans of `mlflow.spanType` RETRIEVER return;
 - grades: `info.assessments[]` with `assessment_name`, `feedback.value`, `feedback.error`,
   `rationale`, `valid`, `overrides`, `span_id` and `source.source_type` HUMAN, LLM_JUDGE (AI_JUDGE
   before) or CODE with `source.source_id`, a person or a model; `metadata` with
@@ -23,9 +22,9 @@ Source: MLflow 3.17, `mlflow/entities/assessment.py`.
 """
 
 import base64
-import binascii
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from concord.importing.recognition.export import (
     Accounted,
@@ -43,8 +42,8 @@ from concord.importing.recognition.export import (
     text,
 )
 
-# The lengths that MLflow cuts metadata and previews to, and what stands for the rest.
-_LENGTHS, _REST = (250, 1_000, 10_000), "..."
+# The lengths that MLflow cuts previews to, and what stands for the rest.
+_LENGTHS, _REST = (1_000, 10_000), "..."
 _IS_CUT = object()
 
 
@@ -95,12 +94,9 @@ def _read(document: Document) -> Accounted:
 def _payload(trace: Mapping, root: Mapping, of: str, preview: str) -> Json:
     """The inputs or outputs of a trace; `_IS_CUT` where only their beginning is there."""
     whole = part(root, f"attributes.mlflow.span{of}")
-    if whole is not None:
-        return whole
-    paths = f"info.trace_metadata.mlflow.trace{of}", f"info.{preview}_preview"
-    short = [one for path in paths if (one := part(trace, path)) is not None]
-    uncut = (o for o in short if len(text(o)) not in _LENGTHS or not text(o).endswith(_REST))
-    return next(uncut, _IS_CUT if short else None)
+    short = part(trace, f"info.{preview}_preview")
+    is_cut = whole is None and len(text(short)) in _LENGTHS and text(short).endswith(_REST)
+    return _IS_CUT if is_cut else short if whole is None else whole
 
 
 def _retrieved(spans: list[dict]) -> list[str]:
@@ -125,16 +121,10 @@ def _expectations(assessments: list[dict]) -> dict[str, Json]:
     return expected
 
 
-def _hexadecimal(span_id: str) -> str:
-    """The id of a span in hexadecimal, which is Base64 among the spans of a dictionary."""
-    try:
-        return base64.b64decode(span_id, validate=True).hex() if span_id[-1:] == "=" else span_id
-    except binascii.Error:
-        return span_id
-
-
 def _grades(assessments: list[dict], root: Mapping) -> Iterator[ToolGrade | LeftOut]:
-    span, repeats = _hexadecimal(text(root.get("span_id"))), Counter()
+    repeats, spans = Counter(), {text(root.get("span_id"))}
+    with suppress(ValueError):  # in Base64 among the spans, and in hexadecimal elsewhere
+        spans.add(base64.b64decode(text(root.get("span_id"))).hex())
     assessments = sorted(assessments, key=lambda one: text(one.get("create_time")))
     slots = [_slot(one) for one in assessments]
     standing = {
@@ -148,7 +138,7 @@ def _grades(assessments: list[dict], root: Mapping) -> Iterator[ToolGrade | Left
                 yield LeftOut("assessments", "they were replaced")
             elif not one.get("expectation"):
                 yield LeftOut("assessments", "they are of a kind that is not read")
-        elif one.get("span_id") and _hexadecimal(text(one["span_id"])) != span:
+        elif one.get("span_id") and text(one["span_id"]) not in spans:
             yield LeftOut("assessments", "they belong to a span within the trace")
         elif part(one, "feedback.error"):
             yield LeftOut("assessments", "the grader returned an error")
