@@ -45,6 +45,7 @@ from concord.importing.recognition.export import (
 # The lengths that MLflow cuts previews to, and what stands for the rest.
 _LENGTHS, _REST = (1_000, 10_000), "..."
 _IS_CUT = object()
+_REFERENCES = ("expected_response", "ground_truth")
 
 
 def _traces(document: Document) -> list[dict]:
@@ -77,6 +78,7 @@ def _read(document: Document) -> Accounted:
             continue
         assessments = objects(part(trace, "info.assessments"))
         expected = _expectations(assessments)
+        reference = next((one for one in _REFERENCES if one in expected), "")
         name, model = part(trace, "info.tags.mlflow.traceName"), part(parsed(inputs), "model")
         fields = call(
             inputs,
@@ -84,7 +86,7 @@ def _read(document: Document) -> Accounted:
             item_id=part(trace, "info.trace_id"),
             answer_model=part(trace, "info.trace_metadata.mlflow.modelId") or model or name,
             contexts=_retrieved(spans),
-            reference=text(expected.pop("expected_response", expected.pop("ground_truth", None))),
+            reference=text(expected.pop(reference, None)),
         )
         more = {f"expectation.{key}": value for key, value in expected.items()}
         more |= {"trace_name": name, "request_time": part(trace, "info.request_time")}

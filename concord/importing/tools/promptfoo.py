@@ -59,7 +59,8 @@ def _are_results(document: Document) -> bool:
 
 def _read(document: Document) -> Accounted:
     """Yield the answers; which names tell criteria and prompts apart depends on all of them."""
-    rows = [row for row in document.rows(_UNDER) if "testIdx" in row]
+    is_empty = part(document.data, _UNDER) == []
+    rows = [] if is_empty else document.rows(_UNDER)
     several = _several(rows)
     has_prompts = all(
         len({text(part(row, path)) for row in rows}) > 1 for path in ("promptIdx", "prompt.label")
@@ -74,7 +75,7 @@ def _read(document: Document) -> Accounted:
         model = text(part(row, "provider.label")) or model_names(row.get("provider"))
         fields = {
             **named,
-            "item_id": row.get("id") or f"{row['testIdx']}-{row.get('promptIdx')}",
+            "item_id": row.get("id") or f"{row.get('testIdx')}-{row.get('promptIdx')}",
             "question": text(named.get("question") or part(row, "prompt.raw")),
             "answer": text(output),
             "answer_model": f"{model}, prompt {_cut(label)}" if has_prompts and label else model,

@@ -48,10 +48,12 @@ def test_an_assessment_of_no_known_kind_or_value_is_counted(traces):
     traces[0]["info"]["assessments"] += [
         {"assessment_name": "a", "source": {"source_type": "HUMAN"}, "feedback": {"value": [1]}},
         {"assessment_name": "b", "source": {"source_type": "HUMAN"}, "issue": {}},
+        {"assessment_name": "ground_truth", "expectation": {"value": "Blue."}},
         {"assessment_name": "c", "source": {"source_type": "X", "source_id": "x"},
          "feedback": {"value": 1}},
     ]  # fmt: skip
-    _, origin = read(traces)
+    found, origin = read(traces)
+    assert [row.get("expectation.ground_truth") for row in found] == ["Blue.", None, None]
     assert "x" not in {one.model for one in origin.judges}
     assert {
         ("grades", 1, "who gave them is not known"),
