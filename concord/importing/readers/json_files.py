@@ -11,8 +11,14 @@ from concord.importing.readers import nested, safe_reading
 from concord.importing.readers.cells import BadCell, Damaged, Spelled
 from concord.importing.readers.delimited import lines_of, open_text
 from concord.importing.readers.encoding import LABELS, Guess, choose
-from concord.importing.readers.table import Record, Source, Table, named_columns
-from concord.messages import Problem, on_command_line, said, syntax_fault
+from concord.importing.readers.table import (
+    LINE_CHARACTERS,
+    Record,
+    Source,
+    Table,
+    named_columns,
+)
+from concord.messages import Problem, on_command_line, said
 from concord.store.spool import Spool
 
 Row = dict | str  # an object, or what is wrong with it
@@ -31,6 +37,13 @@ def text_of(source: Source, guess: Guess) -> str:
         return file.read().removeprefix("\ufeff")
 
 
+def is_lines(source: Source, guess: Guess) -> bool:
+    """Return whether the first line is an object of its own, and more lines follow it."""
+    with open_text(source, guess) as file:
+        first, more = file.readline(LINE_CHARACTERS).strip("\ufeff \t\r\n"), file.read(1 << 10)
+    return first.startswith("{") and first.endswith("}") and bool(more.strip())
+
+
 def read_json(source: Source, chosen_encoding: str | None = None, part: str | None = None) -> Table:
     """A table of a JSON file: a list of objects, such a list under any key, or columns.
 
@@ -40,26 +53,14 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
         Problem: it is not JSON, or not one of these shapes.
     """
     guess = encoding_of(source, chosen_encoding)
-    text = text_of(source, guess)
-    try:
-        found = _loads(text, source.name, as_spelled=True)
-    except json.JSONDecodeError as error:
-        # JSON Lines with the extension json, as several tools write them.
-        if error.msg == "Extra data" and text.lstrip().startswith("{"):
-            return read_jsonl(source, chosen_encoding)
-        raise Problem(
-            "{source} is not valid JSON: {error}. Correct it there.",
-            source=source.name,
-            error=str(error),
-            fault_code="not_json",
-        ) from None
+    found = _parsed(text_of(source, guess), source.name)
+    # JSON Lines with the extension json, as several tools write them.
+    if isinstance(found, Damaged) and is_lines(source, guess):
+        return read_jsonl(source, chosen_encoding)
     objects, others = _objects(found, source.name, part)
-    further = said(
-        "there are further lists: {others}. Read one instead{worksheet}, or bring one in{join}.",
-        others=safe_reading.listed(others),
-        worksheet=on_command_line("`--worksheet`"),
-        join=on_command_line("`--join`"),
-    )
+    told = "Further lists are not read: {others}. Choose one, or join it{on_command_line}."
+    how = on_command_line("`--worksheet`, `--join`")
+    further = said(told, others=safe_reading.listed(others), on_command_line=how)
     rows = [(n, None, _row(one)) for n, one in enumerate(objects, 1)]
     return _table(source, "json", rows, guess, (further,) if others else ())
 
@@ -91,27 +92,15 @@ def document(text: str, name: str) -> Any:
 def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:
     """Return the table of a JSONL file, one object per line; any other line is a bad row."""
     guess = encoding_of(source, chosen_encoding)
-
-    def rows() -> Iterator[tuple[tuple[int, int | None, Row], int]]:
-        """(row, line where it differs, object or fault), and size, of each line with text."""
-        row = 0
-        for number, line in enumerate(lines_of(source, guess), 1):
-            if text := line.removeprefix("\ufeff").strip():
-                row += 1
-                try:
-                    found = _loads(text, source.name, as_spelled=True)
-                except json.JSONDecodeError as error:
-                    found = Damaged(
-                        said(
-                            "it is not valid JSON: {fault} (character {column}). Correct it there.",
-                            fault=syntax_fault(error),
-                            column=error.colno,
-                            fault_code="not_json",
-                        )
-                    )
-                yield (row, number if number != row else None, _row(found)), len(text)
-
-    return _table(source, "jsonl", Spool(rows()), guess)
+    texts = (
+        (n, line.removeprefix("\ufeff").strip())
+        for n, line in enumerate(lines_of(source, guess), 1)
+    )
+    rows = (
+        ((row, line if line != row else None, _row(_parsed(text, source.name))), len(text))
+        for row, (line, text) in enumerate((one for one in texts if one[1]), 1)
+    )
+    return _table(source, "jsonl", Spool(rows), guess)
 
 
 def _table(source, kind, rows, guess, skipped=()):
@@ -155,6 +144,15 @@ def _row(found: Any) -> Row:
     except BadCell as fault:
         text = "one of its keys is invalid: {fault}"
         return said(text, fault=fault.args[0], fault_code="bad_key")
+
+
+def _parsed(text: str, file: str) -> Any:
+    """The value of a JSON text with numbers as spelled, or its damage."""
+    try:
+        return _loads(text, file, as_spelled=True)
+    except json.JSONDecodeError as error:
+        told = "it is not valid JSON: {error}. Correct it there."
+        return Damaged(said(told, error=str(error), fault_code="not_json"))
 
 
 def _loads(text: str, file: str, as_spelled: bool = False) -> Any:

@@ -13,6 +13,7 @@ from openpyxl import load_workbook
 from openpyxl.utils.escape import unescape
 from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
 
+from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
 from concord.importing.readers.cells import Cell, Damaged
 from concord.importing.readers.table import (
@@ -154,20 +155,18 @@ def _filled(source: Source, rows: Iterable[tuple[int, list[dict]]]) -> list[tupl
 
 
 def _cell(value: Any, kind: str) -> Cell:
-    if value in (None, "") or isinstance(value, Damaged):
-        return value or None
-    if kind == "e":
+    if kind == "e" and value:
         text = "the cell contains the error {value}. Correct it in the workbook."
         return Damaged(said(text, value=value, fault_code="cell_error"))
     if isinstance(value, str):
-        return unescape(value) if "_x" in value else value
+        return unescape(value) if "_x" in value else value or None
     if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
+        return str(value).upper()
     if isinstance(value, float) and value.is_integer():
-        return str(int(value))
+        value = int(value)
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():
         value = value.date()
-    return value.isoformat() if isinstance(value, datetime.date | datetime.time) else str(value)
+    return of_cell.of(value)
 
 
 def _scan(source: Source) -> Counter[str]:

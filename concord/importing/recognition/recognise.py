@@ -29,7 +29,7 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers import delimited, json_files, safe_reading
 from concord.importing.readers.encoding import Guess
 from concord.importing.readers.formats import checked, open_source, open_table
-from concord.importing.readers.table import LINE_CHARACTERS, Record, Source, Table
+from concord.importing.readers.table import Record, Source, Table
 from concord.importing.recognition.export import (
     Document,
     Findings,
@@ -304,10 +304,7 @@ def _documents(
         form = packed or "csv"
         return form, table.encoding, _in_parts(source, form, _rows(table))
     guess = json_files.encoding_of(source, encoding)
-    with delimited.open_text(source, guess) as file:
-        first, more = file.readline(LINE_CHARACTERS).strip("\ufeff \t\r\n"), file.read(1 << 10)
-    # The first line is an object of its own, and more lines follow it.
-    if first.startswith("{") and first.endswith("}") and more.strip():
+    if json_files.is_lines(source, guess):
         return "jsonl", guess, _in_parts(source, "json", _lines(source, guess))
     _check_whole(source.name, source.size)
     data = json_files.document(json_files.text_of(source, guess), source.name)
@@ -368,7 +365,7 @@ def _archive(source: Source) -> Iterator[Document]:
                     yield json_files.document(text, place)
 
     with suppress(zipfile.BadZipFile):  # the reader of tables says so
-        for header in members("header.json"):
+        for header in [*members("header.json")]:  # which closes the archive
             yield Document(source.name, header, "zip", members)
 
 
