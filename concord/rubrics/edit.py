@@ -159,22 +159,6 @@ def _wording(criterion: Criterion) -> tuple[str, dict[int, str]]:
     return criterion.question.strip(), meanings
 
 
-def moved_up(draft: Rubric, name: str) -> Rubric:
-    """Return the draft with a criterion one place earlier; the first one stays."""
-    criteria = list(draft.criteria)
-    place = [one.name for one in criteria].index(name)
-    if place:
-        criteria[place - 1 : place + 1] = criteria[place], criteria[place - 1]
-    return draft.model_copy(update={"criteria": tuple(criteria)})
-
-
-def with_equal_weights(draft: Rubric) -> Rubric:
-    """Return the draft with one weight for all criteria."""
-    weight = Fraction(1, len(draft.criteria))
-    criteria = tuple(one.model_copy(update={"weight": weight}) for one in draft.criteria)
-    return draft.model_copy(update={"criteria": criteria})
-
-
 def with_translation(draft: Rubric, new: Translation) -> Rubric:
     """Return the draft with a translation in place of that of its language; a blank one goes."""
     criteria = tuple(one for one in new.criteria if not one.is_blank())

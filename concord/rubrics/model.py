@@ -8,10 +8,11 @@ grades.
 
 import math
 import tomllib
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
@@ -42,16 +43,17 @@ OF_ANSWERS = {  # what a rubric of whole answers may show with an answer, in wor
     "reference": said("the reference answer"),
     "turns": said("the earlier turns"),
 }
+AREA = {"widget": "area"}  # of a field: a text of several lines in a form
 Said = Annotated[str, Field(pattern=r"\S")]  # graders decide by it, so it cannot be blank
 
 
 class Example(Frozen):
     """A question and answer that deserve a score, and why."""
 
-    question: str
-    answer: str
-    why: str
-    context: str = ""
+    question: str = Field(title="Question")
+    answer: str = Field(title="Answer")
+    why: str = Field(title="Why")
+    context: str = Field("", title="Context")
 
 
 class Level(Frozen):
@@ -70,11 +72,11 @@ class Criterion(Frozen):
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
-    title: str = ""
-    weight: Fraction
-    question: Said
+    title: str = Field("", title="Title")
+    weight: Fraction = Field(title="Weight")
+    question: Said = Field(title="Question", json_schema_extra=AREA)
     levels: tuple[Level, ...] = ()
-    fails_at: int | None = None
+    fails_at: int | None = Field(None, title="Highest failing score, else below the midpoint")
 
     @model_validator(mode="before")
     @classmethod
@@ -103,8 +105,8 @@ class CriterionTranslation(Frozen):
     """
 
     name: str
-    title: str = ""
-    question: str = ""
+    title: str = Field("", title="Title")
+    question: str = Field("", title="Question", json_schema_extra=AREA)
     meanings: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
 
@@ -118,8 +120,8 @@ class Translation(Frozen):
     """A rubric's texts in another language (a BCP 47 code such as `ko`)."""
 
     language: str = Field(pattern=LANGUAGE_CODE)
-    title: str = ""
-    about: str = ""
+    title: str = Field("", title="Title")
+    about: str = Field("", title="About", json_schema_extra=AREA)
     criteria: tuple[CriterionTranslation, ...] = ()
 
     def of(self, criterion: str) -> CriterionTranslation:
@@ -140,11 +142,11 @@ class Rubric(Frozen):
     criterion whose levels have labels, and may show other texts than a rubric of whole answers.
     """
 
-    name: str = Field(pattern=r"^[\w.-]+$")
-    title: str
-    about: str = ""
-    scale: tuple[int, ...]
-    shown: tuple[Shown, ...] = ("question", "contexts")
+    name: str = Field(pattern=r"^[\w.-]+$", title="Name")
+    title: str = Field(title="Title")
+    about: str = Field("", title="About", json_schema_extra=AREA)
+    scale: tuple[int, ...] = Field(title="Scores of all criteria, ascending")
+    shown: tuple[Shown, ...] = Field(("question", "contexts"), title="Shown with the answer")
     units: str = Field(default="", pattern=r"^[a-z_]*$")
     plural: str = ""
     criteria: tuple[Criterion, ...] = Field(min_length=1)
@@ -405,7 +407,12 @@ def parse(text: str, source: str) -> Rubric:
 
     Rubrics are immutable, and a screen asks for the presets many times.
     """
-    rubric = validated(Rubric, text, source)
+    return checked(text, source)
+
+
+def checked(given: str | Mapping[str, Any], source: str) -> Rubric:
+    """Read a rubric from TOML text, or from the values of its fields."""
+    rubric = validated(Rubric, given, source)
     # Here and not in the model: what is stored must stay readable.
     if not rubric.title.strip():
         fault = faults_of([{"loc": ("title",), "type": "missing"}])
@@ -440,10 +447,10 @@ def read_text(path: str | Path) -> str:
         raise Problem("{path} is not UTF-8 text. Save it as UTF-8.", path=path) from None
 
 
-def validated(model: type[BaseModel], text: str, source: str):
-    """Read TOML text into a model; every fault is named by file and key in one Problem."""
+def validated(model: type[BaseModel], given: str | Mapping[str, Any], source: str):
+    """Read TOML text, or values, into a model; one Problem names every fault by file and key."""
     try:
-        return model.model_validate(tomllib.loads(text))
+        return model.model_validate(tomllib.loads(given) if isinstance(given, str) else given)
     except RecursionError:
         raise Problem(
             "{source} is nested too deeply. Write flat tables and lists.", source=source

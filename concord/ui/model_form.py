@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+import pandas as pd
 import streamlit as st
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -47,7 +48,8 @@ def model_fields(
                 options = list(get_args(kind)) if get_origin(kind) is Literal else None
                 options = (choices or {}).get(name, options)
                 own = (widgets or {}).get(name)
-                is_wide = own or _is_model(kind) or get_origin(kind) in (dict, tuple)
+                is_area = (field.json_schema_extra or {}).get("widget") == "area"
+                is_wide = own or is_area or _is_model(kind) or get_origin(kind) in (dict, tuple)
                 if is_wide:
                     row, place = iter(()), st.container()
                 elif (place := next(row, None)) is None:
@@ -63,6 +65,29 @@ def model_fields(
                         shown = _widget(field, kind, optional, options)
                         given[name] = shown(held, f"{key}.{name}")
     return given
+
+
+def model_table(
+    model: type[BaseModel], rows: Sequence[Mapping], key: str, choices: Mapping[str, Sequence]
+) -> list[dict[str, Any]]:
+    """Show a list of models as a table to edit, with a column for each of the choices.
+
+    Returns:
+        The rows that hold a text; what is blank is ''.
+    """
+    columns = {
+        name: st.column_config.SelectboxColumn(
+            name, options=[*all_of], default=all_of[0], required=True
+        )
+        for name, all_of in choices.items()
+    }
+    columns |= {name: field.title for name, field in model.model_fields.items()}
+    frame = pd.DataFrame(rows, columns=[*columns])
+    edited = st.data_editor(
+        frame, num_rows="dynamic", hide_index=True, column_config=columns, key=key
+    )
+    found = edited.astype(object).where(edited.notna(), "").to_dict("records")
+    return [row for row in found if any(row[name] for name in model.model_fields)]
 
 
 def _inner(kind: type[BaseModel], field: FieldInfo, held: Any, key: str) -> dict[str, Any] | None:
@@ -108,8 +133,19 @@ def _widget(field: FieldInfo, kind: Any, optional: bool, options: Sequence[str] 
         except ValueError:
             return text  # the model refuses it by the field's name
 
+    def numbers(held: Any, key: str) -> Any:
+        text = st.text_input(title, ", ".join(map(str, held or ())), key=key)
+        parts = text.replace(",", " ").split()
+        try:
+            return tuple(map(int, parts))
+        except ValueError:
+            return tuple(parts)  # the model refuses it by the field's name
+
+    def area(held: Any, key: str) -> Any:
+        return st.text_area(title, (held or "").strip(), key=key, height="content").strip() or None
+
     if get_origin(kind) is tuple:
-        return several
+        return numbers if get_args(kind)[0] is int else several
     if options is not None:
         return chosen
     if kind is bool:
@@ -118,6 +154,8 @@ def _widget(field: FieldInfo, kind: Any, optional: bool, options: Sequence[str] 
         return number
     if get_origin(kind) is dict:
         return table
+    if (field.json_schema_extra or {}).get("widget") == "area":
+        return area
     return lambda held, key: st.text_input(title, held or "", key=key).strip() or None
 
 

@@ -71,7 +71,7 @@ def test_a_rubric_is_read_edited_and_saved(page, server, sample_store):
     expect(page.locator(".concord-level")).to_have_count(12)
     fits(page)
     press(page, "rubric.edit")
-    meaning = keyed(page, "rubric.correctness.0", "textarea")
+    meaning = keyed(page, "rubric.0.correctness.0", "textarea")
     meaning.fill("All wrong.")
     meaning.press("Tab")
     settled(page)

@@ -329,11 +329,6 @@ def test_a_criterion_alone_keeps_its_translations():
     assert alone.in_language("ko").criteria[0].heading() == "가독성"
 
 
-def test_equal_weights_sum_to_one_and_a_translated_rubric_is_read_back():
-    changed = edit.with_equal_weights(edit.with_translation(OLD, KOREAN))
-    assert parse(as_toml(changed), "again") == changed
-
-
 FIVE = (1, 2, 3, 4, 5)
 
 

@@ -1,20 +1,20 @@
-"""Rubrics: read, edited and saved as a new version."""
+"""Rubrics: read, edited in a form of their fields or as TOML, and saved as a new version."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from html import escape
+from typing import Any
 
 import streamlit as st
 
 from concord.grading.adjudications import RUBRIC
 from concord.language.languages import LANGUAGES
-from concord.messages import Numeral, Problem, counted, joined, said
+from concord.messages import Problem, counted
 from concord.model import Sheet
 from concord.reports.disagreements import disagreements
 from concord.reports.workflow import edit_effect
-from concord.rubrics import edit as drafts
-from concord.rubrics.edit import changes, outdated, with_translation
+from concord.rubrics import edit
 from concord.rubrics.model import (
     OF_ANSWERS,
     Criterion,
@@ -23,6 +23,7 @@ from concord.rubrics.model import (
     Level,
     Rubric,
     Translation,
+    checked,
     parse,
     weight_text,
 )
@@ -34,165 +35,139 @@ from concord.store.rubrics.rubric_edits import GradeCounts
 from concord.ui import render
 from concord.ui.caching import kept
 from concord.ui.frame import recall, remember
-from concord.ui.language import called, language, plain, say
+from concord.ui.language import called, language, plain
+from concord.ui.model_form import model_fields, model_table
 from concord.ui.widgets import action_button
+
+FORM, TOML = "Form", "TOML"
+_YOURS = "Your rubric"
+# In the session: the rubric that is edited, the draft the widgets began with, which draft that is
+# (a new one needs new widgets), and the newest draft that was right.
+_HELD = "rubric.held"
+_Change = Callable[[Rubric], Rubric]
 
 
 def criterion_html(rubric: Rubric, criterion: Criterion) -> str:
     """One criterion as HTML; every text of the rubric is escaped."""
-    failing = rubric.failing(criterion)
-    levels = "".join(_level(level, level.score in failing) for level in criterion.levels)
-    if not levels:
-        without = say(
-            "Scores {low} to {high}, without meanings: for imported grades only.",
-            low=rubric.scale[0],
-            high=rubric.scale[-1],
+    levels = ""
+    for level in criterion.levels:
+        fails = (
+            '<span class="fails">fails</span>' if level.score in rubric.failing(criterion) else ""
         )
-        levels = f"<p>{escape(without)}</p>"
-    alone = len(rubric.criteria) == 1
-    share = Numeral(weight_text(criterion.weight))
-    weight = "" if alone else escape(say("weight {share}", share=share))
+        examples = ""
+        for example in level.examples:
+            texts = {one: getattr(example, name) for name, one in _titles(Example).items()}
+            rows = (
+                f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in texts.items() if text
+            )
+            examples += f"<dl>{''.join(rows)}</dl>"
+        if examples:
+            n = counted(len(level.examples), "example")
+            examples = f"<details><summary>{n}</summary>{examples}</details>"
+        levels += (
+            f'<div class="concord-level"><b>{level.score}</b><div><span class="meaning">'
+            f"{escape(level.meaning.strip())}</span>{fails}{examples}</div></div>"
+        )
+    weight = f"weight {weight_text(criterion.weight)}" if len(rubric.criteria) > 1 else ""
     return (
         '<section class="concord-criterion"><header>'
         f'<h3>{escape(criterion.heading())}</h3><span class="weight">{weight}</span></header>'
         f'<p class="asks">{escape(criterion.question.strip())}</p>'
-        f'<div class="concord-levels">{levels}</div></section>'
+        f'<div class="concord-levels">{levels or "<p>No meanings: for imported grades only.</p>"}'
+        "</div></section>"
     )
 
 
-def _level(level: Level, fails: bool) -> str:
-    badge = f'<span class="fails">{escape(say("fails"))}</span>' if fails else ""
-    examples = "".join(map(_example, level.examples))
-    if examples:
-        n = len(level.examples)
-        word = say("Example") if n == 1 else say("{n:,} examples", n=n)
-        examples = f"<details><summary>{escape(word)}</summary>{examples}</details>"
-    return (
-        f'<div class="concord-level"><b>{level.score}</b><div>'
-        f'<span class="meaning">{escape(level.meaning.strip())}</span>{badge}{examples}</div></div>'
-    )
+def _titles(model: type[Example]) -> dict[str, str]:
+    return {name: field.title for name, field in model.model_fields.items()}
 
 
-def _example(example: Example) -> str:
-    parts = [
-        (say("Question"), example.question),
-        *([(say("Context"), example.context)] if example.context else []),
-        (say("Answer"), example.answer or say("(empty)")),
-        (say("Why"), example.why),
-    ]
-    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in parts)
-    return f"<dl>{rows}</dl>"
-
-
-FORM, TOML = said("Form"), said("TOML")
-YOURS = said("Your rubric")
-# The TOML stays in view next to a form that is longer than the window, and so does what is wrong.
-_LOOK = """<style>
-@media (min-height: 32rem) {
-  :has(> .st-key-rubric-problem) { position: sticky; bottom: 0; z-index: 1;
-    background: light-dark(#fdfcfa, #16191d); }
-}
-.st-key-rubric-toml { max-height: calc(100vh - 6rem); overflow: auto; }
-@media (min-width: 641px) {
-  :has(> .st-key-rubric-toml) { position: sticky; top: 4rem; }
-}
-@media (max-width: 640px) {
-  .st-key-rubric-toml { max-height: 14rem; } /* Save is below it */
-}
-</style>"""
+def show(rubric: Rubric) -> None:
+    """Show every criterion as a grader reads it, in the language of the reader."""
+    read = rubric.in_language(language())
+    for criterion in read.criteria:
+        st.html(criterion_html(read, criterion))
 
 
 def editor(store: Store, base: Rubric) -> None:
     """The editor of a rubric, what saving it would do, and Save."""
-    st.html(_LOOK)
-    draft = _draft(store, base)
-    bar = st.container(horizontal=True)
-    view = st.session_state.get("rubric.view") or FORM
-    rubric, problem = _edited(base, draft, view)
+    held = st.session_state.get(_HELD)
+    if not held or held["base"] != base:
+        _forget()
+        draft = base
+        if not rubric_edits.is_own(store, base.name):
+            names = (
+                rubric_edits.free_name(store, base.name),
+                rubric_edits.free_title(store, base.title),
+            )
+            draft = base.model_copy(update=dict(zip(("name", "title"), names, strict=True)))
+        held = st.session_state[_HELD] = {"base": base, "draft": draft, "n": 0}
+    bar, key, draft = st.container(), f"rubric.{held['n']}", held["draft"]
+    change, problem = None, ""
+    try:
+        if st.session_state.get("rubric.view") == TOML:
+            text = st.text_area("Rubric", as_toml(draft), height=560, key=f"{key}.toml")
+            held["rubric"] = parse(text, _YOURS)
+        else:
+            filled, change = form(draft, key)
+            if change:
+                _begin(change(filled))
+                st.rerun()
+            held["rubric"] = checked(filled.model_dump(warnings=False), _YOURS)
+    except Problem as fault:
+        problem = str(fault)
     bar.segmented_control(
-        say("View"),
+        "View",
         [FORM, TOML],
         key="rubric.view",
         default=FORM,
         required=True,
-        format_func=say,
         label_visibility="collapsed",
-        disabled=problem is not None,
+        disabled=bool(problem),
+        on_change=lambda: _begin(held["rubric"]),
     )
     if problem:
-        with st.container(key="rubric-problem"):
-            st.error(plain(problem), icon=":material/error:")
-        _leave()
+        st.error(plain(problem), icon=":material/error:")
+        _discard()
         return
-    _keep(base, rubric)
-    # Show the effect of saving, the choice to carry grades over, and the button Save.
+    rubric = held["rubric"]
     carried = carrying(store, base, rubric)
-    with st.expander(say("Preview for annotators")):
-        read = rubric.in_language(language())
-        for criterion in read.criteria:
-            st.html(criterion_html(read, criterion))
-    agreed = freeze_agreed(store, base, rubric)
-    for name, languages in outdated(base, rubric).items():
-        earlier = said(
-            "The wording of {criterion} changed, but not its translation ({languages}), which "
-            "shows annotators the earlier wording. Correct the translation, or empty it to show "
-            "the original.",
-            criterion=rubric.criterion(name).heading(),
-            languages=joined(", ", map(called, languages)),
+    with st.expander("Preview for annotators"):
+        show(rubric)
+    why_not = store.why_no_lead() or ("Nothing was changed yet." if rubric == base else None)
+    frozen = rubric_versions.broken_freezes(store, base, rubric)
+    if frozen:
+        st.warning(
+            plain(
+                f"{base.name} is frozen: {', '.join(frozen)}. The set keeps the frozen wording and "
+                "is graded by it; what you save here applies to new sets, and grades that are no "
+                "longer comparable are kept apart. Under another name none of this applies."
+            )
         )
-        st.warning(plain(earlier), icon=":material/translate:")
+        label = f"Save the new wording under {plain(base.name)} anyway"
+        if not st.checkbox(label, key="rubric.frozen"):
+            why_not = why_not or "Confirm above that the frozen wording may change."
+    for name, codes in edit.outdated(base, rubric).items():
+        st.warning(
+            plain(
+                f"The wording of {rubric.criterion(name).heading()} changed, but not its "
+                f"translation ({', '.join(map(called, codes))}), which shows annotators the "
+                "earlier wording. Correct the translation, or empty it to show the original."
+            ),
+            icon=":material/translate:",
+        )
     with st.container(horizontal=True):
-        save = action_button(
-            say("Save as {name}", name=rubric.name),
-            store.why_no_lead() or _why_not(rubric == base, agreed),
-            type="primary",
-            key="rubric.save",
-        )
-        _leave()
-    if save:
+        label = f"Save as {plain(rubric.name)}"
+        pressed = action_button(label, why_not, type="primary", key="rubric.save")
+        _discard()
+    if pressed:
         _save(store, base, rubric, carried)
 
 
-def _draft(store: Store, base: Rubric) -> Rubric:
-    """Return the draft of this session; a fresh one where it has another base."""
-    kept = st.session_state.get(DRAFT)
-    if kept and kept["base"] == base.body():
-        return kept["rubric"]
-    _forget()
-    if rubric_edits.is_own(store, base.name):
-        return base
-    name, title = (
-        free(store, old)
-        for free, old in (
-            (rubric_edits.free_name, base.name),
-            (rubric_edits.free_title, base.title),
-        )
-    )
-    return base.model_copy(update={"name": name, "title": title})
-
-
-def _edited(base: Rubric, draft: Rubric, view: str) -> tuple[Rubric, str | None]:
-    """The draft as the user left it in this view, or the draft with what is wrong."""
-    try:
-        if view == TOML:
-            text = st.text_area(say("Rubric"), as_toml(draft), height=560, key="rubric.toml")
-            st.caption(say("Press Ctrl+Enter to check your text."))
-            return parse(text, YOURS), None
-        _keep(base, draft)  # what the buttons of the form change
-        left, right = st.columns([3, 2])
-        with left:
-            filled = form(draft)
-        _keep(base, filled)
-        text = as_toml(filled)
-        with right.container(key="rubric-toml"):
-            st.code(text, language="toml", wrap_lines=True)
-        return parse(text, YOURS), None
-    except Problem as problem:
-        return draft, str(problem)
-
-
-def _keep(base: Rubric, draft: Rubric) -> None:
-    st.session_state[DRAFT] = {"base": base.body(), "rubric": draft}
+def _begin(draft: Rubric) -> None:
+    """Show another draft."""
+    held = st.session_state[_HELD]
+    held.update(draft=draft, n=held["n"] + 1)
 
 
 def _forget() -> None:
@@ -201,11 +176,11 @@ def _forget() -> None:
         del st.session_state[key]
 
 
-def _why_not(same: bool, agreed: bool) -> str | None:
-    """Return why Save is disabled."""
-    if same:
-        return say("Nothing was changed yet.")
-    return None if agreed else say("Confirm above that the frozen wording may change.")
+def _discard() -> None:
+    if st.button("Discard", key="rubric.discard"):
+        _forget()
+        remember(edit=None, criterion=None)
+        st.rerun()
 
 
 def _save(store: Store, base: Rubric, rubric: Rubric, carried: dict[str, str]) -> None:
@@ -215,423 +190,165 @@ def _save(store: Store, base: Rubric, rubric: Rubric, carried: dict[str, str]) -
         st.error(plain(str(problem)), icon=":material/error:")
         return
     _forget()
-    st.toast(say("Saved as {name}.", name=plain(rubric.name)))
+    st.toast(f"Saved as {plain(rubric.name)}.")
     remember(rubric=rubric.name, edit=None, criterion=None)
     st.session_state["pick.rubric.anew"] = st.session_state.get("pick.rubric.anew", 0) + 1
     st.rerun()
 
 
-def _leave() -> None:
-    if st.button(say("Discard"), key="rubric.discard"):
-        _forget()
-        remember(edit=None, criterion=None)
-        st.rerun()
+def form(draft: Rubric, key: str) -> tuple[Rubric, _Change | None]:
+    """Show the form of a draft; return it as filled in, and what else is to change in it."""
+    given = model_fields(Rubric, dict(draft), key, choices={"shown": [*OF_ANSWERS]})
+    scale, shown = given.pop("scale"), given.pop("shown") or ()
+    change = None
+    if scale != draft.scale and all(isinstance(one, int) for one in scale):
+        change, scale = partial(edit.with_scale, scale=scale), draft.scale
+    wanted = recall("criterion")  # the one to be reworded comes first
+    filled = {}
+    for criterion in sorted(draft.criteria, key=lambda one: one.name != wanted):
+        with st.container(border=True):
+            filled[criterion.name] = _criterion(draft, criterion, f"{key}.{criterion.name}")
+            if len(draft.criteria) > 1 and st.button(
+                "Remove criterion",
+                key=f"{key}.{criterion.name}.remove",
+                icon=":material/delete:",
+                type="tertiary",
+            ):
+                change = partial(edit.without_criterion, name=criterion.name)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        title = st.text_input("Title of a new criterion", key=f"{key}.new").strip()
+        if st.button("Add criterion", key=f"{key}.add", icon=":material/add:") and title:
+            change = partial(edit.with_criterion, title=title)
+    criteria = tuple(filled[one.name] for one in draft.criteria)
+    draft = _with(draft, given, scale=scale, shown=shown, criteria=criteria)
+    return _translated(draft, key), change
+
+
+def _with(before: Any, given: Mapping[str, Any], **more: Any) -> Any:
+    """Return a copy with what a form gave; a text stays where only space around it differs."""
+    held = {name: getattr(before, name) for name in given}
+    texts = {
+        name: text if text.strip() == (given[name] or "").strip() else given[name] or ""
+        for name, text in held.items()
+        if isinstance(text, str)
+    }
+    return before.model_copy(update={**given, **texts, **more})
+
+
+def _criterion(draft: Rubric, criterion: Criterion, key: str) -> Criterion:
+    """Show the fields of a criterion, its meanings and examples; return it as filled in."""
+    weight, heading = criterion.weight, criterion.heading()
+    written = weight_text(weight) if isinstance(weight, Fraction) else weight or ""
+    held = {**dict(criterion), "weight": written, "title": heading}
+    given = model_fields(Criterion, held, key, choices={"fails_at": draft.scale[:-1]})
+    if given["weight"] == written:
+        given["weight"] = weight
+    if given["title"] == heading:
+        given["title"] = criterion.title
+    levels = criterion.levels or [
+        Level.model_construct(score=score, meaning="", label="", examples=())
+        for score in draft.scale
+    ]
+    meanings = _meanings(levels, [one.meaning.strip() for one in levels], key)
+    rows = [{"score": one.score, **dict(each)} for one in levels for each in one.examples]
+    with st.expander(f"Examples ({len(rows)})"):
+        rows = model_table(Example, rows, f"{key}.examples", {"score": draft.scale})
+    filled = [
+        _with(
+            one,
+            {"meaning": meaning},
+            examples=tuple(
+                Example(**{name: row[name] for name in Example.model_fields})
+                for row in rows
+                if row["score"] == one.score
+            ),
+        )
+        for one, meaning in zip(levels, meanings, strict=True)
+    ]
+    is_blank = not criterion.levels and not any(one.meaning for one in filled)
+    return _with(criterion, given, levels=() if is_blank else tuple(filled))
+
+
+def _translated(draft: Rubric, key: str) -> Rubric:
+    """Show the translation into the language that the user picks; return the draft with it."""
+    held = {one.language: one for one in draft.translations}
+    chosen = st.selectbox(
+        "Translation",
+        list(dict.fromkeys((*LANGUAGES, *held))),
+        index=None,
+        key="rubric.language",
+        placeholder="Choose a language",
+        format_func=lambda code: called(code) + (" (translated)" if code in held else ""),
+    )
+    if chosen is None:
+        return draft
+    old, at = held.get(chosen) or Translation(language=chosen), f"{key}.in.{chosen}"
+    texts, criteria = model_fields(Translation, dict(old), at), []
+    for criterion in draft.criteria:
+        was, name = old.of(criterion.name), f"{at}.{criterion.name}"
+        st.markdown(f"**{plain(criterion.heading())}**")
+        given = model_fields(CriterionTranslation, dict(was), name)
+        meanings = _meanings(criterion.levels, was.meanings, name)
+        criteria.append(_with(was, given, meanings=meanings if any(meanings) else ()))
+    return edit.with_translation(draft, _with(old, texts, criteria=tuple(criteria)))
+
+
+def _meanings(levels: Sequence[Level], held: Sequence[str], key: str) -> tuple[str, ...]:
+    """Show a text for each score; `held` may be empty."""
+    with st.container(horizontal=True):
+        return tuple(
+            st.text_area(
+                f"What {one.score} means",
+                text,
+                key=f"{key}.{one.score}",
+                height="content",
+                width=520,
+            )
+            for one, text in zip(levels, held or ("",) * len(levels), strict=True)
+        )
 
 
 def carrying(store: Store, base: Rubric, rubric: Rubric) -> dict[str, str]:
     """Show the effect of saving; return by criterion why its change is of wording only."""
-    st.subheader(say("Effect of saving"), anchor=False)
+    st.subheader("Effect of saving", anchor=False)
     effects = st.container()
-    given = {sheet.name: _given(store, sheet, base) for sheet in sheets.all_sheets(store)}
-    carried, agreed = {}, set()
-    for change in changes(base, rubric):
-        n = sum(sum(of.get(change.criterion, GradeCounts(0, 0))) for of in given.values())
-        if change.may_carry and n and _is_wording(change.criterion, n):
-            agreed.add(change.criterion)
-            carried[change.criterion] = _why(change.criterion)
+    given = {sheet.name: _grade_counts(store, sheet, base) for sheet in sheets.all_sheets(store)}
+    carried = {}
+    for name in (one.criterion for one in edit.changes(base, rubric) if one.may_carry):
+        n = sum(sum(of.get(name, ())) for of in given.values())
+        label = f"Only the wording of {name} changed: keep counting its {counted(n, 'grade')}"
+        if n and st.checkbox(label, key=f"rubric.carry.{name}"):
+            label = "Reason why the new wording changes no grade"
+            carried[name] = st.text_input(label, key=f"rubric.carry.{name}.why")
     with effects:
-        found = edit_effect.document(edit_effect.effect(base, rubric, given, agreed))
+        found = edit_effect.document(edit_effect.effect(base, rubric, given, carried))
         st.markdown(f"**{plain(found.headline)}**")
         render.show_table(found.tables[0], "edit-effect", in_full=True)
-        _sets(store, base, rubric)
+        if rubric.versions() != base.versions() and (held := rubric_edits.sets_under(store, base)):
+            st.caption(
+                plain(
+                    f"These grading sets keep the rubric they were made with: {', '.join(held)}. "
+                    "Make a new set to grade under the edited one."
+                )
+            )
     return carried
 
 
-@kept(said("Counting grades…"))
-def _given(store: Store, sheet: Sheet, rubric: Rubric) -> dict[str, GradeCounts]:
+@kept("Counting grades…")
+def _grade_counts(store: Store, sheet: Sheet, rubric: Rubric) -> dict[str, GradeCounts]:
     return rubric_edits.grade_counts(store, sheet.id, rubric)
 
 
-def _sets(store: Store, base: Rubric, rubric: Rubric) -> None:
-    """Say which grading sets keep the earlier wording."""
-    if rubric.versions() == base.versions():
-        return
-    held = rubric_edits.sets_under(store, base)
-    if held:
-        st.caption(
-            say(
-                "These grading sets keep the rubric they were made with: {sets}. Make a new set to "
-                "grade under the edited one.",
-                sets=plain(joined(", ", held)),
-            )
-        )
-
-
-def _is_wording(criterion: str, grades: int) -> bool:
-    words = said(
-        "Only the wording of {criterion} changed: keep counting its {grades}",
-        criterion=criterion,
-        grades=counted(grades, "grade"),
-    )
-    return st.checkbox(say(words), key=f"rubric.carry.{criterion}")
-
-
-def _why(criterion: str) -> str:
-    """The reason to carry a criterion's grades over."""
-    return st.text_input(
-        say("Reason why the new wording changes no grade"),
-        key=f"rubric.carry.{criterion}.why",
-    )
-
-
-def freeze_agreed(store: Store, base: Rubric, rubric: Rubric) -> bool:
-    """The user's word on saving under a name whose words are frozen in some set."""
-    frozen = rubric_versions.broken_freezes(store, base, rubric)
-    if not frozen:
-        return True
-    st.warning(
-        plain(
-            said(
-                "{name} is frozen: {sets}. The set keeps the frozen wording and is graded by it; "
-                "what you save here applies to new sets, and grades that are no longer comparable "
-                "are kept apart. Under another name none of this applies.",
-                name=base.name,
-                sets=joined(", ", frozen),
-            )
-        )
-    )
-    words = say("Save the new wording under {name} anyway", name=base.name)
-    return st.checkbox(words, key="rubric.frozen")
-
-
-DRAFT = "rubric.draft"
-
-
-def form(draft: Rubric) -> Rubric:
-    """Show the form of a draft; return it as the user left it.
-
-    Raises:
-        Problem: A scale or a weight is not a number.
-    """
-    left, right = st.columns(2)
-    name = left.text_input(
-        say("Name"),
-        draft.name,
-        key="rubric.name",
-        help=say("Letters, digits, periods, hyphens and underscores."),
-    )
-    title = right.text_input(say("Title"), draft.title, key="rubric.title")
-    about = st.text_area(say("About"), draft.about.strip(), key="rubric.about", height="content")
-    scale = st.text_input(
-        say("Scores"),
-        ", ".join(map(str, draft.scale)),
-        key="rubric.scale",
-        on_change=_rescaled,
-        help=say("Whole numbers in ascending order, separated by commas. All criteria share them."),
-    )
-    shown = st.multiselect(
-        say("Shown with the answer"),
-        list(OF_ANSWERS),
-        list(draft.shown),
-        key="rubric.shown",
-        format_func=lambda part: say(OF_ANSWERS[part]),
-        placeholder=say("Choose"),
-        help=say("Annotators and judges see the same."),
-    )
-    texts = {"name": name.strip(), "title": title, "about": rubric_form_kept(draft.about, about)}
-    changed = draft.model_copy(update={**texts, "shown": tuple(shown)})
-    draft = drafts.with_scale(changed, _scale_of(scale))
-    wanted = recall("criterion")  # the one to be reworded comes first
-    first = sorted(draft.criteria, key=lambda criterion: criterion.name != wanted)
-    edited = {criterion.name: _criterion_form(draft, criterion) for criterion in first}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(
-            say("Title of a new criterion"), key="rubric.new", placeholder=say("Tone of voice")
-        )
-        st.button(say("Add criterion"), key="rubric.add", icon=":material/add:", on_click=_add)
-        if len(draft.criteria) > 1:
-            st.button(
-                say("Give all the same weight"),
-                key="rubric.equal",
-                icon=":material/balance:",
-                on_click=_equal,
-            )
-    criteria = tuple(edited[criterion.name] for criterion in draft.criteria)
-    return translated(draft.model_copy(update={"criteria": criteria}))
-
-
-def _rescaled() -> None:
-    """Forget which scores fail: it follows the new scale until it is set again."""
-    for key in [key for key in st.session_state if str(key).startswith("rubric.")]:
-        if str(key).endswith(".fails"):
-            del st.session_state[key]
-
-
-def _scale_of(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in text.replace(",", " ").split())
-    except ValueError:
-        raise Problem(
-            "The scores “{text}” are not whole numbers. Write them as in 0, 1, 2, 3.", text=text
-        ) from None
-
-
-def _criterion_form(draft: Rubric, criterion: Criterion) -> Criterion:
-    key = f"rubric.{criterion.name}"
-    with st.container(border=True):
-        left, middle, right = st.columns([3, 1, 1], vertical_alignment="bottom")
-        title = left.text_input(say("Title"), criterion.heading(), key=f"{key}.title")
-        weight = middle.text_input(
-            say("Weight"),
-            weight_text(criterion.weight),
-            key=f"{key}.weight",
-        )
-        fails_at = right.selectbox(
-            say("Highest failing score"),
-            draft.scale[:-1],
-            key=f"{key}.fails",
-            index=_fails_index(draft, criterion),
-        )
-        question = st.text_input(say("Question"), criterion.question.strip(), key=f"{key}.question")
-        levels = with_examples(key, _levels_form(key, draft, criterion))
-        # Buttons that move a criterion or take it out.
-        names = [one.name for one in draft.criteria]
-        with st.container(horizontal=True):
-            if criterion.name != names[0]:
-                st.button(
-                    say("Move up"),
-                    key=f"rubric.{criterion.name}.up",
-                    icon=":material/arrow_upward:",
-                    type="tertiary",
-                    on_click=_change,
-                    args=(partial(drafts.moved_up, name=criterion.name),),
-                )
-            action_button(
-                say("Remove criterion"),
-                say("A rubric has at least one criterion.") if len(names) == 1 else None,
-                key=f"rubric.{criterion.name}.remove",
-                icon=":material/delete:",
-                type="tertiary",
-                on_click=_change,
-                args=(partial(drafts.without_criterion, name=criterion.name),),
-            )
-    same = fails_at == max(draft.failing(criterion), default=None)
-    return Criterion.model_construct(
-        name=criterion.name,
-        title=criterion.title if title == criterion.heading() else title,
-        weight=_weight_of(weight, criterion.name),
-        question=rubric_form_kept(criterion.question, question),
-        levels=tuple(levels),
-        fails_at=criterion.fails_at if same else fails_at,
-    )
-
-
-def _change(change: Callable[[Rubric], Rubric]) -> None:
-    held = st.session_state[DRAFT]
-    st.session_state[DRAFT] = {**held, "rubric": change(held["rubric"])}
-
-
-def _add() -> None:
-    title = st.session_state["rubric.new"].strip()
-    if title:
-        _change(partial(drafts.with_criterion, title=title))
-        st.session_state["rubric.new"] = ""
-
-
-def _equal() -> None:
-    _change(drafts.with_equal_weights)
-    for criterion in st.session_state[DRAFT]["rubric"].criteria:
-        st.session_state[f"rubric.{criterion.name}.weight"] = weight_text(criterion.weight)
-
-
-def _fails_index(draft: Rubric, criterion: Criterion) -> int | None:
-    # The scale may still be one that no rubric can have, such as 3, 2.
-    highest = max(draft.failing(criterion), default=None)
-    return draft.scale.index(highest) if highest in draft.scale[:-1] else None
-
-
-def _levels_form(key: str, draft: Rubric, criterion: Criterion) -> list[Level]:
-    """The meanings; where there are none yet, all can stay blank."""
-    if criterion.levels:
-        return [_level_form(key, level) for level in criterion.levels]
-    blank = (Level.model_construct(score=score, meaning="") for score in draft.scale)
-    levels = [_level_form(key, level) for level in blank]
-    return levels if any(level.meaning.strip() for level in levels) else []
-
-
-def _level_form(key: str, level: Level) -> Level:
-    meaning = st.text_area(
-        say("What {score} means", score=level.score),
-        level.meaning.strip(),
-        key=f"{key}.{level.score}",
-        height="content",
-    )
-    return level.model_copy(update={"meaning": rubric_form_kept(level.meaning, meaning)})
-
-
-def rubric_form_kept(before: str, after: str) -> str:
-    """The text as it was where only white space around it differs."""
-    return before if before.strip() == after.strip() else after
-
-
-def _weight_of(text: str, name: str) -> Fraction:
-    try:
-        return Fraction(text.strip())
-    except (ValueError, ZeroDivisionError):
-        raise Problem(
-            "{name}: the weight “{text}” is not a number. Write 0.6, or a fraction such as 1/3.",
-            name=name,
-            text=text,
-        ) from None
-
-
-def translated(draft: Rubric) -> Rubric:
-    """Show the translation into the language that the user picks; return the draft with it."""
-    held = {one.language: one for one in draft.translations}
-    language = st.selectbox(
-        say("Translation"),
-        [*LANGUAGES, *(code for code in held if code not in LANGUAGES)],
-        index=None,
-        key="rubric.language",
-        placeholder=say("Choose a language"),
-        format_func=lambda code: _called(code, code in held),
-    )
-    if language is None:
-        return draft
-    key = f"rubric.in.{language}"
-    old = held.get(language) or Translation(language=language)
-    with st.container(border=True):
-        title = _text(said("Title"), old.title, f"{key}.title", draft.title)
-        about = _text(said("About"), old.about, f"{key}.about", draft.about)
-        criteria = tuple(_criterion(key, one, old.of(one.name)) for one in draft.criteria)
-    texts = {"title": title, "about": about, "criteria": criteria}
-    return with_translation(draft, old.model_copy(update=texts))
-
-
-def _called(code: str, is_there: bool) -> str:
-    name = LANGUAGES.get(code, code)
-    return say("{language} (translated)", language=name) if is_there else name
-
-
-def _criterion(key: str, criterion: Criterion, old: CriterionTranslation) -> CriterionTranslation:
-    key = f"{key}.{criterion.name}"
-    st.markdown(f"**{criterion.name}**")
-    title = _text(said("Title"), old.title, f"{key}.title", criterion.heading())
-    question = _text(said("Question"), old.question, f"{key}.question", criterion.question)
-    meanings = old.meanings or ("",) * len(criterion.levels)
-    found = tuple(
-        st.text_area(
-            say("What {score} means", score=level.score),
-            text,
-            height="content",
-            key=f"{key}.{level.score}",
-            placeholder=level.meaning.strip(),
-        )
-        for level, text in zip(criterion.levels, meanings, strict=True)
-    )
-    return CriterionTranslation(
-        name=criterion.name,
-        title=title,
-        question=question,
-        meanings=found if any(text.strip() for text in found) else (),
-    )
-
-
-def _text(word: str, text: str, key: str, original: str) -> str:
-    return st.text_input(say(word), text, key=key, placeholder=original.strip())
-
-
-_TEXTS = {
-    "question": said("Question"),
-    "context": said("Context"),
-    "answer": said("Answer"),
-    "why": said("Why"),
-}
-Held = dict[int, tuple[int, Example]]  # score and example, by a number that stays
-
-
-def with_examples(key: str, levels: Sequence[Level]) -> list[Level]:
-    """Show the examples of a criterion where the user opens them; return the levels with them."""
-    n = sum(len(level.examples) for level in levels)
-    place = f"{key}.examples"
-    if not levels or not st.toggle(say("Examples ({n})", n=n), key=f"{key}.open"):
-        st.session_state.pop(place, None)
-        return list(levels)
-    before = [(level.score, example) for level in levels for example in level.examples]
-    held: Held = st.session_state.setdefault(place, dict(enumerate(before)))
-    scores = [level.score for level in levels]
-    for number, (score, example) in held.items():
-        held[number] = _one(place, number, scores, score, example)
-    st.button(
-        say("Add example"),
-        key=f"{place}.add",
-        icon=":material/add:",
-        type="tertiary",
-        on_click=_example_form_add,
-        args=(place, scores[0]),
-    )
-    return [
-        level.model_copy(update={"examples": _of(level.score, held.values())}) for level in levels
-    ]
-
-
-def _one(
-    place: str, number: int, scores: list[int], score: int, example: Example
-) -> tuple[int, Example]:
-    key = f"{place}.{number}"
-    with st.container(border=True):
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            index = scores.index(score) if score in scores else 0
-            chosen = st.selectbox(say("Score"), scores, index, key=f"{key}.score", width=120)
-            st.button(
-                say("Remove example"),
-                key=f"{key}.remove",
-                icon=":material/delete:",
-                type="tertiary",
-                on_click=_remove,
-                args=(place, number),
-            )
-        texts = {
-            name: st.text_area(
-                say(word), getattr(example, name), key=f"{key}.{name}", height="content"
-            )
-            for name, word in _TEXTS.items()
-        }
-    return chosen, Example(**texts)
-
-
-def _of(score: int, held) -> tuple[Example, ...]:
-    """The examples of a score; one without any text is not there yet."""
-    texts = (example for of, example in held if of == score)
-    return tuple(one for one in texts if any(value.strip() for value in one.model_dump().values()))
-
-
-def _example_form_add(place: str, score: int) -> None:
-    held: Held = st.session_state[place]
-    blank = Example(question="", answer="", why="")
-    st.session_state[place] = {**held, max(held, default=-1) + 1: (score, blank)}
-
-
-def _remove(place: str, number: int) -> None:
-    held: Held = st.session_state[place]
-    st.session_state[place] = {n: one for n, one in held.items() if n != number}
-
-
 def unclear_notes(store: Store, rubric: Rubric, criterion: str) -> None:
-    """Return the notes of annotators who called a criterion unclear on the sheet the URL names."""
+    """Show the notes of annotators who called a criterion unclear on the sheet the URL names."""
     sheet = sheets.find(store, recall("sheet") or "")
-    if sheet is None:
-        return
-    tags = disagreements.tags_of(store, sheet.id, rubric)
+    tags = disagreements.tags_of(store, sheet.id, rubric) if sheet else {}
     noted = disagreements.noted(tags, criterion, RUBRIC)
-    if not noted:
-        return
-    notes = "\n".join(f"- {plain(one.note)} ({plain(one.who)})" for one in noted if one.note)
-    unclear = said(
-        "{criterion} was marked unclear in {n} on {sheet}. Regrade after rewording it; do not "
-        "carry the grades over.",
-        criterion=rubric.criterion(criterion).heading(),
-        n=counted(len(noted), "disagreement"),
-        sheet=sheet.name,
-    )
-    st.info(f"{plain(unclear)}\n\n{notes}")
+    if noted:
+        notes = "\n".join(f"- {plain(one.note)} ({plain(one.who)})" for one in noted if one.note)
+        unclear = (
+            f"{rubric.criterion(criterion).heading()} was marked unclear in "
+            f"{counted(len(noted), 'disagreement')} on {sheet.name}. Regrade after rewording it; "
+            "do not carry the grades over."
+        )
+        st.info(f"{plain(unclear)}\n\n{notes}")

@@ -8,7 +8,7 @@ from concord.ui.screens.rubrics import criterion_html
 
 PAGE = "pages/rubrics.py"
 
-MEANING = "rubric.correctness.0"
+MEANING = "rubric.0.correctness.0"
 
 
 def test_nothing_in_a_rubric_becomes_markup():
@@ -45,13 +45,41 @@ def test_an_edit_under_a_frozen_name_asks_and_says_what_becomes_of_the_freeze(
     app = screen(rubric="ours", edit="1")
     app.text_area(key=MEANING).set_value("All wrong.").run()
     assert app.button(key="rubric.save").disabled
-    app.text_input(key="rubric.name").set_value("ours-2").run()
+    app.text_input(key="rubric.0.name").set_value("ours-2").run()
     assert not app.warning and not app.button(key="rubric.save").disabled
-    app.text_input(key="rubric.name").set_value("ours").run()
+    app.text_input(key="rubric.0.name").set_value("ours").run()
     app.checkbox(key="rubric.frozen").check().run()
     app.button(key="rubric.save").click().run()
     assert rubric_versions.named(store, "ours")[1].criteria[0].levels[0].meaning == "All wrong."
     assert rubric_versions.get(store, grading_sets.get(store, made.id).rubric_id) == own
+
+
+def test_what_was_typed_outlasts_a_new_criterion_and_another_scale(screen, store, graded_preset):
+    own = graded_preset.model_copy(update={"name": "ours", "title": "Ours"})
+    rubric_versions.register(store, own, "app")
+    app = screen(rubric="ours", edit="1")
+    assert app.button(key="rubric.save").disabled and not app.error  # nothing differs as it opens
+    app.text_area(key=MEANING).set_value("All wrong.").run()
+    app.text_input(key="rubric.0.correctness.weight").set_value("a lot").run()
+    assert app.error and not [one for one in app.button if one.key == "rubric.save"]
+    app.text_input(key="rubric.0.new").set_value("Tone").run()
+    app.button(key="rubric.0.add").click().run()
+    app.text_input(key="rubric.1.scale").set_value("0, 1, x").run()
+    assert app.error and app.text_area(key="rubric.1.correctness.3").value
+    app.text_input(key="rubric.1.scale").set_value("0, 1, 2").run()
+    for name, weight in {"correctness": "0.3", "comprehensiveness": "1/5", "tone": "0.3"}.items():
+        app.text_input(key=f"rubric.2.{name}.weight").set_value(weight).run()
+    app.text_area(key="rubric.2.tone.question").set_value("Is it polite?")
+    for score in range(3):
+        app.text_area(key=f"rubric.2.tone.{score}").set_value(f"Polite: {score}")
+    app.run()
+    assert not app.error, app.error[0].value
+    app.button(key="rubric.save").click().run()
+    found = saved(store, "ours")
+    first, *_, tone = found.criteria
+    assert (first.levels[0].meaning, found.scale, tone.name) == ("All wrong.", (0, 1, 2), "tone")
+    assert first.levels[1:] == own.criteria[0].levels[1:3]  # with their examples
+    assert first.levels[0].examples == own.criteria[0].levels[0].examples
 
 
 def saved(store, name="my-doc-qa-0-3"):
@@ -67,9 +95,9 @@ def test_a_translation_keeps_every_version_and_annotators_read_it(
     )
     app = screen(rubric="ours", edit="1")
     app.selectbox(key="rubric.language").set_value("ko").run()
-    app.text_input(key="rubric.in.ko.title").set_value("우리").run()
-    app.text_input(key="rubric.in.ko.correctness.title").set_value("정확성").run()
-    app.text_area(key="rubric.in.ko.correctness.0").set_value("틀림").run()
+    app.text_input(key="rubric.0.in.ko.title").set_value("우리").run()
+    app.text_input(key="rubric.0.in.ko.correctness.title").set_value("정확성").run()
+    app.text_area(key="rubric.0.in.ko.correctness.0").set_value("틀림").run()
     app.button(key="rubric.save").click().run()
     found = saved(store, "ours")
     assert found.versions() == graded_preset.versions()
