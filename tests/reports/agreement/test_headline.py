@@ -5,10 +5,9 @@ from concord.reports.agreement.charts import chart
 from concord.reports.agreement.columns import tables
 from concord.reports.agreement.headline import best, finding, headline
 from concord.reports.cells import shown
-from concord.reports.reliability.annotator_alerts import Alert
 from concord.stats.agreement.failure_recall import VerdictCounts
 from concord.stats.statistics import BY_KEY, KEYS, counts
-from tests.support.agreement_rows import ceiling, figure, row, statistics
+from tests.support.agreement_rows import figure, row, statistics
 
 
 def test_the_best_judge_on_the_heaviest_criterion(store, sheet, doc_qa, give, judge):
@@ -81,29 +80,3 @@ def test_a_table_has_the_figures_of_its_scale_and_what_they_are_read_against(rub
         "inter-annotator agreement",
         "majority-class baseline",
     ]
-
-
-def test_the_worst_fact_leads(rubric):
-    def headline(found=None, judge="clear", annotators="clear", **changes):
-        made = row(found=found)
-        base = made.majority_baseline | {
-            "judge": {"state": judge, "difference": figure(0.05)},
-            "annotators": {"state": annotators, "difference": figure(0.1)},
-        }
-        alerts = changes.pop("alerts", ())
-        without = row(found=statistics(0.9)) if changes.pop("others", True) else None
-        made = replace(made, majority_baseline=base, **changes)
-        return finding(made, rubric[1], alerts, without).headline
-
-    backwards = statistics(0.2, tau_b=figure(-0.8, -0.9, -0.7))
-    assert "75%" in headline() and "against" not in headline()
-    assert "is worse than always giving 3" in headline(judge="fails", annotators="open")
-    assert "(75% against 70%)" in headline(judge="fails")
-    assert "80%" in headline(annotators="open") and "70%" in headline(annotators="open")
-    assert "look reversed" in headline(backwards)
-    opposed = headline(backwards, ceiling=replace(ceiling(found=backwards), opposed=True))
-    assert opposed.startswith("Annotators contradict") and "gpt" not in opposed
-    open_alert = [Alert("Ben", "random", 40, "")]
-    told = headline(judge="fails", alerts=open_alert)
-    assert told.startswith("Check Ben first") and "90%" in told and "75%" in told
-    assert "%" not in headline(judge="fails", alerts=open_alert, others=False)
