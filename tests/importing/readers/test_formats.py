@@ -56,6 +56,12 @@ QUOTED = 'two\nlines, ""quoted""'
 OBJECTS = [{"id": "007", "answer": "NA"}, {"id": 7, "answer": None}, {"id": 7.50, "answer": True}]
 READ = [["007", "NA"], ["7", None], ["7.5", "true"]]
 LONG = "字" * 1_000_000
+SHEET = [
+    ("id", "n", "b", "d", "t"),
+    (7, 7.0, True, datetime.date(2024, 5, 1), "x"),
+    (None,) * 5,
+    ("007", 2.5, None, None, " NA "),
+]
 # Text of a file, its name, and the columns and cells that are read.
 FILES = [
     *(
@@ -108,6 +114,28 @@ FILES = [
         )
         for name in ["s.jsonl", "s.json", "s.ndjson"]
     ),
+    (
+        workbook(SHEET),
+        "s.xlsx",
+        "id n b d t",
+        [["7", "7", "TRUE", "2024-05-01", "x"], ["007", "2.5", None, None, " NA "]],
+    ),
+    (
+        parquet(
+            id=[7, None],
+            f=[1.5, float("nan")],
+            s=["007", "NA"],
+            c=[["a", "b"], []],
+            d=[{"id": "x"}, None],
+            t=[datetime.datetime(2024, 5, 1, 12), None],
+        ),
+        "s.parquet",
+        "id f s c d.id t",
+        [
+            ["7", "1.5", "007", ["a", "b"], "x", "2024-05-01T12:00:00"],
+            [None, None, "NA", [], None, None],
+        ],
+    ),
 ]
 
 
@@ -123,6 +151,7 @@ def test_text_survives_in_every_shape_of_a_file(text, name, columns, rows):
     [
         ("a.csv", f'id,answer\n1,2\nNone,"{QUOTED}"\n8,\n', [1, 2, 3], [2, 3, 5]),
         ("a.jsonl", '{"id": 1}\n\n{"id": 2}\n', [1, 2], [None, 3]),
+        ("s.xlsx", workbook(SHEET), [2, 4], [None, None]),
     ],
 )
 def test_rows_are_counted_and_lines_are_named(name, text, rows, lines):
@@ -185,17 +214,6 @@ def test_a_foreign_letter_far_down_a_large_file_decides_its_encoding():
     assert last.cells == ("2", told)
 
 
-def test_a_workbook_gives_text_and_says_which_worksheet():
-    rows = [("id", "n", "b", "d", "t"), (7, 7.0, True, datetime.date(2024, 5, 1), "x"), (None,) * 5]
-    rows.append(("007", 2.5, None, None, " NA "))
-    opened = table(workbook(rows, Notes=[("x",)]), "s.xlsx")
-    assert cells(opened) == [
-        ["7", "7", "TRUE", "2024-05-01", "x"],
-        ["007", "2.5", None, None, " NA "],
-    ]
-    assert [(r.row, r.line) for r in opened.records()] == [(2, None), (4, None)]
-
-
 def test_the_worksheet_with_the_most_data_is_read_where_none_is_named():
     data = [("question", "answer"), *((f"Q{n}", "A") for n in range(5))]
     book = workbook([("About",), ("Made by us.",)], Data=data, Less=data[:3])
@@ -212,25 +230,6 @@ def test_a_formula_without_a_stored_result_is_not_an_empty_cell():
     assert "formula" in record.cells[1].problem
 
 
-def test_parquet_gives_text_lists_and_no_floats_out_of_integers():
-    opened = table(
-        parquet(
-            id=[7, None],
-            f=[1.5, float("nan")],
-            s=["007", "NA"],
-            c=[["a", "b"], []],
-            d=[{"id": "x"}, None],
-            t=[datetime.datetime(2024, 5, 1, 12), None],
-        ),
-        "s.parquet",
-    )
-    assert cells(opened) == [
-        ["7", "1.5", "007", ["a", "b"], "x", "2024-05-01T12:00:00"],
-        [None, None, "NA", [], None, None],
-    ]
-    assert opened.columns == ("id", "f", "s", "c", "d.id", "t")
-
-
 def test_a_file_too_large_for_the_browser_is_refused(tmp_path):
     path = tmp_path / "big.csv"
     with path.open("wb") as file:
@@ -241,27 +240,14 @@ def test_a_file_too_large_for_the_browser_is_refused(tmp_path):
     assert refused.value.code == "too_large"
 
 
-FEATURES = {
-    "question": {"dtype": "string", "_type": "Value"},
-    "answer": {"dtype": "string", "_type": "Value"},
-    "label": {"names": ["bad", "good"], "_type": "ClassLabel"},
-}
-
-
-def table_of_parquet(labels, metadata):
-    """A dataset with these labels, as `Dataset.to_parquet` writes it."""
-    count = len(labels)
-    columns = {"question": ["When?"] * count, "answer": ["Now."] * count, "label": labels}
-    made = pyarrow.table(columns).replace_schema_metadata({"huggingface": metadata})
-    held = io.BytesIO()
-    pyarrow.parquet.write_table(made, held)
-    return open_table(held.getvalue(), "train.parquet")
-
-
-def test_a_label_without_a_name_is_damaged_and_no_number():
-    found = table_of_parquet([1, 7], json.dumps({"info": {"features": FEATURES}}))
-    (_, damaged) = (record.cells[2] for record in found.records())
-    assert isinstance(damaged, Damaged)
+def test_labels_of_a_dataset_are_their_names():
+    features = {"label": {"names": ["bad", "good"], "_type": "ClassLabel"}}
+    metadata = {"huggingface": json.dumps({"info": {"features": features}})}
+    file = io.BytesIO()
+    made = pyarrow.table({"label": [1, -1, 7]}).replace_schema_metadata(metadata)
+    pyarrow.parquet.write_table(made, file)
+    (good,), (none,), (damaged,) = cells(table(file.getvalue(), "train.parquet"))
+    assert (good, none, type(damaged)) == ("good", None, Damaged)
 
 
 CHINESE = "id,question,answer\n1,如何重置密码？,请点击设置页面，然后选择“重置”，系统会发送邮件。\n"
