@@ -39,7 +39,9 @@ class Path(NamedTuple):
 
 
 def parse(text: str, columns: Sequence[str]) -> Path | None:
-    """The path that a text spells over these columns; None where it begins with none of them."""
+    """The path that a text spells over these columns; None for a column, or any other text."""
+    if text in columns:
+        return None
     heads = [c for c in columns if c and text.startswith(f"{c}.") and len(text) > len(c) + 1]
     if heads:
         head = max(heads, key=len)

@@ -41,10 +41,10 @@ _IN_PLACE = {"score": ("label", "probabilities"), "item_id": OF_ANSWERS, "unit":
 _OTHER_WAYS = {
     "answer": " or, for each answering model, --map answer:MODEL=COLUMN",
     "score": ' or, for each grader, --map "score:annotator:NAME:CRITERION=COLUMN"',
-    "grader": " or grader:=NAME",
-    "grader_kind": " or grader_kind:=annotator",
-    "criterion": " or criterion:=NAME",
-    "item_id": " or question_id=COLUMN",
+    "grader": " or --map grader:=NAME",
+    "grader_kind": " or --map grader_kind:=annotator",
+    "criterion": " or --map criterion:=NAME",
+    "item_id": " or --map question_id=COLUMN",
 }
 
 
@@ -170,6 +170,8 @@ def column_map(
             grader, _, criterion = map(str.strip, rest.rpartition(":"))
             if who not in KINDS or not (grader and criterion and column):
                 raise _no_map(field)
+            if column in [one.column for one in scores]:
+                raise _twice(field, column, column)
             scores.append(ScoreColumn(column, KINDS[who], grader, criterion))
         else:
             _add(plain, meaning, field, column)
@@ -292,28 +294,26 @@ def _placeholder(columns: ColumnMap, names: Sequence[str]) -> str | None:
     own, scores = keys(columns.column("answer")), columns.scores
     lists = keys(columns.column("score"), own)
 
-    def fits(field: str, column: str) -> bool:
+    def fits(field: str, column: str, named: Sequence[str | None] = ()) -> bool:
         free = keys(column, own)
-        if field in BESIDE_ANSWERS:
-            is_theirs = any(
-                free == keys(one.column, own) or (len(free) == 1 and key_in(column, one.column))
-                for one in scores
-            )
-            return free == lists[: len(free)] or (field == "reason" and is_theirs)
-        return not free
+        if (named or field == "score") and not {*own} <= {*keys(column)}:
+            return False
+        if named or field not in BESIDE_ANSWERS:
+            return len(free) < 2 and {*free} <= {*named}
+        is_theirs = field == "reason" and any(
+            free == keys(one.column, own) or (len(free) == 1 and key_in(column, one.column))
+            for one in scores
+        )
+        return is_theirs or free == lists[: len(free)]
 
     plain = columns._replace(scores=()).pairs()
     wrong = [column for field, column in plain if not fits(field, column)]
     for one in scores:
-        free = {*keys(one.column, own)}
-        if len(free) > 1 or not free <= {key_name(one.grader), key_name(one.criterion)}:
-            wrong.append(one.column)
+        named = key_name(one.grader), key_name(one.criterion)
+        wrong += [] if fits(one.field, one.column, named) else [one.column]
         for name in one.named_by():
             if name not in names and column_paths.parse(name, names) is None:
                 raise _no_column(one.field, name, names)
-    for column in (*(one.column for one in scores), *columns.fields.get("score", ())):
-        if own and own[0] not in keys(column):
-            wrong.append(column)
     if wrong or len(own) > 1:
         raise Problem(
             "The placeholders in “{path}” do not fit. The path to answers may have one, as in "
@@ -323,9 +323,6 @@ def _placeholder(columns: ColumnMap, names: Sequence[str]) -> str | None:
             path=[*wrong, columns.column("answer")][0],
             fault_code="bad_placeholder",
         )
-    for place, one in enumerate(scores):
-        if one.column in [other.column for other in scores[:place]]:
-            raise _twice(one.field, one.column, one.column)
     return own[0] if own else None
 
 

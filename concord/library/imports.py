@@ -4,31 +4,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from concord.importing import sheet_import
 from concord.importing.columns import column_map
+from concord.importing.default_rubric import of_file
+from concord.importing.fields import GRADE_FIELDS
+from concord.importing.grade_scales import readings
 from concord.importing.joining import Joined, joined
-from concord.importing.readers.table import Table
 from concord.importing.recognition.recognise import Found, open_mapped
+from concord.importing.recognition.stored_answers import open_grades_of
 from concord.importing.scores import words_to_scores
 from concord.importing.sheet_import import Intake, read_answers
 from concord.library import arguments
 from concord.messages import Problem
+from concord.reports.units import decomposition
+from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 if TYPE_CHECKING:
     import pandas as pd
-from dataclasses import field
-from typing import TYPE_CHECKING, Literal
-
-from concord.importing.default_rubric import of_file
-from concord.importing.fields import GRADE_FIELDS
-from concord.importing.grade_scales import readings
-from concord.importing.recognition.stored_answers import open_grades_of
-from concord.reports.units import decomposition
-from concord.store import sheets
 
 # A file, a DataFrame, or a worksheet or list of the source by name; and its key.
 Join = tuple["pd.DataFrame | str | PathLike[str]", str]
@@ -40,30 +36,33 @@ class Imported:
 
     Attributes:
         sheet: The name of the sheet that holds the answers.
-        rubric: The rubric of the grades in the file, or rubrics, one for each scale; None where it
-            has none.
-        counts: Answers and grades that are new, were stored already, or were left out.
+        rubric: The rubric of the grades, or rubrics, one for each scale or kind of unit; None
+            where there are none.
+        counts: Answers and grades that are new, were stored already, were replaced or left out.
         left_out: Why rows were left out, with their numbers, and how many have no answer (NaN or
             None). Others are left out only with `partial`, which a dry run does not need.
         found: The contents of an export of another tool: answers by answering model, grades by
             annotator and by judge, the judges' identities, what is left out and why, and the
             score that each word is read as; `found.sentences()` says it in words. None for any
             other source.
-        dry_run: True where nothing was stored.
+        scores: The score that each word was read as, by `scores` or by convention; None for a word
+            that is no grade.
         joins: What was joined, with the counts of rows without a match and of doubled keys.
+        dry_run: True where nothing was stored.
     """
 
     sheet: str
     rubric: str | None
     counts: Intake
     left_out: tuple[str, ...]
-    found: Found | None = None
+    found: Found | None
+    scores: Mapping[str, float | None]
+    joins: Sequence[Joined]
     dry_run: bool = False
-    joins: Sequence[Joined] = ()
 
     def __str__(self) -> str:
         done = self.counts.sentence(self.sheet)
-        return f"{done} Dry run: nothing was stored." if self.dry_run else done
+        return f"{done} Dry run: nothing was stored." if self.dry_run else str(done)
 
 
 @arguments.checked
@@ -118,7 +117,14 @@ def import_answers(
             DataFrame comes without `sheet`. Nothing is stored then.
     """
     words = tuple(f"{field}={column}" for field, column in (mapping or {}).items())
-    table = _table(source, sheet, words)
+    if isinstance(source, (str, PathLike)):
+        table = open_mapped(Path(source), mapped=words)
+    else:
+        table = arguments.table(source)
+        if not sheet:
+            raise Problem(
+                'A DataFrame has no name. Name the sheet: import_answers(store, df, "NAME").'
+            )
     done = read_answers(
         store,
         table,
@@ -135,49 +141,8 @@ def import_answers(
     taken = sheet_import.take_sheet(store, read, name, done.rubrics, partial, dry_run)
     left_out = tuple(f"row {bad.row}: {bad.problem}" for bad in read.bad_rows)
     left_out += tuple(flag.sentence for flag in read.flags if flag.kind == "no_answer")
-    return Imported(name, done.rubric_names, taken, left_out, done.found, dry_run, done.joins)
-
-
-def _table(
-    source: "pd.DataFrame | str | PathLike[str]", sheet: str | None, words: Sequence[str]
-) -> Table:
-    if isinstance(source, (str, PathLike)):
-        return open_mapped(Path(source), mapped=words)
-    read = arguments.table(source)
-    if not sheet:
-        raise Problem('A DataFrame has no name. Name the sheet: import_answers(store, df, "NAME").')
-    return read
-
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-
-@dataclass(frozen=True)
-class ImportedGrades:
-    """What an import of grades stored.
-
-    Attributes:
-        sheet: The name of the sheet whose answers are graded.
-        rubrics: The rubric that the grades are stored under; several for verdicts on units.
-        counts: Grades that are new, were stored already, were replaced, or were left out.
-        left_out: Why rows were left out, with their numbers; empty without `partial`.
-        found: The contents of an export of another tool; None for any other source.
-        scores: The score that each word was read as, by `scores` or by convention; None for a word
-            that is no grade.
-        joins: As of `Imported`.
-    """
-
-    sheet: str
-    rubrics: tuple[str, ...]
-    counts: Intake
-    left_out: tuple[str, ...]
-    found: Found | None = None
-    scores: Mapping[str, float | None] = field(default_factory=dict)
-    joins: Sequence[Joined] = ()
-
-    def __str__(self) -> str:
-        return str(self.counts.sentence(self.sheet))
+    of_grades = done.rubric_names, taken, left_out, done.found, done.scores
+    return Imported(name, *of_grades, done.joins, dry_run)
 
 
 @arguments.checked
@@ -192,7 +157,7 @@ def import_grades(
     scores: Mapping[str, int | str | None] | None = None,
     partial: bool = False,
     on_conflict: Literal["keep", "replace"] | None = None,
-) -> ImportedGrades:
+) -> Imported:
     """Import grades of answers that are stored, one row per grade.
 
     A row names the answer, the grader, the kind of grader (annotator, judge, metric or mean), the
@@ -239,5 +204,5 @@ def import_grades(
     read = decomposition.read(store, into, rubrics, table, columns, spelt, spread)
     taken = sheet_import.take_grades(store, into, read, rubrics, partial, on_conflict)
     left_out = tuple(f"row {bad.row}: {bad.problem}" for bad in read.bad_rows)
-    names = tuple(one.name for one in rubrics)
-    return ImportedGrades(into.name, names, taken, left_out, found, spelt, joins)
+    names = ", ".join(one.name for one in rubrics)
+    return Imported(into.name, names, taken, left_out, found, spelt, joins)

@@ -103,6 +103,11 @@ def test_scores_are_mapped_to_a_grader_and_criterion():
     )
 
 
+def test_a_mapped_column_with_a_dot_is_no_path_into_another():
+    found = column_map(("question", "answer", "answer.score"), ["score=answer.score"])
+    assert found.column("answer") == "answer"
+
+
 def test_what_was_said_can_be_said_again():
     columns = ("id", "q", "ctx", "more", "one", "s")
     said = ["question=q", "contexts=ctx", "contexts=more", "answer:m=one", "score:judge:g:c=s"]

@@ -348,7 +348,7 @@ def taken(store, grades, **more):
 
 def test_grades_of_a_frame_are_imported_once(store, two_answers):
     first = taken(store, frame(2, 3))
-    assert (first.sheet, first.rubrics, first.counts.grades) == ("pilot", ("doc-qa-0-3",), 2)
+    assert (first.sheet, first.rubric, first.counts.grades) == ("pilot", "doc-qa-0-3", 2)
     again = import_grades(store, frame(2, 3), mapping=HUMAN)  # the only sheet, and its rubric
     assert (again.counts.grades, again.counts.grades_unchanged) == (0, 2)
     assert store.column("select score from grades order by id") == [2, 3]
