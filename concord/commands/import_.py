@@ -75,7 +75,9 @@ def import_(
     chosen = _rubric(store, saved, rubric)
     if scale and chosen:
         raise Problem(f"The rubric {chosen.name} has a scale. Leave --scale or the rubric out.")
+    number = how["number_answers"] or saved.number_answers
     how |= {"scale": specs.scale_of(scale) if scale else (), "encoding": encoding}
+    how["number_answers"] = number
     read = []
     for file in files:
         table = open_mapped(file, encoding, worksheet or saved.worksheet, mapped)
@@ -93,7 +95,7 @@ def import_(
     if save_spec:
         is_new = one.is_new or saved.new_rubric is not None
         columns = one.sheet.columns
-        made = specs.of(one.sheet.table, columns, one.rubrics, is_new, words, encoding)
+        made = specs.of(one.sheet.table, columns, one.rubrics, is_new, words, encoding, number)
         specs.save(made, save_spec)
     if dry_run:
         found = [

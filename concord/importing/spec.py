@@ -29,6 +29,7 @@ class Spec(Frozen):
         new_rubric: The rubric that the import makes unless the name exists.
         worksheet: The worksheet of a workbook; None for the one with the most data.
         encoding: The character encoding; None where it is detected.
+        number_answers: Whether answers without ids get one (`numbering`).
     """
 
     map: tuple[str, ...]
@@ -37,6 +38,7 @@ class Spec(Frozen):
     new_rubric: Annotated[Rubric | None, _MADE] = None
     worksheet: str | None = None
     encoding: str | None = None
+    number_answers: bool = False
 
 
 def replaced_words(words: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
@@ -57,6 +59,7 @@ def of(
     is_new: bool = False,
     scores: Mapping[str, float | None] = MappingProxyType({}),
     encoding: str | None = None,
+    number_answers: bool = False,
 ) -> Spec:
     """Return the spec of a map, which leaves out what it does not use of recognised columns.
 
@@ -72,6 +75,7 @@ def of(
         new_rubric=fit.as_table(rubric) if rubric and is_new else None,
         worksheet=table.worksheet if len(table.worksheets) > 1 else None,
         encoding=encoding,
+        number_answers=number_answers,
     )
 
 

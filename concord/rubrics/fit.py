@@ -174,12 +174,12 @@ def rubric_name(name: str, taken: Collection[str] = ()) -> str:
 
 def as_table(rubric: Rubric) -> dict[str, Any]:
     """Return a made rubric as the table `[new_rubric]` of a spec; `of_table` reads it back."""
-    return {
-        "name": rubric.name,
-        "title": rubric.title,
-        "scale": list(rubric.scale),
-        "criteria": [{"name": one.name, "title": one.heading()} for one in rubric.criteria],
-    }
+    criteria = []
+    for one in rubric.criteria:
+        levels = [{"score": level.score, "meaning": level.meaning} for level in one.levels]
+        criteria.append({"name": one.name, "title": one.heading(), "levels": levels})
+    named = {"name": rubric.name, "title": rubric.title}
+    return {**named, "scale": list(rubric.scale), "criteria": criteria}
 
 
 def of_table(table: Mapping[str, Any], source: str) -> Rubric:

@@ -19,8 +19,11 @@ TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=1
     st.one_of(st.none(), TEXT),
 )
 def test_a_spec_reads_back_as_it_was_written(words, scores, worksheet):
-    made = {"name": "r", "title": "R", "scale": [1, 2], "criteria": [{"name": "q0", "title": "Q0"}]}
-    spec = Spec(map=tuple(words), scores=scores, worksheet=worksheet, new_rubric=made)
+    levels = [{"score": 1, "meaning": "bad"}, {"score": 2, "meaning": "good"}]
+    criteria = [{"name": "q0", "title": "Q0", "levels": levels}, {"name": "q1", "title": "Q1"}]
+    made = {"name": "r", "title": "R", "scale": [1, 2], "criteria": criteria}
+    how = {"worksheet": worksheet, "number_answers": True}
+    spec = Spec(map=tuple(words), scores=scores, new_rubric=made, **how)
     assert specs.parse(specs.as_toml(spec), "s.toml") == spec
 
 

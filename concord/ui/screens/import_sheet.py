@@ -46,7 +46,7 @@ def import_sheet(store: Store) -> None:
             taken = st.container()
         scaled = scale(store, table, columns, spec, key)
         with taken:
-            found = _read(store, table, scaled, key)
+            found, number = _read(store, table, scaled, spec, key)
             titles = {name: t for one in scaled.rubrics for name, t in one.headings().items()}
             seen = read_once(f"{KEY}.preview", import_findings.last(KEY), lambda: preview(found))
             show_taken(seen, titles)
@@ -60,12 +60,20 @@ def import_sheet(store: Store) -> None:
                 questions=counted(seen["questions"], "question"),
             )
             import_findings.report(found, good, map(import_findings.flagged, found.flags))
-            spec = specs.of(table, found.columns, scaled.rubrics, scaled.is_new, scaled.words)
+            spec = specs.of(
+                *(table, found.columns, scaled.rubrics, scaled.is_new, scaled.words),
+                number_answers=number,
+            )
             take(store, found, scaled.rubrics, spec)
 
 
-def _read(store: Store, table: Table, scaled: Scaled, key: str) -> AnswerSheet:
-    """The file as it is mapped; answers that collide and differ are numbered, unless unticked."""
+def _read(
+    store: Store, table: Table, scaled: Scaled, spec: Spec | None, key: str
+) -> tuple[AnswerSheet, bool]:
+    """The file as it is mapped, and whether its answers are numbered.
+
+    They are where they collide and differ or the spec says so, unless unticked.
+    """
     rubrics, columns, words = scaled.rubrics, scaled.columns, scaled.words
     bodies = tuple(one.body() for one in rubrics)
     how = (*choice(KEY), columns.spoken(), bodies, tuple(words.items()))
@@ -73,7 +81,7 @@ def _read(store: Store, table: Table, scaled: Scaled, key: str) -> AnswerSheet:
     collides = any(bad.problem.code == "two_contents" for bad in plain_read.bad_rows)
     number = st.checkbox(
         say("Number several answers of a question (QUESTION/a1, QUESTION/a2, …)"),
-        collides,
+        collides or bool(spec and spec.number_answers),
         key=f"{key}.number.{collides}",
     )
     into = st.session_state.get(f"{KEY}.into.{plain_read.sha256}") or table.source.stem
@@ -82,7 +90,7 @@ def _read(store: Store, table: Table, scaled: Scaled, key: str) -> AnswerSheet:
         return read(table, columns, rubrics, words, numbering.of_sheet(store, into))
 
     again = numbered if number else lambda: plain_read
-    return read_once(KEY, (*how, number and into), again)
+    return read_once(KEY, (*how, number and into), again), number
 
 
 def _mapping(store: Store, table: Table) -> tuple[ColumnMap, Spec | None, str]:
