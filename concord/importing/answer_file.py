@@ -1,4 +1,9 @@
-"""An answer sheet read from a file: its items, its grades, and every row that cannot be taken."""
+"""An answer sheet read from a file: its items, its grades, and every row that cannot be taken.
+
+Grades are in columns of one grader each, one per row, or in lists, one per object: the column
+`score=annotations.{n}.result.{m}.value` has a placeholder for each list, and the other fields of
+the grade are read at the same places, as its grader from `annotations.{n}.completed_by`.
+"""
 
 from array import array
 from collections import Counter, defaultdict
@@ -7,10 +12,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from concord.importing.answer_grades import AnswerGrades
-from concord.importing.columns import ColumnMap, check_columns, column_map, opened
+from concord.importing import column_paths
+from concord.importing.columns import (
+    OF_GRADES,
+    ColumnMap,
+    check_columns,
+    column_map,
+    opened,
+    resolved,
+)
 from concord.importing.deduplicate import AnswerStage, GradeStage
 from concord.importing.faults import MODEL, Checked, Flag
+from concord.importing.grade_rows import GradeReader, has_probabilities, own_keys, shown
 from concord.importing.item_rows import ItemRows
 from concord.importing.numbering import AnswerNumbers
 from concord.importing.readers import cells as of_cell
@@ -18,7 +31,7 @@ from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadRow, Table, one_line
 from concord.importing.scores import Words, several
-from concord.messages import joined, on_command_line, said
+from concord.messages import Problem, joined, on_command_line, said
 from concord.model import Context, Grade, Item
 from concord.rubrics.model import Rubric
 
@@ -123,7 +136,8 @@ def read(
     check_columns(with_paths, columns)
     rubrics = several(rubric)
     items_of = ItemRows(with_paths.columns, columns, table.format in _WITH_NULL)
-    grades_of = AnswerGrades(with_paths.columns, columns, rubrics, words)
+    _check_grades(columns, rubrics)
+    grades_of = GradeReader(with_paths.columns, columns, rubrics, words)
     is_graded = bool(columns.scores) or "score" in columns.fields
     answers, grades = AnswerStage(), GradeStage(rubrics)
     bad: list[BadRow] = []
@@ -149,8 +163,9 @@ def read(
             flagged["no_answer"].extend([record.row] * missing)
         if not read_items:
             lost.update((MODEL, name) for name in items_of.models(record))
-            for grader, cell in grades_of.lost(record):
-                grades.lose(grader, one_line(cell), words)
+            for row in grades_of.rows(record):
+                if not of_cell.is_blank(row.get("score")):
+                    grades.lose(shown(row, "grader"), one_line(row["score"]), words)
             continue
         for item in read_items:
             item = numbers.numbered(item) if numbers else item
@@ -166,13 +181,15 @@ def read(
                 flagged["replaced"].append(item.row)
         if doubt:
             flagged[doubt].append(record.row)
-        for given in grades_of.of(record, identity) if is_graded else ():
-            if isinstance(given, Grade):
-                grades.add(given, record.line)
+        for row in grades_of.rows(record) if is_graded else ():
+            if of_cell.is_blank(row.get("score")) and not has_probabilities(row):
                 continue
-            grader, cell, fault = given
-            grades.lose(grader, one_line(cell), words)
-            bad.append(table.bad(record, fault.column, str(fault)))
+            try:
+                if grade := grades_of.grade(row, record, item_key=identity):
+                    grades.add(grade, record.line)
+            except BadCell as fault:
+                grades.lose(shown(row, "grader"), one_line(row.get("score")), words)
+                bad.append(table.bad(record, fault.column, str(fault)))
     items = answers.compared(columns)
     kept = grades.compared(columns, {item.identity for item in answers.refused})
     lost.update((MODEL, item.answer_model) for item in answers.refused)
@@ -194,6 +211,46 @@ def read(
         lost=lost + grades.lost,
         sha256=table.source.sha256(),
     )
+
+
+def _check_grades(columns: ColumnMap, rubrics: Sequence[Rubric]) -> None:
+    """A Problem where scores are mapped that no rubric, grader or single answer can take."""
+    long = "score" in columns.fields
+    if (columns.scores or long) and not rubrics:
+        raise Problem(
+            "Grades in a sheet need a rubric. Name it{option}.",
+            option=on_command_line("--rubric"),
+            fault_code="no_rubric",
+        )
+    if (columns.scores or long) and columns.answers:
+        raise Problem(
+            "In a sheet with one column per answering model, a score does not say which model it "
+            "is for. Import the answers first, then the grades from a separate file.",
+            fault_code="no_answer_model",
+        )
+    for score in columns.scores:
+        named = not column_paths.key_name(score.criterion)
+        if named and not any(score.criterion in rubric.versions() for rubric in rubrics):
+            rubrics[0].criterion(score.criterion)
+    reason = columns.column("reason")
+    is_of_row = any(column_paths.key_name(score.grader) for score in columns.scores)
+    if len(columns.scores) > 1 and reason and not (is_of_row or own_keys(reason, columns)):
+        raise Problem(
+            "With several score columns, it is unclear which one the column of reasons is for. "
+            "Leave it out.",
+            fault_code="several_columns",
+        )
+    if not long and "probabilities" in columns.fields:
+        raise Problem(
+            "Probabilities are mapped without a score of each row. Map its column too, and its "
+            "grader, kind and criterion{option}; where its cell is empty, the score is read from "
+            "them.",
+            option=on_command_line("--map score=COLUMN --map grader:=NAME"),
+            fault_code="probabilities_alone",
+        )
+    if long:
+        criteria = sum(len(rubric.criteria) for rubric in rubrics)
+        resolved(columns, OF_GRADES[: 2 if criteria == 1 else 3])
 
 
 @lru_cache(maxsize=1)  # answers to one question share their contexts

@@ -107,20 +107,16 @@ class ReadAnswers:
 
     Attributes:
         sheet: Its answers and grades.
-        words: The column map that was said, or proposed.
         rubrics: The rubrics of its grades, one for each scale.
         is_new: Whether the import makes them.
-        scores: The score of each word.
         found: What there is in a recognised export.
         joins: What was joined.
         notes: What was assumed, and what is undecided, in sentences.
     """
 
     sheet: AnswerSheet
-    words: Sequence[str]
     rubrics: tuple[Rubric, ...]
     is_new: bool
-    scores: Words
     found: Found | None
     joins: list[Joined]
     notes: list[str]
@@ -204,7 +200,7 @@ def read_answers(
         notes.append(f"{name}: words are read as {', '.join(pairs)}. Others: --score WORD=SCORE.")
     numbers = numbering.of_sheet(store, sheet or table.source.stem) if number_answers else None
     read = answer_file.read(table, columns, rubrics, scores, numbers)
-    return ReadAnswers(read, mapped, rubrics, is_new, scores, found, done, notes)
+    return ReadAnswers(read, rubrics, is_new, found, done, notes)
 
 
 def sheet_name(given: str | None, read: AnswerSheet) -> str:
