@@ -95,7 +95,7 @@ def import_(
     if save_spec:
         is_new = one.is_new or saved.new_rubric is not None
         columns = one.sheet.columns
-        made = specs.of(one.sheet.table, columns, one.rubrics, is_new, words, encoding, number)
+        made = specs.of(one.sheet.table, columns, one.rubrics, is_new, one.scores, encoding, number)
         specs.save(made, save_spec)
     if dry_run:
         found = [

@@ -173,7 +173,7 @@ def grade_rubrics(
         one = proposed_fit(seen, group, rubrics, words, table.source.stem, used, scale)
         new = "a new rubric" if one.is_new else "the rubric"
         shown = shown_scale(one.rubric.scale)
-        why = f". {seen.of(group, words).reason}. Another scale: --scale"
+        why = f". {seen.of(group).reason}. Another scale: --scale"
         name = f"the grades are read under {new} {one.rubric.name} ({shown}): {one.reason}"
         notes.append(name + why * (one.is_new and not scale))
         fits.append(one)

@@ -86,6 +86,17 @@ def test_grades_need_no_rubric_and_the_spec_keeps_the_one_that_was_made(db, tmp_
     assert (taken["rubric"], taken["grades"]) == ("wide", 60)
 
 
+def test_a_spec_keeps_what_words_mean_and_the_numbering(db, tmp_path):
+    path, spec, other = tmp_path / "w.csv", tmp_path / "w.toml", tmp_path / "2.db"
+    path.write_text("question,answer,a\nQ,one,good\nQ,two,bad\nR,three,good\n")
+    how = ("--map", "score:annotator:Ana:tone=a", "--number-answers", "--save-spec", spec)
+    assert invoke(db, "import", path, *how).exit_code == 0
+    assert invoke(other, "import", path, "--spec", spec).exit_code == 0
+    kept = "select c.version, group_concat(i.own_id) from criteria c, items i where c.name = 'tone'"
+    with open_store(db) as one, open_store(other) as two:
+        assert tuple(one.row(kept)) == tuple(two.row(kept))
+
+
 def two_scales(tmp_path):
     """Ten answers graded 1-5 for fluency and 0-1 for safety, and how both are mapped."""
     path = tmp_path / "two.csv"
