@@ -25,7 +25,7 @@ from concord.importing.deduplicate import AnswerStage, GradeStage
 from concord.importing.faults import MODEL, Checked, Flag
 from concord.importing.grade_rows import GradeReader, has_probabilities, own_keys, shown
 from concord.importing.item_rows import ItemRows
-from concord.importing.numbering import AnswerNumbers
+from concord.importing.numbering import Numbers
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
@@ -117,7 +117,7 @@ def read(
     columns: ColumnMap,
     rubric: Rubric | Sequence[Rubric] | None = None,
     words: Words | None = None,
-    numbers: AnswerNumbers | None = None,
+    numbers: Numbers | None = None,
 ) -> AnswerSheet:
     """Read and check every row. A row that is bad in one cell gives its first fault.
 
@@ -168,7 +168,7 @@ def read(
                     grades.lose(shown(row, "grader"), one_line(row["score"]), words)
             continue
         for item in read_items:
-            item = numbers.numbered(item) if numbers else item
+            item = numbers(item) if numbers else item
             identity = answers.add(item, record.line)
             answer = item.answer
             if not answer.strip():

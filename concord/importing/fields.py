@@ -75,7 +75,6 @@ OTHERWISE = {
     "grader": "reviewer who labeler labeller assessor coder "
     "标注员 標註員 评分者 評分者 評価者 採点者 평가자 채점자 주석자",
 }
-REQUIRED = {"question", "answer"}
 # Fields of grades that a file of answers may have too, once they are mapped.
 OF_PROBABILITIES = ("probabilities", "outside_mass", "probabilities_source")
 BESIDE_ANSWERS = (

@@ -5,7 +5,7 @@ A number is no answering model. The same question and content keep the id that t
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable
 from hashlib import blake2b
 
 from concord.definitions import digest_of_text
@@ -20,36 +20,35 @@ _STORED = (
 )
 
 
-class AnswerNumbers:
-    """The ids given so far; `known` are key of the question, own id and content of stored items."""
+Numbers = Callable[[Item], Item]
 
-    def __init__(self, known: Iterable[tuple[str, str | None, str]] = ()):
-        self._ids: dict[bytes, str | None] = {}
-        self._last: Counter[str] = Counter()
-        for question, own_id, content in known:
-            self._ids[_digest(question, content)] = own_id
-            if own_id and (numbered := _NUMBERED.fullmatch(own_id)):
-                label, number = numbered.groups()
-                self._last[label] = max(self._last[label], int(number))
 
-    def numbered(self, item: Item) -> Item:
-        """The item with an id; one that the file gives an id keeps it."""
+def of_sheet(store: Store, name: str) -> Numbers:
+    """What gives an item an id, beside those of the sheet of that name, which may be new.
+
+    An item to which the file gives an id keeps it.
+    """
+    ids: dict[bytes, str | None] = {}
+    last: Counter[str] = Counter()
+    for question, own_id, content in store.each(_STORED, (name,)):
+        ids[_digest(question, content)] = own_id
+        if own_id and (numbered := _NUMBERED.fullmatch(own_id)):
+            label, number = numbered.groups()
+            last[label] = max(last[label], int(number))
+
+    def with_id(item: Item) -> Item:
         if item.own_id is not None:
             return item
         key = _digest(item.question_key, content_hash(item))
-        if key not in self._ids:
+        if key not in ids:
             label = item.question_id or " ".join(item.question.split())
             if len(label) > _LETTERS:
                 label = f"{label[:_CUT]}… {digest_of_text(label)[:_DIGEST]}"
-            self._last[label] += 1
-            self._ids[key] = f"{label}/a{self._last[label]}"
-        return item._replace(own_id=self._ids[key])
+            last[label] += 1
+            ids[key] = f"{label}/a{last[label]}"
+        return item._replace(own_id=ids[key])
 
-
-def of_sheet(store: Store, name: str) -> AnswerNumbers:
-    """The numbers of the sheet of that name, which may be new."""
-    rows = store.each(_STORED, (name,))
-    return AnswerNumbers((row["key"], row["own_id"], row["content_hash"]) for row in rows)
+    return with_id
 
 
 def _digest(question: str, content: str) -> bytes:

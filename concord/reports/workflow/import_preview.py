@@ -84,8 +84,8 @@ def as_json(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def document(one: Mapping[str, Any]) -> Document:
-    """Return what a dry run shows of a file."""
-    seen, planned, found, proposed = (one[key] for key in ("seen", "planned", "found", "proposed"))
+    """Return what a dry run shows of a file, beside the notes on how it is read."""
+    seen, planned, found = (one[key] for key in ("seen", "planned", "found"))
     counts = (
         ("answering model", seen["answer_models"]),
         ("criterion", seen["grades"]),
@@ -93,37 +93,13 @@ def document(one: Mapping[str, Any]) -> Document:
         ("judge", seen["judges"]),
         ("metric", seen["metrics"]),
     )
-    judges = [
-        one for one in (found.judges if found else ()) if one.model or one.version or one.prompt
-    ]
+    judges = [one for one in (found.judges if found else ()) if any(one[1:])]
     tables = (
         _table("map", ("map",), ((one,) for one in seen["map"])),
         _table(
             "judges",
             ("judge", "model", "version", "prompt"),
             ((one.name, one.model, one.version, one.prompt[:_LETTERS]) for one in judges),
-        ),
-        _table(
-            "left_out",
-            ("left out", "count", "reason"),
-            ((one.what, one.count, one.reason) for one in (found.left_out if found else ())),
-        ),
-        _table(
-            "proposed",
-            ("with --as-proposed",),
-            ((one,) for one in (*proposed.words, *proposed.grades)),
-        ),
-        _table(
-            "undecided",
-            ("undecided", "values", "option"),
-            (
-                (
-                    one.column,
-                    ", ".join(one_line(value, 24) for value in one.values),
-                    f'--map "{one.word}"',
-                )
-                for one in proposed.undecided
-            ),
         ),
         _table(
             "counts",
