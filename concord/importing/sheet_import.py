@@ -109,6 +109,7 @@ class ReadAnswers:
         sheet: Its answers and grades.
         rubrics: The rubrics of its grades, one for each scale.
         is_new: Whether the import makes them.
+        scores: The score of each word.
         found: What there is in a recognised export.
         joins: What was joined.
         notes: What was assumed, and what is undecided, in sentences.
@@ -117,6 +118,7 @@ class ReadAnswers:
     sheet: AnswerSheet
     rubrics: tuple[Rubric, ...]
     is_new: bool
+    scores: Words
     found: Found | None
     joins: list[Joined]
     notes: list[str]
@@ -200,7 +202,7 @@ def read_answers(
         notes.append(f"{name}: words are read as {', '.join(pairs)}. Others: --score WORD=SCORE.")
     numbers = numbering.of_sheet(store, sheet or table.source.stem) if number_answers else None
     read = answer_file.read(table, columns, rubrics, scores, numbers)
-    return ReadAnswers(read, rubrics, is_new, found, done, notes)
+    return ReadAnswers(read, rubrics, is_new, scores, found, done, notes)
 
 
 def sheet_name(given: str | None, read: AnswerSheet) -> str:

@@ -174,12 +174,15 @@ def rubric_name(name: str, taken: Collection[str] = ()) -> str:
 
 def as_table(rubric: Rubric) -> dict[str, Any]:
     """Return a made rubric as the table `[new_rubric]` of a spec; `of_table` reads it back."""
-    criteria = []
-    for one in rubric.criteria:
-        levels = [{"score": level.score, "meaning": level.meaning} for level in one.levels]
-        criteria.append({"name": one.name, "title": one.heading(), "levels": levels})
-    named = {"name": rubric.name, "title": rubric.title}
-    return {**named, "scale": list(rubric.scale), "criteria": criteria}
+    criteria = [
+        {
+            "name": one.name,
+            "title": one.heading(),
+            "levels": [level.model_dump(include={"score", "meaning"}) for level in one.levels],
+        }
+        for one in rubric.criteria
+    ]
+    return {**rubric.model_dump(include={"name", "title", "scale"}), "criteria": criteria}
 
 
 def of_table(table: Mapping[str, Any], source: str) -> Rubric:
@@ -189,18 +192,11 @@ def of_table(table: Mapping[str, Any], source: str) -> Rubric:
         weight = Fraction(1, max(len(rows), 1))
         called = table.get("title") or table["name"]
         criteria = [
-            {"title": row["name"], **row, "weight": weight}
-            | {"question": question(row.get("title") or row["name"], called)}
+            {**row, "title": title, "weight": weight, "question": question(title, called)}
             for row in rows
+            if (title := row.get("title") or row["name"])
         ]
-        return Rubric.model_validate(
-            {
-                "name": table["name"],
-                "title": called,
-                "scale": tuple(table["scale"]),
-                "criteria": criteria,
-            }
-        )
+        return Rubric.model_validate({**table, "title": called, "criteria": criteria})
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Problem(
             "{source}: [new_rubric] is not a valid rubric ({error}). Give name, scale, and "
