@@ -196,7 +196,8 @@ class RequestJob(Job):
                 read = unanswered if answer.status else self.read(answer.completion)
                 is_good = not isinstance(read, Verdict)
                 status, why = (runs.GOOD, "") if is_good else (read.status, read.why)
-                of = self.purpose, self.identity, task.digest, attempt, canonical_json(body)
+                text = answer.sent or canonical_json(body)
+                of = self.purpose, self.identity, task.digest, attempt, text
                 took = line.receipt(answer, self.judge.model)
                 reply = AskedReply(*of, answer.raw, status, why, took)
                 await session.disk.do(_keep, self, task.key, reply)

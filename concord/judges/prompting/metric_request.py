@@ -134,7 +134,7 @@ def no_model() -> Undefined:
 
 def embedding_body(asked: Judge, texts: Sequence[str]) -> dict[str, Any]:
     """The request for the vectors of some texts."""
-    return {"model": asked.model, "input": list(texts)}
+    return {"input": list(texts), "model": asked.model}  # `runs` tells it by its first key
 
 
 def vectors_of(reply: Any, count: int, length: int | None) -> list[Vector]:

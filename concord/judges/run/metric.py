@@ -383,7 +383,7 @@ class Measuring:
                     raw = json.dumps({k: v for k, v in answer.completion.items() if k != "data"})
             took = line.receipt(answer, body["model"])
             of = self.grader_id, stored.id, stored.content_hash, part, repeat, attempt
-            reply = Reply(*of, canonical_json(body), raw, status, took)
+            reply = Reply(*of, answer.sent or canonical_json(body), raw, status, took)
             session.counts.note_reply(status, took)
             await session.land([reply], vectors=embedded)
             session.note_status(status, why, answer.is_turned_away, stored.content_hash)

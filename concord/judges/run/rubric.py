@@ -373,7 +373,7 @@ class Grading:
             task.item_ids[0],
             *task[:3],
             attempt,
-            canonical_json(of.body),
+            answer.sent or canonical_json(of.body),
             answer.raw,
             unscored[0] if unscored else "scored",
             receipt(answer, self.price(of.body["model"])),

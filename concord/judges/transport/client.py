@@ -21,6 +21,7 @@ import openai
 from concord import clock
 from concord.judges.definition import providers
 from concord.judges.definition.model import Judge
+from concord.judges.prompting.request import encoded
 from concord.judges.transport import api_keys, endpoint_errors, rate_limit, response
 from concord.judges.transport.connections import Connections, Head, NoReply, Reply, Unreachable
 from concord.judges.transport.endpoint_errors import EndpointProblem
@@ -101,15 +102,15 @@ class Client:
                 or a setting is refused, there is no credit, the server asks for a wait that is too
                 long, or nothing answers at the first call.
         """
-        # Serialized once: retries must send the same bytes, which are those stored and hashed.
-        content = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+        # Serialized once: retries must send the same bytes, which are those stored.
+        content = encoded(body)
         head = await self._head(body, path)
         retries = 0
         while True:
-            tried = await self._attempt(head, content.encode(errors="replace"))
+            tried = await self._attempt(head, content)
             wait = self._wait(tried, retries)
             if wait is None:
-                return self._answer(tried, body)._replace(retries=retries)
+                return self._answer(tried, body)._replace(retries=retries, sent=content.decode())
             await asyncio.sleep(wait)
             retries += 1
 

@@ -23,7 +23,8 @@ class Answer(NamedTuple):
     `status` is '' for a chat completion or a decision, which `verdicts` then reads, and otherwise
     `refused`, `unparsable`, `too_long` or `failed`, with the reason in `why`. `raw` is the body
     exactly as received, with the API key redacted where a server repeats it. `latency` is the
-    seconds of the last attempt; `retries` counts the attempts before it.
+    seconds of the last attempt; `retries` counts the attempts before it. `sent` is the request as
+    it was sent; '' where another connection than the client's answers.
     """
 
     status: str = ""
@@ -38,6 +39,7 @@ class Answer(NamedTuple):
     retries: int = 0
     http_status: int | None = None
     timed_out: bool = False
+    sent: str = ""
 
     @property
     def is_turned_away(self) -> bool:
