@@ -58,6 +58,7 @@ LAYERS_WITHIN = {
         ("prompting", "few_shot"),
         ("kinds",),
         ("transport",),
+        ("metric_results",),
         ("run",),
         ("baseline", "combined", "building"),
         ("exporting",),

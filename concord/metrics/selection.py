@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from concord import metrics
 from concord.definitions import digest
 from concord.judges.definition.model import Judge
-from concord.judges.run.metric_results import Choice, ChosenMetric
+from concord.judges.metric_results import Choice, ChosenMetric
 from concord.messages import Problem
 from concord.metrics.framework.metric import Metric, Outcome, missing_inputs
 from concord.metrics.prompts import ask, verdicts

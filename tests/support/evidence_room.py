@@ -9,7 +9,7 @@ The rubric and the kind of units of lists of entities.
 
 import json
 
-from concord.judges.run.metric_results import version
+from concord.judges.metric_results import version
 from concord.metrics.prompts import verdicts
 from concord.model import Cell
 from concord.rubrics.model import Rubric, of_units

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from concord import metrics as concord_metrics
-from concord.judges.run.metric_results import Rehearsal, rehearsed
+from concord.judges.metric_results import Rehearsal, rehearsed
 from concord.metrics.framework.metric import Metric
 from concord.metrics.selection import chosen
 from concord.model import Context, Item

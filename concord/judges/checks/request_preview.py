@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import Band
+from concord.judges.metric_results import ChosenMetric, Rehearsal, rehearsed
 from concord.judges.prompting import metric_request
 from concord.judges.prompting.request import messages, prompt_band, request, route
 from concord.judges.prompting.request import settings as request_settings
-from concord.judges.run.metric_results import ChosenMetric, Rehearsal, rehearsed
 from concord.model import Item
 from concord.rubrics.model import Rubric
 

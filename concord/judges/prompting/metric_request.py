@@ -12,7 +12,7 @@ from concord.judges.definition.prices import Band, PricedRequest, token_band, to
 from concord.judges.prompting.prompt import chat
 from concord.judges.prompting.reply import Verdict, objects
 from concord.judges.prompting.request import body as with_settings
-from concord.judges.prompting.request import prompt_band, route
+from concord.judges.prompting.request import prompt_band, route, to_larger
 from concord.messages import said
 
 # The status of a value that was not requested; it is never stored.
@@ -52,6 +52,39 @@ def part(ask: Any) -> str:
 def body(judge: Judge, ask: Any) -> dict[str, Any]:
     """The request under the judge's settings and output mode."""
     return with_settings(judge, chat(judge, ask.system, ask.user), ask.schema())
+
+
+def next_body(judge: Judge, body: dict[str, Any], status: str) -> dict[str, Any] | None:
+    """The request as it is asked again, to a larger model or with twice the room; None for not."""
+    if status in ("failed", "refused"):
+        return None
+    if status == "too_long":
+        return to_larger(judge, body)
+    room = judge.endpoint.max_tokens_field
+    return body | {room: 2 * body[room]} if status == "truncated" and room in body else body
+
+
+def fingerprint(judge: Judge, prompts: str) -> str:
+    """Return the identity of a judge for metrics: 16 hex digits, '' where it makes no API calls.
+
+    The hash of its settings, endpoints and the prompts common to all metrics. Its metrics and their
+    switches are not included: those are criteria of their own. `prompts` is the hash of what all
+    of them ask by.
+    """
+    if judge.model is None and judge.embedding is None:
+        return ""
+    messages = [{"role": judge.endpoint.system_role, "content": "(instructions)"}]
+    return digest(
+        {
+            "request": with_settings(judge, messages, {}),
+            "prompts": prompts,
+            "larger": judge.larger and judge.larger.model,
+            "context_tokens": judge.context_tokens if judge.larger else None,
+            "headers": judge.extra_headers,
+            "endpoint": judge.url() if judge.model else "",
+            "embedding": judge.embedding.identity() if judge.embedding else "",
+        }
+    )
 
 
 def chat_estimate(judge: Judge, ask: Any) -> PricedRequest:

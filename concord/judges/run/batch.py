@@ -28,7 +28,7 @@ from concord.judges.run.writer import Landed, commit
 from concord.judges.transport import batch_file
 from concord.judges.transport.batch_file import BatchRefused
 from concord.judges.transport.endpoint_errors import EndpointProblem
-from concord.messages import Problem, counted, joined, minute, on_command_line
+from concord.messages import Problem, counted, joined, on_command_line
 from concord.model import Grader
 from concord.store import batches, graders, grades, items
 from concord.store.batches import Batch, Question
@@ -233,16 +233,11 @@ class _Collected:
                 if batch.status in batch_file.ENDED:
                     ended.append(batch)
                 elif batch.closed_at:
-                    self.told += ["A batch was abandoned; its questions can be sent again."]
-                    self.told += filter(None, [batch.message])
+                    self.told.append(f"A batch was given up. {batch.message}")
                 else:
-                    self.pending = True
-                    word, sent = batch_file.read_status(batch.told), minute(batch.created_at)
-                    self.told.append(
-                        f"The batch of {sent} (UTC) is {batch.status.replace('_', ' ')} on the "
-                        f"server: {word.done:,} of {word.total or batch.questions:,} requests "
-                        "answered. Check again later."
-                    )
+                    self.pending, word = True, batch_file.read_status(batch.told)
+                    so_far = f"{word.done:,} of {word.total or batch.questions:,} answered"
+                    self.told.append(f"A batch is {batch.status.replace('_', ' ')}, {so_far}.")
             for _, alike in groupby(ended, key=lambda batch: batch.scope):
                 first, *more = alike
                 counts, told = Counts(), []

@@ -10,7 +10,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -60,10 +60,11 @@ class Options:
         """Raise a Problem for an option that a judge of this sort does not support."""
         if self.scheduler and (self.batch or self.cancel_batch):
             raise Problem("A cluster sends no batches. Leave out --scheduler or --batch.")
-        for option, sorts in UNSUPPORTED.items():
-            name = option[2:].replace("-", "_").replace("repeat", "repeats")
-            if sort_of(judge) in sorts and getattr(self, name) != getattr(Options, name):
-                raise Problem(f"{judge.name} does not support {option}. Leave it out.")
+        for field_ in fields(self):
+            name = f"--{option(field_.name)}"
+            given = getattr(self, field_.name) != field_.default
+            if given and sort_of(judge) in UNSUPPORTED.get(name, ()):
+                raise Problem(f"{judge.name} does not support {name}. Leave it out.")
 
 
 def sort_of(judge: Judge) -> str:
@@ -353,19 +354,11 @@ class JudgeJob(Job):
 
     def command(self, db: str, argument: str, options: Options) -> list[str]:
         """The command line that does the same."""
-        given = {
-            "sheet": self.sheet_name,
-            "model": options.model,
-            "base-url": options.base_url,
-            "rubric": options.rubric,
-            "concurrency": options.concurrency,
-            "repeat": options.repeats,
-            "limit": options.limit,
-            "budget": options.budget,
-            "metrics": ",".join(options.metrics) or None,
-        }
-        flags = ("retry-unscored", "batch", "cancel-batch")
-        chosen = [flag for flag in flags if getattr(options, flag.replace("-", "_"))]
+        keys = ("model", "base_url", "rubric", "concurrency", "repeats", "limit", "budget")
+        given = {"sheet": self.sheet_name} | {key: getattr(options, key) for key in keys}
+        given["metrics"] = ",".join(options.metrics) or None
+        flags = ("retry_unscored", "batch", "cancel_batch")
+        chosen = [flag for flag in flags if getattr(options, flag)]
         return command_line(db, "judge", given, [*chosen, "yes"], judge_argument(argument))
 
 
@@ -390,11 +383,16 @@ def command_line(
 ) -> list[str]:
     """The command line of a command; options that are None are left out."""
     # With `=`, so that a value that begins with a dash is not read as an option.
-    named = [f"--{key}={value}" for key, value in given.items() if value is not None]
-    named += [f"--{flag}" for flag in flags]
+    named = [f"--{option(key)}={value}" for key, value in given.items() if value is not None]
+    named += [f"--{option(flag)}" for flag in flags]
     # `--` before the arguments: a judge's file may begin with a dash.
     base = [sys.executable, "-m", "concord", "--db", str(Path(db).resolve()), verb]
     return [*base, *named, *(["--"] if arguments else []), *arguments]
+
+
+def option(field: str) -> str:
+    """Return what the command line calls an option."""
+    return "repeat" if field == "repeats" else field.replace("_", "-")
 
 
 def judge_argument(name_or_path: str) -> str:

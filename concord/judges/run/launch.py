@@ -10,8 +10,6 @@ import os
 import subprocess
 import threading
 import time
-from pathlib import Path
-from typing import BinaryIO
 
 from concord.judges.run.job import Job, Options
 from concord.judges.run.lock import LOCK_PAUSE_S, LOCK_TRIES, RunLocation
@@ -35,15 +33,21 @@ def start(store: Store, job: Job, argument: str, options: Options) -> None:
         Problem: A process that was started so is still at work.
     """
     store.must_lead()
+    # The name of a signed-in lead, and bound keys.
+    signed_in = {runs.STARTED_BY: store.who.name, BOUND: "1"} if store.who else {}
     place = job.place(store)
     latest = place.newest(store)
     # The child inherits this descriptor as stderr, and with it the lock, until it ends. Mode "a"
     # keeps the log of a process at work until the lock is held.
     with place.log_path(store).open("a+b") as log:
-        if not _lock(log):
-            raise Problem(
-                "{judge} is already running on “{sheet}”.", judge=job.name, sheet=job.sheet_name
-            )
+        for _ in range(LOCK_TRIES):  # briefly, since `is_alive` probes it
+            try:
+                fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                time.sleep(LOCK_PAUSE_S)
+        else:
+            raise Problem(f"{job.name} is already running on “{job.sheet_name}”.")
         log.truncate(0)
         # `has_begun` compares this id with the newest run to see if the child got as far as a run.
         log.write(f"{latest['id'] if latest else 0}\n".encode())
@@ -51,10 +55,7 @@ def start(store: Store, job: Job, argument: str, options: Options) -> None:
         process = subprocess.Popen(
             job.command(store.path, argument, options),
             cwd=ROOT,
-            env=os.environ
-            | {FOR_SCREEN: "1"}
-            | api_keys.typed.get()
-            | (_signed_in(store.who.name) if store.who else {}),
+            env=os.environ | {FOR_SCREEN: "1"} | api_keys.typed.get() | signed_in,
             # A process that inherits the terminal could stop to ask a question that no screen
             # shows.
             stdin=subprocess.DEVNULL,
@@ -63,11 +64,6 @@ def start(store: Store, job: Job, argument: str, options: Options) -> None:
             start_new_session=True,  # Ctrl-C in the app's terminal is not meant for it
         )
     threading.Thread(target=process.wait, daemon=True).start()  # so that it leaves no zombie
-
-
-def _signed_in(name: str) -> dict[str, str]:
-    """The environment of a process that a signed-in lead starts: the name, and bound keys."""
-    return {runs.STARTED_BY: name, BOUND: "1"}
 
 
 def is_alive(store: Store, place: RunLocation) -> bool:
@@ -85,33 +81,19 @@ def is_alive(store: Store, place: RunLocation) -> bool:
 
 def startup_error(store: Store, place: RunLocation) -> str:
     """The output of a process that ended before its run began; '' if none did."""
-    path = place.log_path(store)
-    if not path.exists() or is_alive(store, place):
-        return ""
-    if has_begun(store, place):
-        return ""
-    return _log_of(path)[1].strip()
+    ended = not (is_alive(store, place) or has_begun(store, place))
+    return _log_of(store, place)[1].strip() if ended else ""
 
 
 def has_begun(store: Store, place: RunLocation) -> bool:
     """Tell if the run of the process that was started last is in the store."""
-    before, latest = _log_of(place.log_path(store))[0], place.newest(store)
+    before, latest = _log_of(store, place)[0], place.newest(store)
     return bool(latest and before.isdecimal() and latest["id"] > int(before))
 
 
-def _log_of(path: Path) -> tuple[str, str]:
+def _log_of(store: Store, place: RunLocation) -> tuple[str, str]:
     """The id of the newest run before the process, and its output; '' where there is neither."""
+    path = place.log_path(store)
     content = path.read_bytes()[:LOG_BYTES] if path.exists() else b""
     before, _, output = content.decode(errors="replace").partition("\n")
     return before, output
-
-
-def _lock(log: BinaryIO) -> bool:
-    """Take the lock, which the process then holds; retried briefly, since `is_alive` probes it."""
-    for _ in range(LOCK_TRIES):
-        try:
-            fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-        except BlockingIOError:
-            time.sleep(LOCK_PAUSE_S)
-    return False

@@ -17,12 +17,7 @@ from concord.definitions import canonical_json, digest
 from concord.judges.definition import endpoint
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import PricedRequest
-from concord.judges.prompting import metric_request
-from concord.judges.prompting.metric_request import Undefined, chat_estimate, embedding_estimate
-from concord.judges.prompting.reply import Verdict
-from concord.judges.prompting.request import body, route, to_larger
-from concord.judges.run.job import ATTEMPTS, JudgeJob, Work, blocks
-from concord.judges.run.metric_results import (
+from concord.judges.metric_results import (
     Choice,
     ChosenMetric,
     Criterion,
@@ -32,6 +27,11 @@ from concord.judges.run.metric_results import (
     criteria,
     rehearsed,
 )
+from concord.judges.prompting import metric_request
+from concord.judges.prompting.metric_request import Undefined, chat_estimate, embedding_estimate
+from concord.judges.prompting.reply import Verdict
+from concord.judges.prompting.request import route
+from concord.judges.run.job import ATTEMPTS, JudgeJob, Work, blocks
 from concord.judges.run.session import Line, Session
 from concord.judges.run.writer import Landed, commit
 from concord.messages import Problem, counted, joined
@@ -163,16 +163,15 @@ class MetricJob(JudgeJob):
         known, embedder = self.grader(store), metric_request.embedder(self.judge)
         identity = self.judge.embedding.identity() if embedder else ""
         by_name = {metric.name: metric for metric in self.metrics}
-        noted, made, origins = defaultdict(set), defaultdict(dict), defaultdict(dict)
-        embedded, found = set(), []
+        session, found = Rehearsal(), []
         for task in tasks:
-            sent = ExpectedRequests([], [])
+            session.found = sent = ExpectedRequests([], [])
             for id_, names in task.todo:
                 item = items.item(store, id_).item
                 of = id_, known.id if known else NOBODY, task.repeat, identity
-                shared = noted[task.repeat], made[id_], sent, embedded, task.repeat, origins[id_]
+                session.turn(StoredResults(store, *of), id_, task.repeat)
                 able = [by_name[name] for name in names if not by_name[name].lacks(item)]
-                await rehearsed(able, item, Rehearsal(StoredResults(store, *of), *shared))
+                await rehearsed(able, item, session)
             chats = [chat_estimate(self.judge, ask) for ask in sent.asks]
             lists = sent.texts if embedder else []  # without a model, the metric is undefined
             found.append(chats + [embedding_estimate(embedder, texts) for texts in lists])
@@ -236,32 +235,10 @@ def prepare(store: Store, judge: Judge, choice: Choice, sheet: Sheet, **more: An
         criteria=asyncio.run(criteria(metrics)),
         left_out=out,
         sheet=sheet,
-        fingerprint=fingerprint(judge, choice),
+        fingerprint=metric_request.fingerprint(judge, choice.prompts),
         **more,
     )
     return job.renewed(store)
-
-
-def fingerprint(judge: Judge, choice: Choice) -> str:
-    """Return the identity of a judge for metrics: 16 hex digits, '' where it makes no API calls.
-
-    The hash of its settings, endpoints and the prompts common to all metrics. Its metrics and their
-    switches are not included: those are criteria of their own.
-    """
-    if judge.model is None and judge.embedding is None:
-        return ""
-    messages = [{"role": judge.endpoint.system_role, "content": "(instructions)"}]
-    return digest(
-        {
-            "request": body(judge, messages, {}),
-            "prompts": choice.prompts,
-            "larger": judge.larger and judge.larger.model,
-            "context_tokens": judge.context_tokens if judge.larger else None,
-            "headers": judge.extra_headers,
-            "endpoint": judge.url() if judge.model else "",
-            "embedding": judge.embedding.identity() if judge.embedding else "",
-        }
-    )
 
 
 class Halted(Exception):
@@ -389,18 +366,8 @@ class Measuring:
             session.note_status(status, why, answer.is_turned_away, stored.content_hash)
             if status == "scored":
                 return raw
-            body = _next_body(line.judge, body, status)
+            body = metric_request.next_body(line.judge, body, status)
         raise Undefined(status, why)
-
-
-def _next_body(judge: Judge, body: dict[str, Any], status: str) -> dict[str, Any] | None:
-    """The request as it is asked again, to a larger model or with twice the room; None for not."""
-    if status in ("failed", "refused"):
-        return None
-    if status == "too_long":
-        return to_larger(judge, body)
-    room = judge.endpoint.max_tokens_field
-    return body | {room: 2 * body[room]} if status == "truncated" and room in body else body
 
 
 class LiveResults(StoredResults):

@@ -84,15 +84,10 @@ class Counts:
         troubles = [[status, why, n] for (status, why), n in common]
         return asdict(self) | {"statuses": dict(self.statuses), "troubles": troubles}
 
-    def per_second(self) -> float | None:
-        """Questions answered by requests per second; None before there is one."""
-        asked = self.done - self.cached
-        return asked / self.seconds if asked > 0 and self.seconds > 0 else None
-
-    def seconds_left(self) -> float | None:
-        """Seconds until all is done at this rate; None where there is no rate yet."""
-        rate = self.per_second()
-        return (self.total - self.done) / rate if rate else None
+    def pace(self) -> tuple[float, float] | None:
+        """Tasks done by requests per second, and the seconds left; None before there is one."""
+        rate = self.seconds and (self.done - self.cached) / self.seconds
+        return (rate, (self.total - self.done) / rate) if rate > 0 else None
 
     def share(self) -> float:
         """Return the share done, earlier runs included, from 0 to 1; 1 where there was no work."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from concord import metrics
 from concord.judges.definition.registry import stored
+from concord.judges.metric_results import StoredResults
 from concord.judges.prompting.metric_request import NOT_ASKED, Undefined
-from concord.judges.run.metric_results import StoredResults
 from concord.messages import Problem
 from concord.metrics.framework.metric import Metric, Outcome, missing_inputs
 from concord.metrics.prompts.inputs import Inputs

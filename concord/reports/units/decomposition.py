@@ -15,8 +15,8 @@ from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
 from concord.importing.readers.table import Table
 from concord.importing.scores import Spread, Words
+from concord.judges.metric_results import StoredResults
 from concord.judges.prompting.metric_request import Undefined
-from concord.judges.run.metric_results import StoredResults
 from concord.messages import counted, said
 from concord.metrics.prompts.inputs import Inputs
 from concord.metrics.prompts.unit_kinds import KINDS, Kind

@@ -23,9 +23,9 @@ from concord.judges.checks.canary import (
 from concord.judges.checks.endpoint_check import item_of, setup
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
+from concord.judges.metric_results import Rehearsal, Scratch, rehearsed
 from concord.judges.prompting import metric_request
 from concord.judges.prompting.metric_request import Undefined, chat_estimate, embedding_estimate
-from concord.judges.run.metric_results import Rehearsal, Scratch, rehearsed
 from concord.messages import Problem, counted
 from concord.metrics import selection
 from concord.metrics.framework.metric import Canary, Metric, Outcome

@@ -12,8 +12,9 @@ from concord.judges.combined.combine import combine
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import Judge
 from concord.judges.kinds.combined import Combined
+from concord.judges.prompting import metric_request
 from concord.judges.prompting.request import fingerprint
-from concord.judges.run import judging, metric, progress
+from concord.judges.run import judging, progress
 from concord.judges.run.job import Options
 from concord.judges.run.lock import of_judge
 from concord.messages import counted, day, listed, minute
@@ -286,7 +287,7 @@ def grader_of_preset(
     if not any(label.startswith(f"{judge.name}@") for label in known):
         return None
     if judge.of_metrics:
-        identity = metric.fingerprint(judge, choice(judge))
+        identity = metric_request.fingerprint(judge, choice(judge).prompts)
         return known.get(f"{judge.name}@{identity}")
     if judge.rubric not in rubrics:
         rubrics[judge.rubric] = rubric_versions.named(store, judge.rubric)[1]

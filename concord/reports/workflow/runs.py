@@ -96,9 +96,9 @@ def of_row(row: Row | None, alive: bool, running: bool, begun: bool = False) -> 
 
 def live_lines(counts: Counts) -> list[str]:
     """Rate, time left, tokens and money of a run, each in words."""
-    rate, left = counts.per_second(), counts.seconds_left()
     pace = "waiting for the first reply"
-    if rate is not None:
+    if found := counts.pace():
+        rate, left = found
         speed = f"{rate:,.1f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"
         pace = f"{speed}, about {duration(left)} left"
     return [pace, progress.tokens(counts.tokens_in, counts.tokens_out), counts.money()]

@@ -294,7 +294,7 @@ def test_votes_are_separate_replies_to_the_same_request(store, one, server):
 def test_what_makes_a_judge_for_metrics_the_same(server):
     def identity(more="", *metrics):
         asked = judge(server, *(metrics or (CLAIMS,)), more=more)
-        return jobs.fingerprint(asked, choice(asked))
+        return metric_request.fingerprint(asked, choice(asked).prompts)
 
     assert identity() == identity("", "context_recall")
     assert identity() == identity(f'[switches.{CLAIMS}]\nsupport = "lenient"')

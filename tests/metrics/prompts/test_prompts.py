@@ -6,7 +6,7 @@ import re
 import pytest
 
 from concord import metrics
-from concord.judges.run.metric_results import Rehearsal, rehearsed
+from concord.judges.metric_results import Rehearsal, rehearsed
 from concord.metrics.selection import chosen
 from concord.model import Context
 from concord.store.units import units

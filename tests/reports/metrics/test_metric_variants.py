@@ -4,8 +4,8 @@ import pytest
 
 from concord import metrics
 from concord.judges.definition.model import parse
+from concord.judges.metric_results import version
 from concord.judges.run import metric as jobs
-from concord.judges.run.metric_results import version
 from concord.judges.transport.client import Client
 from concord.metrics.prompts import verdicts
 from concord.metrics.selection import choice

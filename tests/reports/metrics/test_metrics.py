@@ -6,7 +6,7 @@ import re
 import pytest
 
 from concord import metrics
-from concord.judges.run.metric_results import Rehearsal, rehearsed
+from concord.judges.metric_results import Rehearsal, rehearsed
 from concord.messages import Problem
 from concord.metrics.framework.support import ALONE, CONTEXTS
 from concord.metrics.selection import chosen

@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.judges.run.metric_results import version
+from concord.judges.metric_results import version
 from concord.model import Cell, Context
 from concord.store import additions, graders, grades
 from concord.store.grades import Press

@@ -7,6 +7,7 @@ would send (`Rehearsal`), or those of a run, which asks for what is missing (`me
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -196,31 +197,25 @@ class ExpectedRequests(NamedTuple):
 class Rehearsal(Scratch):
     """A session that answers every request with its own sample, and records it in `found`.
 
-    Stored replies are used; a text to be decomposed is assumed to hold one claim per sentence.
-    `known` are the stored results of the item. `noted` and `embedded` are the requests and texts
-    already recorded, which are not sent twice; a request is noted by its part and the part of the
-    request that produced its units, `origins` by kind. What the model writes in another `repeat` is
-    another text. `units` are those that rehearsals made, by kind.
+    Stored replies are used; a text to be decomposed is assumed to hold one claim per sentence. It
+    goes from item to item (`turn`), and records no request twice: a request is noted by its part
+    and the part of the request that produced its units. What the model writes in another repeat is
+    another text. `units` are those of the first item, by kind.
     """
 
-    def __init__(
-        self,
-        known: StoredResults | None = None,
-        noted: set[tuple[str, str]] | None = None,
-        units: dict[str, Sequence[Unit]] | None = None,
-        found: ExpectedRequests | None = None,
-        embedded: set[tuple] | None = None,
-        repeat: int = 1,
-        origins: dict[str, str] | None = None,
-    ):
-        super().__init__(units)
-        self._origins = {} if origins is None else origins
-        self._last = ""
-        self.found = found or ExpectedRequests([], [])
-        self._known, self._noted = known, set() if noted is None else noted
-        self._embedded = set() if embedded is None else embedded
-        self._sampled: dict[str, str] = {}
-        self._repeat = repeat
+    def __init__(self, units: dict[str, Sequence[Unit]] | None = None):
+        self.found = ExpectedRequests([], [])
+        self._made, self._all_origins = defaultdict(dict), defaultdict(dict)
+        self._noted: set[tuple] = set()
+        self._embedded: set[tuple] = set()
+        self._made[0] = {} if units is None else units
+        self.turn(None, 0, 1)
+
+    def turn(self, known: StoredResults | None, item_id: int, repeat: int) -> None:
+        """Go on with an item in a repeat, of which these results are stored."""
+        super().__init__(self._made[item_id])
+        self._known, self._repeat, self._last = known, repeat, ""
+        self._origins, self._sampled = self._all_origins[item_id], {}
 
     async def ask(self, ask: Any) -> Any:
         """Return the stored reply, else the sample."""
@@ -231,8 +226,8 @@ class Rehearsal(Scratch):
         # Two generated lists of units differ, so requests about them do.
         rubric = of_units().get(ask.name)
         origin = self._origins.get(rubric.units.removesuffix(PAIRS), "") if rubric else ""
-        if (part, origin) not in self._noted:
-            self._noted.add((part, origin))
+        if (key := (self._repeat, part, origin)) not in self._noted:
+            self._noted.add(key)
             self.found.asks.append(ask)
         own = (text for text in _texts(ask.sample) if neutralised(text) not in ask.user)
         self._sampled |= dict.fromkeys(own, part)
