@@ -13,7 +13,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
-from itertools import groupby
 
 from concord import clock
 from concord.definitions import canonical_json
@@ -221,11 +220,10 @@ class _Collected:
 
     def __init__(self, store: Store, cancel: bool):
         self._store, self._cancel = store, cancel
-        self.counts, self.told = Counts(), []
-        self.pending = self.refused = False
+        self.counts, self.told, self.pending, self.refused = Counts(), [], False, False
 
     async def take(self, job: RubricJob, found: list[Batch]) -> None:
-        """Poll the batches of one judge; results of those of one scope are stored as one run."""
+        """Poll the batches of one judge; the results of each are stored as a run."""
         store, ended = self._store, []
         async with connected(job.judge) as client:
             for batch in found:
@@ -238,21 +236,17 @@ class _Collected:
                     self.pending, word = True, batch_file.read_status(batch.told)
                     so_far = f"{word.done:,} of {word.total or batch.questions:,} answered"
                     self.told.append(f"A batch is {batch.status.replace('_', ' ')}, {so_far}.")
-            for _, alike in groupby(ended, key=lambda batch: batch.scope):
-                first, *more = alike
-                counts, told = Counts(), []
-                for batch in (first, *more):
-                    counts.total += len(batches.unanswered_requests(store, batch.id))
-                scope = {**first.scope, "mode": "batch"}
-                run_id = job.begin(store, first.estimate, first.budget, **scope)
+            for batch in ended:
+                counts = Counts(total=len(batches.unanswered_requests(store, batch.id)))
+                scope = batch.scope | {"mode": "batch"}
+                run_id = job.begin(store, batch.estimate, batch.budget, **scope)
                 with recorded(store, run_id, counts) as run:
-                    for batch in (first, *more):
-                        contents = await self._results(client, batch)
-                        told.append(_land(store, job, batch, run_id, counts, contents))
-                        self.refused |= batch.status == "failed"
-                    run.status, run.why = "done", " ".join(told)
+                    contents = await self._results(client, batch)
+                    run.why = _land(store, job, batch, run_id, counts, contents)
+                    run.status = "done"
                 self.counts.add(counts)
-                self.told += told
+                self.told.append(run.why)
+                self.refused |= batch.status == "failed"
 
     async def _looked(self, client, batch: Batch) -> Batch:
         """Return the batch's state at the server, after submitting it where that had failed."""

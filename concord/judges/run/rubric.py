@@ -235,13 +235,7 @@ class RubricJob(JudgeJob):
 
     def take_cached(self, session: Session, store: Store) -> None:
         """Grade what stored replies to the same content settle."""
-
-        def stops() -> bool:
-            if runs.heartbeat(store, session.id, session.counts.as_dict()):
-                session.stop(STOPPED)
-            return not session.is_open()
-
-        Grading(self, store, session.id, session.counts).take_cached(store, stops)
+        Grading(self, store, session.id, session.counts).take_cached(store, session)
 
     def workload(self, session: Session) -> tuple[Iterator[Attempts], Work]:
         """Return the pending tasks with their first request, and what asks until one is settled.
@@ -419,11 +413,10 @@ class Grading:
             if (item_id, name, task.repeat) not in self.job.scored
         ]
 
-    def take_cached(self, store: Store, stops: Callable[[], bool] = lambda: False) -> None:
-        """Store the grades of the job's cached tasks, and count them.
+    def take_cached(self, store: Store, session: Session | None = None) -> None:
+        """Store the grades of the cached tasks, and count them, until the session is stopped.
 
         A task whose reply was deleted with its sheet since the job was read becomes pending.
-        `stops` is called after every CACHED_AT_ONCE tasks; true to leave the rest.
         """
         # In chunks: one transaction for 100,000 cached grades would block annotators for its
         # length.
@@ -439,5 +432,8 @@ class Grading:
                 self.counts.cached += 1
                 self.counts.note_done(verdicts.values())
             commit(store, self.run_id, landed)
-            if stops():
-                return
+            if session is not None:
+                if runs.heartbeat(store, self.run_id, self.counts.as_dict()):
+                    session.stop(STOPPED)
+                if not session.is_open():
+                    return
