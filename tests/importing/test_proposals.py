@@ -154,13 +154,6 @@ def test_a_list_of_several_answers_or_grades_is_never_read_by_its_first_part_alo
     }
 
 
-def test_names_that_tell_answers_of_a_question_apart_are_taken(tmp_path):
-    rows = [{"Frage": QUESTIONS[n // 2], "Antwort": ANSWERS[n], "Modell": "xy"[n % 2]}
-            for n in range(6)]  # fmt: skip
-    words, _ = decided(open_table(json.dumps(rows).encode(), "s.json"), ())
-    assert words == ("answer_model=Modell",)
-
-
 def test_one_grade_per_row_is_read_by_names():
     kind = {"annotator": lambda n: "ab"[n % 2], "score": lambda n: n % 3}
     found = propose(asked(answer=lambda n: ANSWERS[n // 2], **kind))

@@ -33,6 +33,7 @@ def test_a_spec_reads_back_as_it_was_written(words, scores, worksheet):
         ("", "map — is missing or blank"),
         ('map = []\ncolour = "red"', "colour — unknown key"),
         ("map = []\n[scores]\nUseful = [1]", "scores.Useful"),
+        ('map = []\n[scores]\ngood = "five"', "scores.good"),
         ("map = [\n]]", "not valid TOML.*line 2"),
         ('map = []\n[new_rubric]\nname = "r"\nscale = [1]\ncriteria = []', "scale"),
     ],
@@ -61,8 +62,3 @@ def test_a_spec_is_not_written_over_another_file(tmp_path):
         specs.save(Spec(map=()), tmp_path / "data.csv")
     with pytest.raises(Problem, match=r"s.toml"):
         specs.save(Spec(map=()), tmp_path / "no" / "s.toml")
-
-
-def test_a_word_for_a_word_is_named_in_one_sentence():
-    with pytest.raises(Problem, match=r"scores.good"):
-        specs.parse('map = ["question=q"]\n[scores]\ngood = "five"\n', "my.toml")
