@@ -143,7 +143,7 @@ class Rubric(Frozen):
     """
 
     name: str = Field(pattern=r"^[\w.-]+$", title="Name")
-    title: str = Field(title="Title")
+    title: str = Field(pattern=r"[^\s]", title="Title")
     about: str = Field("", title="About", json_schema_extra=AREA)
     scale: tuple[int, ...] = Field(title="Scores of all criteria, ascending")
     shown: tuple[Shown, ...] = Field(("question", "contexts"), title="Shown with the answer")
@@ -407,17 +407,7 @@ def parse(text: str, source: str) -> Rubric:
 
     Rubrics are immutable, and a screen asks for the presets many times.
     """
-    return checked(text, source)
-
-
-def checked(given: str | Mapping[str, Any], source: str) -> Rubric:
-    """Read a rubric from TOML text, or from the values of its fields."""
-    rubric = validated(Rubric, given, source)
-    # Here and not in the model: what is stored must stay readable.
-    if not rubric.title.strip():
-        fault = faults_of([{"loc": ("title",), "type": "missing"}])
-        raise Problem("{source}: {faults}.", source=source, faults=fault)
-    return rubric
+    return validated(Rubric, text, source)
 
 
 def presets() -> dict[str, Rubric]:

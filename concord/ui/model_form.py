@@ -13,6 +13,7 @@ import streamlit as st
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+AREA = "area"  # the widget of a text of several lines
 Widget = Callable[[Any, str], Any]
 
 
@@ -48,8 +49,11 @@ def model_fields(
                 options = list(get_args(kind)) if get_origin(kind) is Literal else None
                 options = (choices or {}).get(name, options)
                 own = (widgets or {}).get(name)
-                is_area = (field.json_schema_extra or {}).get("widget") == "area"
-                is_wide = own or is_area or _is_model(kind) or get_origin(kind) in (dict, tuple)
+                if (field.json_schema_extra or {}).get("widget") == AREA:
+                    kind = AREA
+                is_wide = (
+                    own or _is_model(kind) or get_origin(kind) in (dict, tuple) or kind == AREA
+                )
                 if is_wide:
                     row, place = iter(()), st.container()
                 elif (place := next(row, None)) is None:
@@ -62,26 +66,23 @@ def model_fields(
                     elif _is_model(kind):
                         given[name] = _inner(kind, field, held, f"{key}.{name}")
                     else:
-                        shown = _widget(field, kind, optional, options)
-                        given[name] = shown(held, f"{key}.{name}")
+                        shown = field, kind, optional, options, held, f"{key}.{name}"
+                        given[name] = _shown(*shown)
     return given
 
 
 def model_table(
-    model: type[BaseModel], rows: Sequence[Mapping], key: str, choices: Mapping[str, Sequence]
+    model: type[BaseModel], rows: Sequence[Mapping], key: str, scores: Sequence[int]
 ) -> list[dict[str, Any]]:
-    """Show a list of models as a table to edit, with a column for each of the choices.
+    """Show a list of models as a table to edit, each under one of some scores.
 
     Returns:
-        The rows that hold a text; what is blank is ''.
+        The rows that hold a text, each with its `score`; what is blank is ''.
     """
-    columns = {
-        name: st.column_config.SelectboxColumn(
-            name, options=[*all_of], default=all_of[0], required=True
-        )
-        for name, all_of in choices.items()
-    }
-    columns |= {name: field.title for name, field in model.model_fields.items()}
+    score = st.column_config.SelectboxColumn(
+        "Score", options=[*scores], default=scores[0], required=True
+    )
+    columns = {"score": score} | {name: one.title for name, one in model.model_fields.items()}
     frame = pd.DataFrame(rows, columns=[*columns])
     edited = st.data_editor(
         frame, num_rows="dynamic", hide_index=True, column_config=columns, key=key
@@ -107,56 +108,48 @@ def _usual(field: FieldInfo) -> Any:
     return None if field.is_required() or field.default_factory else field.default
 
 
-def _widget(field: FieldInfo, kind: Any, optional: bool, options: Sequence[str] | None) -> Widget:
-    """The part of Streamlit for a type; what is left blank is None."""
+def _shown(
+    field: FieldInfo,
+    kind: Any,
+    optional: bool,
+    options: Sequence[str] | None,
+    held: Any,
+    key: str,
+) -> Any:
+    """Show the part of Streamlit for a type; return what it holds, None for what is left blank."""
     title = field.title
-
-    def chosen(held: Any, key: str) -> Any:
-        names = list(dict.fromkeys([*options, *([held] if held is not None else [])]))
-        place = names.index(held) if held is not None else None if optional else 0
-        return st.selectbox(title, names, place, key=key, placeholder="not set")
-
-    def several(held: Any, key: str) -> Any:
-        names = list(dict.fromkeys([*(options or ()), *(held or ())]))
-        return tuple(st.multiselect(title, names, list(held or ()), key=key)) or None
-
-    def number(held: Any, key: str) -> Any:
-        ends = {a: getattr(m, a) for m in field.metadata for a in ("ge", "le") if hasattr(m, a)}
-        low, high = (kind(ends[a]) if a in ends else None for a in ("ge", "le"))
-        held = None if held is None else kind(held)
-        return st.number_input(title, low, high, held, key=key, placeholder="not sent")
-
-    def table(held: Any, key: str) -> Any:
-        text = st.text_area(title, json.dumps(held) if held else "", key=key, placeholder="{}")
-        try:
-            return json.loads(text) if text.strip() else None
-        except ValueError:
-            return text  # the model refuses it by the field's name
-
-    def numbers(held: Any, key: str) -> Any:
+    if get_origin(kind) is tuple and get_args(kind)[0] is int:
         text = st.text_input(title, ", ".join(map(str, held or ())), key=key)
         parts = text.replace(",", " ").split()
         try:
             return tuple(map(int, parts))
         except ValueError:
             return tuple(parts)  # the model refuses it by the field's name
-
-    def area(held: Any, key: str) -> Any:
-        return st.text_area(title, (held or "").strip(), key=key, height="content").strip() or None
-
     if get_origin(kind) is tuple:
-        return numbers if get_args(kind)[0] is int else several
+        names = list(dict.fromkeys([*(options or ()), *(held or ())]))
+        return tuple(st.multiselect(title, names, list(held or ()), key=key)) or None
     if options is not None:
-        return chosen
+        names = list(dict.fromkeys([*options, *([held] if held is not None else [])]))
+        place = names.index(held) if held is not None else None if optional else 0
+        return st.selectbox(title, names, place, key=key, placeholder="not set")
     if kind is bool:
-        return lambda held, key: st.checkbox(title, bool(held), key=key)
+        return st.checkbox(title, bool(held), key=key)
     if kind in (int, float):
-        return number
+        ends = {a: getattr(m, a) for m in field.metadata for a in ("ge", "le") if hasattr(m, a)}
+        low, high = (kind(ends[a]) if a in ends else None for a in ("ge", "le"))
+        held = None if held is None else kind(held)
+        return st.number_input(title, low, high, held, key=key, placeholder="not sent")
     if get_origin(kind) is dict:
-        return table
-    if (field.json_schema_extra or {}).get("widget") == "area":
-        return area
-    return lambda held, key: st.text_input(title, held or "", key=key).strip() or None
+        text = st.text_area(title, json.dumps(held) if held else "", key=key, placeholder="{}")
+        try:
+            return json.loads(text) if text.strip() else None
+        except ValueError:
+            return text  # the model refuses it by the field's name
+    if kind == AREA:
+        text = st.text_area(title, (held or "").strip(), key=key, height="content")
+    else:
+        text = st.text_input(title, held or "", key=key)
+    return text.strip() or None
 
 
 def _kind(annotation: Any) -> tuple[Any, bool]:

@@ -8,11 +8,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import groupby
 from types import MappingProxyType
-from typing import Annotated
 
 import pandas as pd
 import streamlit as st
-from pydantic import Field
 
 from concord import metrics
 from concord.definitions import digest
@@ -32,7 +30,7 @@ from concord.reports.disagreements.disagreements import (
     DisagreementFilter,
     read_key,
 )
-from concord.reports.metrics.metric_records import Readings, short
+from concord.reports.metrics.metric_records import Readings
 from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import criterion_of, noun
 from concord.reports.units import answer_values, contradicted_claims, evidence
@@ -58,7 +56,6 @@ from concord.ui.components.payload import (
     Whole,
     component,
     sent,
-    words_of,
 )
 from concord.ui.frame import (
     address,
@@ -185,9 +182,9 @@ class Disagreements(Kind):
         self.keys = dict(zip(self.listed["key"], map(int, self.listed["id"]), strict=True))
         self.counted = counted(len(self.keys), "disagreement")
         about = criterion_of(panel.rubric, criterion) if criterion else "any criterion"
-        self.headline = f"{self.counted} with annotators on {about}"
-        if not disagreements.is_compared(panel, self.wanted):
-            self.headline = disagreements.NOT_COMPARED
+        self.headline = disagreements.NOT_COMPARED
+        if disagreements.is_compared(panel, self.wanted):
+            self.headline = f"{self.counted} with annotators on {about}"
         name = f"{panel.sheet.name}-{panel.rubric.name}-disagreements.csv"
         offer_download(self._csv, name, "text/csv")
         warning = "With judges' grades: whoever reads it is no longer blind to these answers."
@@ -367,9 +364,8 @@ class Claims(Kind):
         self.rubric = self.rubrics.get(self.criterion or self.first["criterion"])
         name = self.rubric.name if self.rubric else ""
         valued = {(one.metric, one.judge) for one in self.readings.records if one.value is not None}
-        judges = short(judge for _, judge in valued)
         options = {
-            f"{metric} {judge}": f"{metrics.title(metric)} ({judges[judge]})"
+            f"{metric} {judge}": f"{metrics.title(metric)} ({named(judge, False)})"
             for metric, judge in sorted(valued, key=lambda one: (not rests_on(one[0], name), one))
         }
         first = next(iter(options), None)
@@ -458,7 +454,6 @@ def _edit_list(store: Store, cut: Decomposition, who: Grader | None) -> None:
 
 
 KINDS = (Disagreements, Contradicted, Claims)
-_ALL = "all"
 
 
 def pick(store: Store, title) -> list[Kind] | None:
@@ -483,14 +478,14 @@ def pick(store: Store, title) -> list[Kind] | None:
 
 def _pick_kinds(kinds: Sequence[type[Kind]]) -> Sequence[type[Kind]]:
     """Return the kind that is chosen, or all; disagreements to begin with where there are any."""
-    titles = {_ALL: "All", **{one.name: one.title for one in kinds}}
-    first = kinds[0].name if kinds[0] is KINDS[0] else _ALL
+    titles = {"all": "All"} | {one.name: one.title for one in kinds}
+    first = kinds[0].name if kinds[0] is KINDS[0] else "all"
     before = recall("list") or first
     chosen = select("Show", "list", titles, first, first)
     if chosen != before:  # what another kind began with would leave out all of these
         for name in ("criterion", "judge"):
-            address(name, ANY if chosen == _ALL else None)
-    return [one for one in kinds if chosen in (_ALL, one.name)]
+            address(name, ANY if chosen == "all" else None)
+    return [one for one in kinds if chosen in ("all", one.name)]
 
 
 def _narrow(store: Store, sheet: Sheet, kinds: list[Kind]) -> list[Kind]:
@@ -564,11 +559,13 @@ SIZE = 20  # entries on a page
 NAME = "review"
 # In the session: the newest batch read, the newest press stored, and a problem.
 _REPLY, _NONE_YET = f"{NAME}.reply", {"heard": 0, "done": 0, "problem": ""}
-_PAGE = "worklist/worklist.html"
-_OWN = tuple(FOLDER / f"worklist/{name}.js" for name in ("list", "units", "entry", "worklist"))
-_SHARED = (FOLDER / "say.js", FOLDER / "grading_pane/dom.js", FOLDER / "grading_pane/keys.js")
+_SHARED = ("say", "grading_pane/dom", "grading_pane/keys")
+_OWN = ("worklist/list", "worklist/units", "worklist/entry", "worklist/worklist")
 _component = component(
-    NAME, _PAGE, ("grading_pane/pane.css", "worklist/worklist.css"), (*_SHARED, *_OWN)
+    NAME,
+    "worklist/worklist.html",
+    ("grading_pane/pane.css", "worklist/worklist.css"),
+    tuple(FOLDER / f"{name}.js" for name in (*_SHARED, *_OWN)),
 )
 _html = lru_cache(maxsize=512)(safe_html)
 
@@ -588,9 +585,9 @@ class Batch(Message):
 
     token: Text = ""
     at: Text | None = None
-    page: Annotated[Whole, Field(ge=1)] | None = None
+    page: Whole | None = None
     prompt: bool = False
-    presses: list[Press] = Field(default_factory=list)
+    presses: Sequence[Press] = ()
 
 
 @st.fragment
@@ -624,7 +621,7 @@ def read(
     place = keys.index(at) if at in listed else listed[keys[0]].begin
     page = min(batch.page or place // SIZE + 1, items.pages(len(keys), SIZE))
     keys = keys[(page - 1) * SIZE : page * SIZE]
-    if batch.page is None:
+    if not batch.page:
         at = keys[place % SIZE]
     elif at == "last":
         at = keys[-1]
@@ -635,17 +632,18 @@ def read(
     for kind, own in groupby(keys, listed.get):
         for entry in kind.entries(store, [*own]):
             item = answers[kind.keys[entry["id"]]]
-            question, answer = visible(item.question), _html(item.answer)
-            about = {"question": question, "answer": answer, "model": item.answer_model}
-            shown.append({"kind": kind.name, **about, **entry})
+            entry = {"question": visible(item.question), "answer": _html(item.answer), **entry}
+            shown.append({"kind": kind.name, "model": item.answer_model, **entry})
     keys = [one["id"] for one in shown]
     place = keys.index(at) if at in keys else 0
     here = keys[place] if keys else None
     more = {}
     for key in keys[max(0, place - 1) : place + 2]:
         texts = listed[key].texts(store, key, batch.prompt and key == here)
-        parts = [{"name": one.name, "segments": evidence.segments(one)} for one in texts["parts"]]
-        more[key] = texts | {"parts": parts}
+        texts["parts"] = [
+            {"name": one.name, "segments": evidence.segments(one)} for one in texts["parts"]
+        ]
+        more[key] = texts
     _component(
         key=NAME,
         data={
@@ -658,7 +656,6 @@ def read(
             "more": more,
             "criteria": dict(kinds[0].meanings),
             "kinds": {one.name: {"title": one.title, "decisions": one.decisions} for one in kinds},
-            "words": words_of((*_OWN, FOLDER / _PAGE)),
             "who": grader.name if grader else "",
             "locked": word(store.why_no_lead() or ""),
             "grader_id": grader.id if grader else None,

@@ -23,8 +23,8 @@ from concord.rubrics.model import (
     Level,
     Rubric,
     Translation,
-    checked,
     parse,
+    validated,
     weight_text,
 )
 from concord.rubrics.rubric_toml import as_toml
@@ -113,7 +113,7 @@ def editor(store: Store, base: Rubric) -> None:
             if change:
                 _begin(change(filled))
                 st.rerun()
-            held["rubric"] = checked(filled.model_dump(warnings=False), _YOURS)
+            held["rubric"] = validated(Rubric, filled.model_dump(warnings=False), _YOURS)
     except Problem as fault:
         problem = str(fault)
     bar.segmented_control(
@@ -201,7 +201,7 @@ def form(draft: Rubric, key: str) -> tuple[Rubric, _Change | None]:
     given = model_fields(Rubric, dict(draft), key, choices={"shown": [*OF_ANSWERS]})
     scale, shown = given.pop("scale"), given.pop("shown") or ()
     change = None
-    if scale != draft.scale and all(isinstance(one, int) for one in scale):
+    if scale != draft.scale and len(scale) > 1 and all(isinstance(one, int) for one in scale):
         change, scale = partial(edit.with_scale, scale=scale), draft.scale
     wanted = recall("criterion")  # the one to be reworded comes first
     filled = {}
@@ -252,7 +252,7 @@ def _criterion(draft: Rubric, criterion: Criterion, key: str) -> Criterion:
     meanings = _meanings(levels, [one.meaning.strip() for one in levels], key)
     rows = [{"score": one.score, **dict(each)} for one in levels for each in one.examples]
     with st.expander(f"Examples ({len(rows)})"):
-        rows = model_table(Example, rows, f"{key}.examples", {"score": draft.scale})
+        rows = model_table(Example, rows, f"{key}.examples", draft.scale)
     filled = [
         _with(
             one,

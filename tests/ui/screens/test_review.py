@@ -13,11 +13,7 @@ from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.screens import labelled, opened
 
-
-def shown(monkeypatch, store, **query) -> AppTest:
-    app = opened(monkeypatch, store.path, "pages/review.py", **query)
-    assert not app.exception and not app.error
-    return app
+PAGE = "pages/review.py"
 
 
 def kinds(told) -> list[str]:
@@ -25,38 +21,25 @@ def kinds(told) -> list[str]:
 
 
 def test_the_screen_opens_on_the_disagreements_of_one_judge_whatever_else_is_there(
-    monkeypatch, store, of_every_kind, told
+    screen, of_every_kind, told
 ):
-    app = shown(monkeypatch, store)
-    assert {*kinds(told)} == {"disagreements"}
+    app = screen()
+    assert kinds(told) == ["disagreements"] * 2
     labelled(app, "Show").select("all").run()
-    assert len({*kinds(told)}) == 3
-    labelled(app, "Show").select("disagreements").run()
-    assert labelled(app, "Judge").value == "gpt"
-
-
-def test_one_list_holds_all_that_is_to_be_reviewed_the_disagreements_first(
-    monkeypatch, store, of_every_kind, told
-):
-    shown(monkeypatch, store, list="all")
     assert kinds(told) == ["disagreements"] * 2 + ["contradicted"] * 2 + ["claims"] * 2
     decisions = {name: len(one["decisions"]) for name, one in told["data"]["kinds"].items()}
     assert decisions == {"disagreements": 5, "contradicted": 2, "claims": 0}
-
-
-PAGE = "pages/review.py"
-
-
-def shown_of_contradicted_claims(monkeypatch, store, **query):
-    app = opened(monkeypatch, store.path, PAGE, list="contradicted", **query)
-    assert not app.exception
-    return app
+    labelled(app, "Show").select("disagreements").run()
+    assert labelled(app, "Judge").value == "gpt"
+    prompt, reword = (parse_qsl(link.proto.query_string) for link in app.main.get("page_link"))
+    assert dict(prompt)["item"] == "1" and dict(prompt)["judge"].startswith("gpt")
+    assert dict(reword)["criterion"] == "correctness"
 
 
 def test_a_claim_stands_with_its_reason_beside_the_texts_with_the_quote_marked(
-    monkeypatch, store, refuted, told
+    screen, refuted, told
 ):
-    shown_of_contradicted_claims(monkeypatch, store)
+    screen(list="contradicted")
     data = told["data"]
     first, _ = data["entries"]
     assert first["row"] == "One." and first["claim"]["reason"]
@@ -71,10 +54,9 @@ def openings(store):
 
 
 def test_the_answer_graders_differ_on_is_shown_first_and_that_it_was_seen_is_noted(
-    monkeypatch, store, judged_claims, told
+    screen, store, judged_claims, told
 ):
-    app = opened(monkeypatch, store.path, PAGE, list="claims")
-    assert not app.exception
+    screen(list="claims")
     assert told["data"]["at"] == "claims.2" and openings(store) == {(2, None), (1, None)}
     more = told["data"]["more"]["claims.2"]
     first, second = more["units"]
@@ -87,10 +69,10 @@ def test_the_answer_graders_differ_on_is_shown_first_and_that_it_was_seen_is_not
     }
 
 
-def test_a_sealed_answer_stays_closed_also_by_its_link(monkeypatch, store, judged_claims, told):
+def test_a_sealed_answer_stays_closed_also_by_its_link(screen, store, judged_claims, told):
     question = store.value("select question_id from items where id = 2")
     split_assignment.assign(store, [question], "held-out", "for later")
-    opened(monkeypatch, store.path, PAGE, list="claims", entry="claims.2")
+    screen(list="claims", entry="claims.2")
     assert told["data"]["at"] == "claims.1" and (2, None) not in openings(store)
 
 

@@ -64,7 +64,9 @@ def test_what_was_typed_outlasts_a_new_criterion_and_another_scale(screen, store
     assert app.error and not [one for one in app.button if one.key == "rubric.save"]
     app.text_input(key="rubric.0.new").set_value("Tone").run()
     app.button(key="rubric.0.add").click().run()
-    app.text_input(key="rubric.1.scale").set_value("0, 1, x").run()
+    app.text_input(key="rubric.1.scale").set_value("0, x").run()
+    assert app.error
+    app.text_input(key="rubric.1.scale").set_value("").run()
     assert app.error and app.text_area(key="rubric.1.correctness.3").value
     app.text_input(key="rubric.1.scale").set_value("0, 1, 2").run()
     for name, weight in {"correctness": "0.3", "comprehensiveness": "1/5", "tone": "0.3"}.items():

@@ -11,7 +11,7 @@ class Entry {
   show(entry) {
     const { pane } = this;
     const more = entry && pane.data.more[entry.id];
-    const drawn = JSON.stringify([entry, more, entry && pane.tagOf(entry.id), pane.refused, say("Question")]);
+    const drawn = JSON.stringify([entry, more, entry && pane.tagOf(entry.id), pane.refused]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     if (!entry) {

@@ -47,8 +47,6 @@ class Worklist {
 
   receive(data, setStateValue) {
     this.set = setStateValue;
-    WORDS = data.words;
-    sayAll(this.root);
     const isOther = data.token !== this.data?.token;
     const isNew = isOther || data.page !== this.data?.page;
     const isNamed = this.data && data.who && data.who !== this.data.who;
