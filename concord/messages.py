@@ -131,11 +131,11 @@ def _sentences() -> dict[str, str]:
 
 
 class Numeral(str):
-    """Numbers as English writes them; `concord.language.languages.shown` writes them otherwise."""
+    """Numbers as every language here writes them."""
 
 
 class Moment(str):
-    """A date, or a date and time, as ISO 8601; `concord.language.languages.shown` as for numbers.
+    """A date, or a date and time, as ISO 8601; shown as its language writes it.
 
     Times are in UTC, to the minute.
     """

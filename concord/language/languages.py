@@ -2,57 +2,95 @@
 
 import re
 from datetime import date
-from decimal import Decimal
-from gettext import NullTranslations
 from numbers import Real
 from string import Formatter
 from typing import Any
 
-from concord.language import filling
 from concord.language.catalogues import translations
-from concord.messages import Moment, Numeral, Said, Translated, is_message, message_of
+from concord.messages import Moment, Numeral, Translated, is_message, message_of
 
 ENGLISH = "en"
 # Code as in BCP 47 -> the name by which those who read it know it.
 LANGUAGES = {ENGLISH: "English", "zh": "中文", "ja": "日本語", "ko": "한국어"}
-# Where the words around a value hang on the value itself.
-_FILLED = {
-    "zh": filling.filled_chinese,
-    "ja": filling.filled_japanese,
-    "ko": filling.filled_korean,
+# After a consonant, after a vowel. After a word in another script both forms stand.
+_PARTICLES = {
+    "을(를)": ("을", "를"),
+    "은(는)": ("은", "는"),
+    "이(가)": ("이", "가"),
+    "와(과)": ("과", "와"),
+    "(으)로": ("으로", "로"),
+    "(이)라": ("이라", "라"),
 }
+_PARTICLE = re.compile("([)\\]}”’*`]*)(" + "|".join(map(re.escape, _PARTICLES)) + ")")
+# The last consonant of a digit or a syllable that is read aloud: none, another, or `l` (ㄹ).
+_DIGITS = dict(zip("0123456789%", "xl-x--xll--", strict=True))
 
 
 def shown(text: str, language: str) -> str:
     """A text in a language, as a plain str.
 
     A text that no catalogue holds, such as a name from the user's data, stays as it is; so does
-    every message in English.
+    every message in English. Numbers are written as English writes them: all languages here do.
     """
     text = message_of(text)
     if isinstance(text, Translated):
         return text.in_language(language)
-    if language == ENGLISH or not text:
+    if language == ENGLISH or not text or isinstance(text, Numeral):
         return str.__str__(text)
-    if isinstance(text, Numeral):
-        return filling.numeral(text, language)
     if isinstance(text, Moment):
-        return _moment(text, language)
+        day, space, time = text.partition(" ")
+        return _day(date.fromisoformat(day), "medium", language) + space + time
     known = translations(language)
     if not is_message(text):
         return known.gettext(text) or text
-    values = {name: _value(value, language) for name, value in text.values.items()}
+    values = {
+        name: _day(value, "long", language)
+        if isinstance(value, date)
+        else shown(value, language)
+        if is_message(value) or isinstance(value, Moment | Translated)
+        else value
+        for name, value in text.values.items()
+    }
     if text.template is None:
-        between = _between(text.between, known)
-        if language in _FILLED and between.strip().isalpha():  # a word, as “or”
-            return _FILLED[language](between.join(f"{{{name}}}" for name in values), values)
+        # gettext answers "" with the catalogue's header.
+        between = (text.between and known.gettext(text.between)) or text.between
         return between.join(map(str, values.values()))
-    template = _template(text, known)
+    template = (
+        known.ngettext(text.template, text.plural, text.values["n"])
+        if text.plural
+        else known.gettext(text.template)
+    )
     if template is None:
         return str.__str__(text)
-    if values and language in _FILLED:
-        return _FILLED[language](template, values)
+    if values and language == "ko":
+        return _filled_korean(template, values)
     return template.format(**values) if values else template
+
+
+def _filled_korean(template: str, values: dict[str, Any]) -> str:
+    """Return `template.format(**values)` with each particle after a value in the form it takes."""
+    filled = ""
+    after_value = False
+    for literal, place, form, _ in Formatter().parse(template):
+        found = _PARTICLE.match(literal) if after_value else None
+        last = filled.rstrip(")]}”’*`")[-1:]
+        ending = _DIGITS.get(last)
+        if "가" <= last <= "힣":
+            ending = {0: "-", 8: "l"}.get((ord(last) - ord("가")) % 28, "x")
+        if found and ending:
+            vowel = ending == "-" or (ending == "l" and found[2] == "(으)로")
+            literal = found[1] + _PARTICLES[found[2]][vowel] + literal[found.end() :]
+        filled += literal
+        after_value = place is not None
+        if after_value:
+            filled += format(values[place], form)
+    return filled
+
+
+def _day(day: date, length: str, language: str) -> str:
+    from babel.dates import format_date
+
+    return format_date(day, length, locale=language)
 
 
 def nearest(locale: str | None) -> str:
@@ -72,42 +110,9 @@ def accepted(header: str) -> str:
     return next((code for code in codes if code in LANGUAGES), ENGLISH)
 
 
-def _template(text: Said, known: NullTranslations) -> str | None:
-    """The template of a text in another language, for its number of things; None if it lacks it."""
-    if text.plural:
-        return known.ngettext(text.template, text.plural, text.values["n"])
-    return known.gettext(text.template)
-
-
-def _between(text: str, known: NullTranslations) -> str:
-    """Return the translation of a separator. gettext answers `""` with the catalogue header."""
-    translated = known.gettext(text) if text else None
-    return text if translated is None else translated
-
-
 def _weight(said: str) -> float:
     """Return the quality value of a language in Accept-Language, 0 to 1; 1 where absent."""
     return float(said) if re.fullmatch(r"[01](\.\d*)?", said) else float(not said)
-
-
-def _value(value: Any, language: str) -> Any:
-    """A value as the language writes it."""
-    if isinstance(value, Real | Decimal):
-        return filling.Number(value, language)
-    if isinstance(value, date):
-        from babel.dates import format_date
-
-        return format_date(value, "long", locale=language)
-    own = is_message(value) or isinstance(value, Numeral | Moment | Translated)
-    return shown(value, language) if own else value
-
-
-def _moment(text: Moment, language: str) -> str:
-    """A date, or a date and time, as a language writes them in a table."""
-    from babel.dates import format_date
-
-    day, space, time = text.partition(" ")
-    return format_date(date.fromisoformat(day), "medium", locale=language) + space + time
 
 
 # In Japanese a number may follow a letter at once, so only letters of ASCII are part of a word.

@@ -1,1 +1,1 @@
-"""The bundled sample: an invented bicycle-share, its sources and the code that builds it."""
+"""The bundled sample: an invented bicycle-share, and the invented prices of its judges."""

@@ -8,7 +8,6 @@ from types import MappingProxyType
 import streamlit as st
 
 from concord.clock import today
-from concord.language.filling import separators
 from concord.reports import charts
 from concord.reports.document import Chart, Document
 from concord.ui.charts import calibration, curves, dots, intervals, matrix, points, slopes
@@ -40,7 +39,6 @@ def show_chart(chart: Chart, name: str, look: Mapping[str, bool] = MappingProxyT
     """
     drawn, name = _DRAW[type(chart)](chart, **look), f"{name}-{chart.name}"
     alt, spoken = say(chart.alt), language()
-    drawn.layout.separators = separators(spoken)
     shown = st.plotly_chart(
         drawn,
         key=f"figure.{name}",

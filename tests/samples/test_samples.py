@@ -4,9 +4,8 @@ from functools import cache
 
 import pytest
 
-from concord.messages import Problem
+from benchmarks import sample
 from concord.resources import SAMPLES
-from concord.samples import build
 from concord.samples.load import NAME, load_sample
 from concord.store import graders, sheets
 
@@ -17,20 +16,6 @@ README = (SAMPLES / "README.md").read_text(encoding="utf-8")
 def items():
     text = (SAMPLES / "sample.jsonl").read_text(encoding="utf-8")
     return {row["item_id"]: row for row in map(json.loads, text.splitlines())}
-
-
-@cache
-def source():
-    return build.load()
-
-
-def with_defect(kind):
-    """Every item with a defect of one kind: its row, and the good text it was made from."""
-    return [
-        (row, source().answers()[item_id][1].answer.strip())
-        for item_id, row in items().items()
-        if row["defect"] == kind
-    ]
 
 
 def readme_table(first):
@@ -45,7 +30,7 @@ def readme_table(first):
 
 
 def test_building_again_gives_exactly_the_shipped_files():
-    for name, text in build.files().items():
+    for name, text in sample.files().items():
         assert (SAMPLES / name).read_bytes().decode("utf-8") == text, name
 
 
@@ -54,12 +39,13 @@ def test_there_are_64_questions_in_30_documents_with_three_answers_each():
     assert len(rows) == 192
     assert len({row["question_id"] for row in rows}) == 64
     assert len({row["cluster"] for row in rows}) == 30
-    assert Counter(row["answer_model"] for row in rows) == dict.fromkeys(build.SYSTEMS, 64)
+    assert Counter(row["answer_model"] for row in rows) == dict.fromkeys(sample.SYSTEMS, 64)
 
 
 def test_each_language_has_the_documented_number_of_questions():
     languages = Counter(row["language"] for row in items().values())
-    documents = Counter(document.language for document in source().documents.values())
+    world = sample.source("[0-9]*.toml")
+    documents = Counter(document["language"] for document in world["documents"])
     documented = {row[0]: (int(row[1]), int(row[3])) for row in readme_table("language |")}
     assert {each: (documents[each], languages[each]) for each in languages} == documented
 
@@ -68,60 +54,26 @@ def test_every_kind_and_size_of_defect_is_there_as_often_as_documented():
     found = Counter((row["defect"], float(row["defect_size"])) for row in items().values())
     documented = {(row[0], float(row[1])): int(row[2]) for row in readme_table("defect | size | a")}
     assert found == documented
-    assert {kind for kind, _ in found} == {"none", *build.WRITTEN, *build.MADE}
 
 
 def test_the_grading_table_is_the_documented_one():
-    path = build.SOURCES_FOLDER / "grading.toml"
-    rules = build.validated(build.Rules, build.read_text(path), path.name).rules
     documented = [(row[0], *map(float, row[1:])) for row in readme_table("defect | size | c")]
-    assert documented == [
-        (rule.defect, rule.size, *(getattr(rule, name) for name in build.CRITERIA))
-        for rule in rules
-    ]
+    keys = ("defect", "size", *sample.CRITERIA)
+    rules = sample.source("grading.toml")["rules"]
+    assert documented == [tuple(map(rule.get, keys)) for rule in rules]
 
 
 def test_the_noise_is_the_documented_one():
-    path = build.SOURCES_FOLDER / "graders.toml"
-    model = build.validated(build.Noise, build.read_text(path), path.name)
+    noise = sample.source("graders.toml")
     documented = {row[0]: row[1:] for row in readme_table("grader | questions")}
-    for grader in model.graders:
-        moves = " / ".join(f"{share:.2f}" for share in grader.move)
-        obeys = "yes" if grader.obeys_injections else "no"
-        settings = [moves, f"{grader.up:.2f}", f"{grader.far:.2f}", obeys]
-        assert documented[grader.name] == [str(round(grader.share * 64)), *settings]
-    assert f"The seed is {model.seed}." in README
-    assert f"standard deviation {model.question_sd}" in README
-    assert f"document\n({model.document_sd})" in README
-
-
-def test_empty_answers_are_empty():
-    assert [row["answer"] for row, _ in with_defect("empty")] == ["", "", ""]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "named"),
-    [
-        ("until midnight of the day", "until noon of the day", "not planted as the kind demands"),
-        ('planted = ["seven more days"]', 'planted = ["a month more"]', "is not in the reference"),
-        (
-            'planted = ["goodwill bonus of 2 talers"]',
-            'planted = ["within three working days"]',
-            "is in the contexts",
-        ),
-        ('against = ["not until midnight"]', 'against = ["until noon"]', "is in no context"),
-        ('defect = "empty"', 'defect = "empty"\nsize = 0.5', "size"),
-        ('defect = "empty"', 'defect = "vanished"', "defect"),
-        ('note = "Promises a bonus', 'remark = "Promises a bonus', "unknown key"),
-        ('contexts = ["refunds-1"]', 'contexts = ["refunds-9"]', "refunds-9"),
-    ],
-)
-def test_a_source_that_contradicts_itself_is_refused(tmp_path, old, new, named):
-    text = (build.SOURCES_FOLDER / "01_money.toml").read_text(encoding="utf-8")
-    assert text.count(old) == 1
-    (tmp_path / "01.toml").write_text(text.replace(old, new), encoding="utf-8")
-    with pytest.raises(Problem, match=named):
-        build.load(tmp_path)
+    for grader in noise["graders"]:
+        moves = " / ".join(f"{share:.2f}" for share in grader["move"])
+        obeys = "yes" if grader["obeys_injections"] else "no"
+        settings = [moves, f"{grader['up']:.2f}", f"{grader['far']:.2f}", obeys]
+        assert documented[grader["name"]] == [str(round(grader["share"] * 64)), *settings]
+    assert f"The seed is {noise['seed']}." in README
+    assert f"standard deviation {noise['question_sd']}" in README
+    assert f"document\n({noise['document_sd']})" in README
 
 
 def test_script_image_and_injections_are_in_the_sheet():
@@ -132,16 +84,7 @@ def test_script_image_and_injections_are_in_the_sheet():
         assert quote in text
 
 
-SHIFTY = build.Simulated(
-    name="simulated-shifty",
-    kind="judge",
-    share=1.0,
-    move=(0.5, 0.5, 0.5, 0.5),
-    up=0.5,
-    far=0.5,
-    obeys_injections=False,
-    reason="Simulated grade, not given by a model.",
-)
+SHIFTY = {"move": (0.5, 0.5, 0.5, 0.5), "up": 0.5, "far": 0.5}
 
 
 @pytest.mark.parametrize(
@@ -157,24 +100,7 @@ SHIFTY = build.Simulated(
     ],
 )
 def test_a_grade_moves_as_the_draws_say(grade, draws, expected):
-    assert build.shifted(SHIFTY, grade, 0.0, draws) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "language", "size", "expected"),
-    [
-        ("One two three four. Five six.", "en", 0.5, "One two three"),
-        ("One two. Three four five six.", "en", 0.66, "One"),
-        ("押して歩いてください。", "ja", 0.5, "押して歩いて"),
-    ],
-)
-def test_cutting_never_ends_with_a_sentence(text, language, size, expected):
-    assert build.cut_off(text, language, size) == expected
-
-
-def test_drawing_depends_on_the_seed_and_the_key_alone():
-    # first eight bytes of SHA-256 of "4711|q01", as a share of 2**64
-    assert build.uniform(4711, "q01") == 0x027E13CF5367F0C3 / 2**64
+    assert sample.shifted(SHIFTY, grade, 0.0, draws) == expected
 
 
 def test_the_sample_comes_in_as_one_sheet_with_its_graders(store):
