@@ -33,7 +33,7 @@ def rows(given, name=""):
 
 def grades(row):
     """The grades of a row as (kind, grader, criterion, score)."""
-    names = ("kind", "grader", "criterion", "score")
+    names = ("grader_kind", "grader", "criterion", "score")
     return [tuple(one.get(name) for name in names) for one in row.get("grades") or ()]
 
 

@@ -126,7 +126,7 @@ class Findings:
             self._left_out["grades", reason] += 1
             return None
         grade = {
-            "kind": "annotator" if is_person else kind,
+            "grader_kind": "annotator" if is_person else kind,
             "grader": grader,
             "criterion": criterion,
             "score": given.score,

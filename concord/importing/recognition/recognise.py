@@ -46,16 +46,6 @@ from concord.store.spool import Spool
 
 # The column of a recognised export that holds the list of an answer's grades.
 GRADES = "grades"
-# Column of a grade -> field of the record.
-OF_GRADE = {
-    "grader": "grader",
-    "kind": "grader_kind",
-    "criterion": "criterion",
-    "score": "score",
-    "reason": "reason",
-    "repeat": "repeat",
-    "blind": "blind",
-}
 # Parsed, one JSON value takes four to six times as much memory as its file has bytes.
 WHOLE_BYTES = 512 << 20
 # Where marks are looked for: the header of a CSV file, or the first record of JSON.
@@ -421,19 +411,16 @@ def _table(
     names: dict[str, None] = {}
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     values: dict[str, Counter[str]] = defaultdict(Counter)
-    not_blind, seen, of_grades = 0, set(), set()
+    not_blind, seen, of_grades = 0, set(), {}
     for answer, grades in findings.answers(chain.from_iterable(map(tool.read, documents))):
         fields = _filled(answer.fields)
         for grade in grades:
-            of_grades.update(grade)
-            counts[grade["kind"]][grade.get("grader", "")] += 1
+            of_grades |= fields_of_grade(grade)
+            counts[grade["grader_kind"]][grade.get("grader", "")] += 1
             not_blind += grade.get("blind") is False
             values[grade.get("criterion", "")][_value(grade["score"])] += 1
         if is_graded:
-            made = [
-                fields | {to: grade[of] for of, to in OF_GRADE.items() if of in grade}
-                for grade in grades
-            ]
+            made = [fields | fields_of_grade(grade) for grade in grades]
         else:
             # An answer of several rows has its id in each.
             item = of_cell.shown(of_cell.of(fields.get("item_id")))
@@ -456,7 +443,7 @@ def _table(
     if is_graded:
         words = [f"{field}={field}" for field in first]
     else:
-        words += [f"{to}={GRADES}.{{n}}.{of}" for of, to in OF_GRADE.items() if of in of_grades]
+        words += [f"{field}={GRADES}.{{n}}.{field}" for field in of_grades]
     found = Found(
         tool=tool.title,
         of=tool.of,
@@ -469,6 +456,11 @@ def _table(
         left_out=findings.left_out(),
     )
     return Table(source, form, columns, lambda: records(rows, columns), guess, origin=found)
+
+
+def fields_of_grade(grade: Mapping[str, Any]) -> dict[str, Any]:
+    """What a grade has of the fields of a record, as cells."""
+    return {field: of_cell.of(one) for field, one in grade.items() if field in GRADE_FIELDS}
 
 
 def records(rows: Iterable[Mapping], columns: Sequence[str]) -> Iterator[Record]:

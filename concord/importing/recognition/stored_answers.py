@@ -9,12 +9,16 @@ from concord.importing.columns import column_map, opened
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.item_rows import ItemRows
 from concord.importing.proposals import profiles
-from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Table
 from concord.importing.recognition.export import nothing_to_import
-from concord.importing.recognition.recognise import GRADES, OF_GRADE, recognised, records
+from concord.importing.recognition.recognise import (
+    GRADES,
+    fields_of_grade,
+    recognised,
+    records,
+)
 from concord.model import Sheet, item_key
 from concord.store import items
 from concord.store.additions import SameAnswers
@@ -100,8 +104,7 @@ def _grades_of(store: Store, sheet: Sheet, table: Table) -> tuple[Table, bool]:
             while stored is None and item_key(name) in known:
                 name += "…"
             for grade in grades or ():
-                cells = {to: of_cell.of(grade[of]) for of, to in OF_GRADE.items() if of in grade}
-                cells["item_id"] = name
+                cells = fields_of_grade(grade) | {"item_id": name}
                 filled |= dict.fromkeys(cells)
                 rows.add(cells, len(str(cells)))
     columns = tuple(filled)

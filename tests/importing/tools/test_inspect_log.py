@@ -45,7 +45,7 @@ def test_an_edit_is_a_grade_of_its_author_and_the_judge_keeps_its_own():
         ("judge", JUDGE, "model_graded_qa", "I"),
         ("annotator", "ana", "model_graded_qa", "C"),
     ]
-    (edit,) = (one for one in row["grades"] if one["kind"] == "annotator")
+    (edit,) = (one for one in row["grades"] if one["grader_kind"] == "annotator")
     assert (edit["reason"], edit["blind"]) == ("Blue is right, the target is old.", False)
 
 

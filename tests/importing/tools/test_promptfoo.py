@@ -43,7 +43,7 @@ def test_a_rating_is_the_grade_of_a_person_who_was_not_blind():
         (row["answer"], one["score"], one.get("reason"), one["blind"])
         for row in found
         for one in row["grades"]
-        if one["kind"] == "annotator"
+        if one["grader_kind"] == "annotator"
     ]
     assert sorted(ratings, key=str) == [
         ("At 40 °C.", 0, "The pump is green.", False),
@@ -62,7 +62,7 @@ def test_the_judge_keeps_its_score_where_a_rating_overwrote_the_result(results):
     (row,) = (row for row in found if row["item_id"] == overruled["id"])
     assert ("judge", JUDGE, "correctness", 0.9) in grades(row)
     assert ("annotator", "promptfoo user", "overall", 0) in grades(row)
-    assert {(one["kind"], one["passed"]) for one in row["grades"]} == {
+    assert {(one["grader_kind"], one["passed"]) for one in row["grades"]} == {
         ("judge", True),
         ("metric", True),
         ("annotator", False),
