@@ -3,7 +3,6 @@
 import streamlit as st
 
 from concord.grading import sheet_progress
-from concord.judges.definition import registry
 from concord.messages import said
 from concord.reports.panel.sheet_grading import labels_of_sheet
 from concord.reports.workflow import judges
@@ -13,13 +12,11 @@ from concord.ui.frame import enter, may_act, recall
 from concord.ui.language import plain
 from concord.ui.report_picker import show_left_out
 from concord.ui.screens.judge_card import (
-    begin_card,
+    card,
     judges_of,
-    metric_card,
     offer_export,
     open_judge,
     pick_judge,
-    rubric_card,
 )
 from concord.ui.screens.judge_form import add_button, add_judge
 from concord.ui.widgets import no_sheet, pick_sheet
@@ -45,9 +42,5 @@ if recall("add") and may_act(store):
 elif name is not None:
     with refusals():
         entry = next((one for one in found if one.argument == name), None)
-        judge = begin_card(store, sheet, name, entry)
-        if judge is not None:
-            card = metric_card if judge.of_metrics else rubric_card
-            judge = card(store, sheet.name, judge, name)
-        if judge is not None or entry is None or entry.judge is not None:
-            offer_export(store, sheet.name, judge or registry.named(store, name))
+        if judge := card(store, sheet, name, entry):
+            offer_export(store, sheet.name, judge)

@@ -21,7 +21,7 @@ from concord.store.database import Refused, open_store
 from concord.store.grades import Press
 from concord.store.permissions import ADJUDICATOR, GRADER, LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
-from concord.ui.screens.judge_runs import checked, tried
+from concord.ui.screens.judge_card import checked, tried
 from tests.support.patience import until
 from tests.support.permission_statements import BEYOND, BLIND, COUNT, Two
 from tests.support.visitor import put_in

@@ -1,5 +1,6 @@
-"""Judges: the choice of one, and its card."""
+"""Judges: the choice of one, and its card: how it is run, edited, and what it replied."""
 
+import json
 from dataclasses import replace
 from functools import partial
 
@@ -8,10 +9,9 @@ import streamlit as st
 from concord.definitions import digest
 from concord.importing.fields import ITEM_FIELDS
 from concord.judges.checks import canary, endpoint_check
-from concord.judges.checks.endpoint_check import setup
-from concord.judges.checks.request_preview import preview
+from concord.judges.checks.endpoint_check import Report, SentRequest, setup
+from concord.judges.checks.request_preview import previews
 from concord.judges.combined.run import freeze
-from concord.judges.definition import prices as known_prices
 from concord.judges.definition import registry, stated_price
 from concord.judges.definition.model import Judge, as_toml
 from concord.judges.definition.stated_price import WITHDRAWN
@@ -19,11 +19,12 @@ from concord.judges.exporting import targets
 from concord.judges.exporting.carried import carried, refused
 from concord.judges.exporting.targets import Target
 from concord.judges.run import judging
-from concord.judges.run.estimate import Estimate
 from concord.judges.run.job import Options
 from concord.judges.run.metric import MetricJob
+from concord.judges.run.progress import tokens, usd
 from concord.judges.run.rubric import RubricJob
-from concord.messages import Problem, joined, quoted, said
+from concord.language.grade_statuses import status_words
+from concord.messages import Problem, joined, minute, quoted
 from concord.metrics import title
 from concord.metrics.framework.metric import NEEDS
 from concord.model import BASELINE, FEW_SHOT, HELD_OUT, Grader, Sheet
@@ -33,41 +34,50 @@ from concord.reports.decision import combined_judge
 from concord.reports.decision import cost as prices
 from concord.reports.document import Table
 from concord.reports.metrics import metric_records, metrics
+from concord.reports.reliability import reply_distributions
+from concord.reports.reliability.test_retest import by_reply
 from concord.reports.work_list import Listed
 from concord.reports.workflow import canaries, judge_check, judges, runs
 from concord.reports.workflow.judges import IN_SIGHT, Entry
 from concord.reports.workflow.runs import State
 from concord.sampling import splits
-from concord.store import grades
-from concord.store.database import Store
+from concord.store import grades, items
+from concord.store import runs as store_runs
+from concord.store.database import Row, Store
 from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
 from concord.ui import render, run_progress
 from concord.ui.actions import refusals
-from concord.ui.cached_reports import Report
+from concord.ui.cached_reports import Report as AgreementReport
 from concord.ui.caching import kept, once
-from concord.ui.frame import may_act, offer_download_choice, pick_tool, recall, remember
-from concord.ui.language import plain, say, word
+from concord.ui.frame import (
+    may_act,
+    offer_download,
+    offer_download_choice,
+    pick_tool,
+    recall,
+    remember,
+)
+from concord.ui.language import plain, word
 from concord.ui.looker import agreed, looker
 from concord.ui.markup import LOOK
 from concord.ui.render import show, show_table
 from concord.ui.screens import agreement
 from concord.ui.screens.judge_form import judge_form
-from concord.ui.screens.judge_runs import (
-    ChosenJudge,
-    Ready,
-    Trials,
-    limits,
-    one_of_views,
-    replies,
-    requests_view,
-    run_box,
-    runs_view,
-    shown_item,
-    start_row,
+from concord.ui.widgets import (
+    action_button,
+    next_screen_link,
+    number_field,
+    pick_rubric,
+    switch,
+    terms,
+    url_number,
+    url_toggle,
 )
-from concord.ui.widgets import action_button, next_screen_link, pick_rubric, terms
 
+Job = RubricJob | MetricJob
+HELD = "This answer's question is held out, so it is not shown with a judge's grades."
+_BY = "app"
 # In the session: the table and row selected last, and how often a judge was named from elsewhere.
 _SELECTED, _RENAMED = "judges.selected", "judges.renamed"
 
@@ -83,7 +93,7 @@ def judges_of(store: Store, sheet: Sheet) -> Listed[Entry]:
     return every.list.of(mine, ordered=False)
 
 
-@kept(said("Comparing judges with annotators…"))
+@kept("Comparing judges with annotators…")
 def _agreements(store: Store, sheet: Sheet) -> judges.Agreements:
     return judges.agreements(store, sheet)
 
@@ -122,181 +132,507 @@ def open_judge(argument: str) -> None:
     st.rerun()
 
 
-def begin_card(store: Store, sheet: Sheet, argument: str, entry: Entry | None) -> Judge | None:
-    """Begin the card of a judge; `entry`: None for a judge from a file.
+def card(store: Store, sheet: Sheet, argument: str, entry: Entry | None) -> Judge | None:
+    """Show the card of a judge; `entry` is None for a judge from a file.
 
     Returns:
-        The judge that the rest of the card is about; None where the card is complete: of the
-        baseline, of a combined judge, and of a judge of which only the grades are known.
+        The judge; None where only its grades are known.
     """
     if entry is not None and entry.judge is None:
-        # A judge of which only the grades are known.
-        st.subheader(plain(entry.argument), anchor=False)
-        st.info(
-            say(
-                "The grades of this judge were imported. Its prompt is unknown, so it cannot be "
-                "run. Agreement is computed as for any other judge."
-            )
-        )
-        if entry.grader.simulated:
-            st.warning(
-                say("Simulated: no model gave these grades. They only demonstrate the screens.")
-            )
-        if may_act(store) and stated_price.may_state(store, entry.grader):
-            with st.container(border=True, key="judge-price"):
-                found = stated_price.stated(entry.grader)
-                show(prices.document(found), entry.grader.name, folded=True)
-                way = st.segmented_control(
-                    say("State it as"),
-                    list(_WAYS),
-                    default=_USD,
-                    format_func=lambda one: say(_WAYS[one]),
-                    required=True,
-                    key="price.way",
-                )
-                _fields(store, entry.grader, way)
-                with st.container(horizontal=True):
-                    if found and found.usd is not None:
-                        label, icon = say("Withdraw price"), ":material/undo:"
-                        if action_button(
-                            label, store.why_no_lead(), icon=icon, key="price.withdraw"
-                        ):
-                            _state(store, entry.grader, WITHDRAWN)
-                    terms(said("stated price"))
+        _imported(store, entry.grader, entry.argument)
         return None
     judge = registry.named(store, argument)
     st.subheader(plain(judge.name), anchor=False)
     if judge.about:
-        st.write(say(judge.about) if judge.is_preset() else plain(judge.about))
-    if judge.trained:
-        baseline_card(store, sheet, judge, entry)
-        return None
+        st.write(plain(judge.about))
     if judge.computed:
-        combined_card(store, sheet, argument, judge, entry and entry.grader)
-        return None
+        _computed(store, sheet, argument, judge, entry)
+        return judge
     run_progress.retirement(judge)
-    return judge
-
-
-def baseline_card(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
-    """Show the card.
-
-    The baseline runs under the rubric that annotators use; where they use several, one is chosen.
-    """
-    used = rubric_versions.annotators_used(store, sheet.id)
-    _, rubric = pick_rubric(store, used or [entry.judge.rubric])
+    job = judging.prepare(store, argument, Options(sheet_name=sheet.name))
+    grader = job.grader(store)
+    found = judges.state(store, sheet.id, grader)
+    lacking = "a number" if judge.of_metrics else "a score"
     with st.container(border=True, key="judge-run"):
-        st.markdown(
-            say(
-                "It uses surface features only: overlap of the answer with question and contexts, "
-                "length, repetition and symbols. It is trained on annotators' grades and "
-                "cross-validated: each question is graded by a model that has not seen it. A judge "
-                "that does not beat it adds nothing over counting words. It needs "
-                "30 graded answers to 10 questions, and is retrained when there are more grades."
-            )
+        if grader and found.is_live():
+            look = partial(judges.state, sheet_id=sheet.id, grader=grader)
+            run_progress.live(look, "judge", lacking)
+        else:
+            run_progress.outcome(found, lacking)
+            if judge.of_metrics:
+                _values(store, job, grader)
+            if may_act(store):
+                _start(store, argument, job, found)
+    _views(store, job, grader, argument)
+    return job.judge
+
+
+def _imported(store: Store, grader: Grader, name: str) -> None:
+    """Show a judge of which only the grades are known, and take the price that a person states."""
+    st.subheader(plain(name), anchor=False)
+    st.info(
+        "The grades of this judge were imported. Its prompt is unknown, so it cannot be run. "
+        "Agreement is computed as for any other judge."
+    )
+    if grader.simulated:
+        st.warning("Simulated: no model gave these grades. They only demonstrate the screens.")
+    if not (may_act(store) and stated_price.may_state(store, grader)):
+        return
+    found = stated_price.stated(grader)
+
+    def state(text: str) -> None:
+        with refusals():
+            stated_price.state(store, grader.label(), text, _BY)
+            st.rerun()
+
+    with st.container(border=True, key="judge-price"):
+        show(prices.document(found), grader.name, folded=True)
+        text = st.text_input(
+            "USD per 1,000 answers, or MODEL:INPUT/OUTPUT tokens per answer",
+            placeholder="2.50, or gpt-5-mini:1200/80",
+            key="price.text",
         )
-        done = entry.state.phase == "done" and entry.judge.rubric == rubric.name
-        text = st.session_state.pop("judge.baseline.said", "")
-        if text or done:
-            n = entry.state.counts.done
-            answers = said("It has graded {n:,} answers of this sheet.", n=n)
-            st.success(say(text or answers), icon=":material/check:")
-        if not may_act(store) or not action_button(
-            say("Retrain it on the current grades, free" if done else "Run the baseline now, free"),
-            store.why_no_lead(),
-            type="primary",
-            icon=":material/play_arrow:",
-            key="judge.baseline",
-        ):
-            return
-        with st.spinner(say("Training on the annotators' grades…")):
-            options = Options(sheet_name=sheet.name, rubric=rubric.name)
-            outcome = judging.judge(store, judge.name, options, lambda _: True)
-        st.session_state["judge.baseline.said"] = outcome.said
-        st.rerun()
+        with st.container(horizontal=True):
+            why = store.why_no_lead()
+            if action_button("Record price", why, icon=":material/sell:", key="price.record"):
+                state(text)
+            if (
+                found
+                and found.usd is not None
+                and st.button("Withdraw price", key="price.withdraw", disabled=why is not None)
+            ):
+                state(WITHDRAWN)
+            terms("stated price")
 
 
-_SAID = "judge.combined.said"
+_COMPUTED = {
+    True: (
+        "It uses surface features only: overlap of the answer with question and contexts, length, "
+        "repetition and symbols. It is trained on annotators' grades and cross-validated: each "
+        "question is graded by a model that has not seen it. A judge that does not beat it adds "
+        "nothing over counting words.",
+        "Train it on the current grades, free",
+    ),
+    False: (
+        "It sends no request: it combines the stored grades of its members. A fitted rule scores "
+        "each question by a fit to other questions. New grades of annotators make a new judge.",
+        "Combine the stored grades, free",
+    ),
+}
+_SAID = "judge.computed.said"
 
 
-def combined_card(
-    store: Store, sheet: Sheet, argument: str, judge: Judge, grader: Grader | None
-) -> None:
-    """Show the card; `grader` is None where the judge has not run."""
+def _computed(store: Store, sheet: Sheet, argument: str, judge: Judge, entry: Entry | None) -> None:
+    """Show a judge that sends no request: the baseline, or a combination of others."""
+    options = Options(sheet_name=sheet.name)
+    if judge.trained:
+        used = rubric_versions.annotators_used(store, sheet.id)
+        _, rubric = pick_rubric(store, used or [entry.judge.rubric])
+        options = replace(options, rubric=rubric.name)
+    about, label = _COMPUTED[judge.trained]
     with st.container(border=True, key="judge-run"):
-        st.markdown(
-            say(
-                "It sends no request: it combines the stored grades of its members. A fitted rule "
-                "scores each question by a fit to other questions, and questions without "
-                "annotators' grades by one fit to all. New grades of annotators make a new judge."
-            )
-        )
-        if text := st.session_state.pop(_SAID, ""):
+        st.markdown(about)
+        done = entry is not None and entry.state.phase == "done" and judge.trained
+        answers = f"It has graded {entry.state.counts.done:,} answers." if done else ""
+        if text := st.session_state.pop(_SAID, answers):
             st.success(plain(text), icon=":material/check:")
         pressed = may_act(store) and action_button(
-            say("Combine the stored grades, free"),
+            label,
             store.why_no_lead(),
             type="primary",
             icon=":material/play_arrow:",
-            key="judge.combined",
+            key="judge.baseline" if judge.trained else "judge.combined",
         )
         if pressed:
-            with refusals():
-                options = Options(sheet_name=sheet.name)
-                outcome = judging.judge(store, argument, options, lambda _: True)
-                st.session_state[_SAID] = outcome.said
+            with refusals(), st.spinner("Computing the grades…"):
+                st.session_state[_SAID] = judging.judge(
+                    store, argument, options, lambda _: True
+                ).said
                 st.rerun()
+    if judge.trained:
+        return
+    grader = entry and entry.grader
     with refusals():
-        render.body(
-            combined_judge.document(store, sheet, judge, grader), "combined-judge", in_full=True
-        )
+        shown = combined_judge.document(store, sheet, judge, grader)
+        render.body(shown, "combined-judge", in_full=True)
     if grader is not None:
         with st.expander("Edit a copy", key="judge.edit"):
             if made := judge_form(store, sheet, judge):
                 open_judge(made)
-        with st.expander(say("Frozen judge file"), key="judge.frozen"), refusals():
+        with st.expander("Frozen judge file", key="judge.frozen"), refusals():
             st.code(as_toml(freeze(grader)), language="toml", wrap_lines=True)
 
 
-_BY = "app"
-_USD, _TOKENS = "usd", "tokens"
-_WAYS = {_USD: said("USD per 1,000 answers"), _TOKENS: said("Tokens per answer and model")}
+def _start(store: Store, argument: str, job: Job, found: State) -> None:
+    """Show open batches, the estimate, the limits, and what starts or tries the judge.
 
-
-def _fields(store: Store, judge: Grader, way: str) -> None:
-    """The fields of one way to state a price, and the button that records it."""
-    with st.form("price.form", border=False):
-        if way == _USD:
-            text = st.text_input(
-                say("USD per 1,000 answers"),
-                placeholder="2.50",
-                key="price.usd",
-                label_visibility="collapsed",
+    The limits come last on screen although the rest depends on them, hence the container.
+    """
+    judge, names = job.judge, ()
+    place = f"{job.sheet.id}.{judge.name}.{job.fingerprint}"
+    if found.waiting:
+        _waiting(store, argument, job, found)
+    if judge.of_metrics:
+        every = [metric.name for metric in job.metrics]
+        chosen = st.multiselect(
+            "Metrics",
+            every,
+            default=every,
+            format_func=lambda name: word(title(name)),
+            key=f"judge.metrics.{place}",
+            placeholder="Choose",
+        )
+        names = tuple(chosen) if chosen != every else ()
+        if not chosen:
+            st.info("Choose a metric.")
+            return
+    top = st.container()
+    options = replace(_limits(job, place), metrics=names)
+    left_out = job.left_out if judge.of_metrics else None
+    job = judging.prepare(store, judge, options)
+    job = replace(job, left_out=left_out) if judge.of_metrics else job
+    left = len(job.pending), job.settled, job.failed, job.retried, found.run_id, found.counts.calls
+    known = job.sheet.id, job.fingerprint, *map(str, (options, left))
+    # Rehearsing the requests of metrics takes a second or two.
+    compute = partial(job.estimate, store)
+    expected = once("judge.expected", known, compute, "Planning the requests…")
+    all_done = runs.is_all_done(expected)
+    with top:
+        if all_done and expected.in_batch:
+            return
+        if all_done and found.phase == "done" and not judge.of_metrics:
+            _lead_on(judge)
+            return
+        run_progress.expected(expected, closed=job.closed)
+        warnings = _lacking(job) if judge.of_metrics else []
+        if not judge.of_metrics:
+            by = job.rubric.name
+            warnings = [rubric_versions.without_annotators(store, job.sheet, by) or ""]
+        if text := "\n".join(f"- {plain(line)}" for line in warnings if line):
+            st.warning(text)
+        if all_done and judge.of_metrics:
+            return
+        no_key = run_progress.why_no_key(judge) if judge.model else None
+        if judge.batches and expected.calls and not (expected.is_free() or found.waiting):
+            batch = st.radio(
+                "Request mode",
+                [False, True],
+                format_func=lambda batch: runs.mode_and_price(expected, batch),
+                key=f"judge.way.{place}",
             )
-        else:
-            models = sorted({one.model for one in known_prices.load() if one.host is None})
-            model = st.selectbox(say("Model (prices.toml)"), models, key="price.model")
-            left, right = st.columns(2)
-            given = left.text_input(
-                say("Input tokens per answer"), placeholder="1200", key="price.input"
+            options = replace(options, batch=batch)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            if not expected.is_free() and expected.cost is not None:
+                budget = run_progress.budget(f"judge.budget.{place}", found.budget)
+                options = replace(options, budget=budget)
+            off = store.why_no_lead() or no_key
+            why = off or (runs.ALL_SCORED if all_done else None)
+            label = runs.run_label(expected, bool(job.settled), options.batch)
+            pressed = st.button(
+                "Compute metrics, free" if judge.of_metrics and not expected.calls else label,
+                type="primary",
+                icon=":material/play_arrow:",
+                key="judge.run",
+                disabled=why is not None,
             )
-            written = right.text_input(
-                say("Output tokens per answer"), placeholder="80", key="price.output"
+            check = judge.model is not None and check_button("judge.check", off)
+            prepare = partial(
+                canaries.of_named, store, argument, sheet_name=job.sheet.name, names=names
             )
-            text = f"{model}:{given}/{written}"
-        label, refused = say("Record price"), store.why_no_lead()
-        why = plain(refused) if refused else None
-        icon, is_off = ":material/sell:", refused is not None
-        if st.form_submit_button(label, icon=icon, disabled=is_off, help=why):
-            _state(store, judge, text)
+            trials = once("judge.trials", (job.fingerprint, names), prepare)
+            trying = bool(trials.trials) and st.button(
+                f"Run canaries ({canary.offer(trials.trials)})",
+                icon=":material/flutter_dash:",
+                key="judge.canaries",
+                help=plain(off or _CANARIES),
+                disabled=off is not None,
+            )
         if why:
-            st.caption(why)
+            st.caption(plain(why))
+        if check:
+            checked(store, judge_check.named(store, argument, sheet_name=job.sheet.name))
+        if trying:
+            tried(store, trials)
+        if pressed:
+            run_progress.start(store, argument, [job], options, [expected])
 
 
-def _state(store: Store, judge: Grader, text: str) -> None:
-    with refusals():
-        stated_price.state(store, judge.label(), text, _BY)
+_CANARIES = (
+    "Tests the judge on small built-in items with undisputed verdicts, before a run costs money. "
+    "Sends no data from the sheet."
+)
+_CHECK = "Sends one small built-in item, no data from the sheet, and reports what works."
+
+
+def check_button(key: str, off: str | None) -> bool:
+    """Show the button of the one request, disabled where it cannot be sent; True if clicked."""
+    return st.button(
+        "Check with one request",
+        icon=":material/troubleshoot:",
+        key=key,
+        help=plain(off or _CHECK),
+        disabled=off is not None,
+    )
+
+
+def tried(store: Store, known: canary.Trials) -> None:
+    """Show the judge's result on the canaries: the number right, and each failure in words."""
+    store.must_lead()  # it costs money, and the key goes to the address
+    with st.spinner(f"Running {len(known.trials):,} canaries…"):
+        outcome = canary.send(*known)
+    shown = judge_check.of_canaries(outcome)
+    box, icon = (st.success, "check") if outcome.holds else (st.error, "error")
+    box(f"{plain(shown.headline)}\n\n{_listed(*shown.facts)}", icon=f":material/{icon}:")
+    for note in shown.notes:
+        st.caption(plain(note))
+
+
+def checked(store: Store, sent: SentRequest | Report) -> None:
+    """Show the findings of a test call: what works, ignored options, and what to change."""
+    store.must_lead()  # it costs money, and the key goes to the address
+    with st.spinner("Sending one request…"):
+        report = endpoint_check.send(sent)
+    (st.success if report.holds else st.error)(_listed(*judge_check.of_check(report).facts))
+
+
+def _listed(*facts: str) -> str:
+    return "\n".join(f"- {plain(one)}" for one in facts)
+
+
+def _lead_on(judge: Judge) -> None:
+    """Lead to the agreement of a judge that is done, and to what its edit changed."""
+    next_screen_link("pages/agreement.py", "Agreement with annotators")
+    if judge.edited_from:
+        before = judge.edited_from[-1]
+        query = {"view": "flips", "first": before, "second": judge.name}
+        label = f"Before and after: {before} and {judge.name}"
+        next_screen_link("pages/compare.py", label, **query)
+
+
+def _limits(job: Job, place: str) -> Options:
+    """Return the limits the user sets: number of answers, repeats, retries."""
+    with st.expander("Subset, repeats, speed, retries"):
+        limit = number_field(
+            "First answers only",
+            min_value=1,
+            max_value=max(1, job.sheet.items),
+            value=None,
+            placeholder=f"all {job.sheet.items:,}",
+            key=f"judge.limit.{place}",
+        )
+        repeats = 1
+        if job.judge.model is not None:
+            key = f"judge.repeats.{place}"
+            repeats = number_field("Replies per answer", min_value=1, max_value=20, key=key)
+        concurrency = run_progress.concurrency(f"judge.concurrency.{place}")
+        retry = st.checkbox("Retry where a reply gave no score", key=f"judge.retry.{place}")
+    return Options(
+        job.sheet.name,
+        limit=limit,
+        repeats=repeats,
+        concurrency=concurrency,
+        retry_unscored=retry,
+    )
+
+
+_BATCH = {
+    "collect": (
+        "Fetch results",
+        "Results received so far are stored; the rest stays open.",
+    ),
+    "cancel_batch": ("Cancel batch", "Answers received until then are paid for and stored."),
+}
+
+
+def _waiting(store: Store, argument: str, job: Job, found: State) -> None:
+    """Show the open batches of a judge over the sheet; fetch or cancel them."""
+    lines = [runs.batch_line(batch) for batch in found.waiting]
+    st.info(plain(joined("\n\n", lines)), icon=":material/schedule:")
+    why = store.why_no_lead() or run_progress.why_no_key(job.judge, "batch")
+    off = why is not None
+    with st.container(horizontal=True):
+        pressed = {
+            key: st.button(label, key=f"judge.{key}", help=plain(why or about), disabled=off)
+            for key, (label, about) in _BATCH.items()
+        }
+    if why:
+        st.caption(plain(why))
+    if any(pressed.values()):
+        ask, cancel = pressed["collect"], pressed["cancel_batch"]
+        options = Options(job.sheet.name, batch=ask, cancel_batch=cancel)
+        run_progress.start(store, argument, [job], options)
+
+
+def _lacking(job: MetricJob) -> list[str]:
+    """Return what answers lack for metrics, and the columns of a file that supply it."""
+    lacking = job.remarks(title) if job.pending else []
+    needed = [need for need, words in NEEDS.items() if words in job.lacks and need in ITEM_FIELDS]
+    columns = [f"Columns that supply it: {quoted(needed)}."] if lacking and needed else []
+    return [*lacking, *columns]
+
+
+def _values(store: Store, job: MetricJob, grader: Grader | None) -> None:
+    """Show the values found so far: number of answers, and the mean."""
+    values = metrics.rows(metric_records.read(store, job.sheet)) if grader else []
+    if mine := [row for row in values if row.judge == job.label]:
+        shown = sorted(mine, key=lambda row: not row.n)  # those without any value last
+        show_table(metrics.table(shown), job.judge.name, height="content")
+
+
+def _views(store: Store, job: Job, grader: Grader | None, argument: str) -> None:
+    """Show what defines the judge, to edit; its runs; or its prompt and replies of one answer."""
+    asks = job.judge.model is not None
+    views = {name: name for name in (("Edit", "Prompt", "Replies", "Runs") if asks else ("Runs",))}
+    chosen = switch("Show", "show", views, label_visibility="collapsed")
+    if chosen == "Edit":
+        _edit(store, job, grader, argument)
+        offer_download(partial(as_toml, job.judge), f"{job.judge.name}.toml", "application/toml")
+        st.caption(f"Fingerprint {job.fingerprint}. Any change here makes it a new judge.")
+        return
+    if chosen == "Runs":
+        history = judges.history(store, job.sheet, grader)
+        if history.rows:
+            show_table(history, job.judge.name, in_full=True)
+        else:
+            st.info("This judge has not been run on this sheet yet.")
+        return
+    failed = []
+    if grader and chosen == "Replies":
+        failed = store_runs.numbers_with_failed(store, job.sheet.id, grader.id)
+    stored = _answer(store, job, failed)
+    if stored.question_id in splits.held_out(store, job.sheet.id):
+        st.info(HELD)
+    elif chosen == "Prompt":
+        _prompt(store, job, stored)
+    else:
+        _replies(store, job, stored, grader)
+
+
+def _answer(store: Store, job: Job, failed: list[int] = ()) -> Stored:
+    """The answer that is shown, its number in the sheet kept in the URL; or one of those failed."""
+    label = f"Only answers with a failed reply ({len(failed):,})"
+    if failed and url_toggle(label, "failed", key="judge.failed"):
+        label, key = (
+            f"Answer with a failed reply, 1 to {len(failed):,}",
+            f"judge.failure.{job.label}",
+        )
+        place = url_number(label, "failure", 1, len(failed), 1, unsaid=1, key=key, width=280)
+        number = failed[place - 1]
+        st.caption(f"Answer {number:,} of the sheet")
+    else:
+        label, key = f"Answer, 1 to {job.sheet.items:,}", f"judge.item.{job.sheet.id}"
+        number = url_number(label, "item", 1, job.sheet.items, 1, unsaid=1, key=key, width=220)
+    return items.page(store, job.sheet.id, number, 1)[0]
+
+
+def _edit(store: Store, job: Job, grader: Grader | None, argument: str) -> None:
+    """Show the definition as a form, and beside it an answer with what was said of it."""
+    left, right = st.columns(2, gap="medium") if job.judge.asks_rubric else (st.container(), None)
+    examples = ()
+    if right:
+        with right:
+            examples = _beside(store, job, grader, argument)
+    with left:
+        if made := judge_form(store, job.sheet, job.judge, examples):
+            open_judge(made)
+
+
+def _beside(store: Store, job: RubricJob, grader: Grader | None, argument: str) -> tuple[str, ...]:
+    """Show an answer and its grades; return the content hashes of the examples chosen so far.
+
+    Whoever reads them has seen what the judge said: the question counts as looked at.
+    """
+    stored, key = _answer(store, job), f"judge.examples.{argument}"
+    chosen = st.session_state.setdefault(key, ())
+    questions = splits.of_sheet(store, job.sheet.id)
+    split = next(row["split"] for row in questions if row["id"] == stored.question_id)
+    if split == HELD_OUT:
+        st.info(HELD)
+        return chosen
+    person = looker(store)
+    if not agreed(store, person):
+        return chosen
+    grades.open_item(store, stored.id, person.id if person else None)
+    panel = AgreementReport(store, job.sheet, job.rubric).panel
+    for one in answer_grades(store, panel, grader.id if grader else 0, [stored.id]):
+        st.html(LOOK)
+        agreement.answer(one, job.rubric.heaviest().name)
+    is_example = stored.content_hash in chosen
+    why = None if split == FEW_SHOT else "Its question is not in the few-shot pool (Data)."
+    label = "No longer an example" if is_example else "Make it an example"
+    if action_button(label, why, key="judge.example"):
+        without = tuple(one for one in chosen if one != stored.content_hash)
+        st.session_state[key] = without if is_example else (*chosen, stored.content_hash)
         st.rerun()
+    return chosen
+
+
+def _prompt(store: Store, job: Job, stored: Stored) -> None:
+    """Show every request about an answer, one at a time, to read and to copy."""
+    sent = previews(job, stored.item)
+    if not sent:
+        st.info("No request is sent for this answer.")
+        return
+    place = 0
+    if len(sent) > 1:
+        numbered = [f"{place}. {one.name}" for place, one in enumerate(sent, 1)]
+        place = numbered.index(st.selectbox("Request", numbered, key="judge.part"))
+    one = sent[place]
+    st.caption(one.about)
+    if job.judge.asks_rubric and stored.question_id in job.closed_questions(store):
+        st.info("This answer is excluded: judges may have seen its question as an example.")
+    for message in one.messages:
+        st.markdown(f"**{message['role']}**")
+        st.code(message["content"], language=None, wrap_lines=True)
+    st.markdown("**Rest of the request**")
+    st.code(one.rest, language="json", wrap_lines=True)
+
+
+def _replies(store: Store, job: Job, stored: Stored, grader: Grader | None) -> None:
+    """Show every reply to an answer; who looks has seen what judges said of it."""
+    found = store_runs.of_item(store, stored.id, grader.id) if grader else []
+    if not found:
+        st.info("This judge has not replied to this answer yet. Run it, or choose another answer.")
+        return
+    person = looker(store)
+    if not agreed(store, person):
+        return
+    grades.open_item(store, stored.id, person.id if person else None)
+    if job.judge.asks_rubric:
+        versions = job.rubric.versions()
+        names = {version: name for name, version in versions.items()}
+        given = grades.of_grader(store, grader.id, [stored.id], list(names))
+        if again := by_reply(given, names):
+            st.markdown(f"**{plain(again)}**")
+        show_table(reply_distributions.table(store, stored.id, grader.id, versions), grader.name)
+    for reply in found:
+        with st.container(border=True):
+            _reply(reply)
+
+
+def _reply(reply: Row) -> None:
+    about = [
+        f"**{status_words(reply['status'])}**",
+        *([f"for {plain(reply['part'])}"] if reply["part"] else []),
+        f"repeat {reply['repeat']}, attempt {reply['attempt']}",
+        plain(reply["model"] or "the server named no model"),
+        tokens(reply["tokens_in"] or 0, reply["tokens_out"] or 0),
+        "cost unknown" if reply["cost"] is None else usd(reply["cost"]),
+        f"{reply['latency'] or 0:.1f} s",
+    ]
+    st.markdown(" · ".join(map(str, about)).replace("$", r"\$"))
+    st.caption(f"{minute(reply['created_at'])} UTC")
+    st.code(_laid_out(reply["raw"]), language="json", wrap_lines=True)
+    with st.expander("The request as it was sent"):
+        st.code(_laid_out(reply["request"]), language="json", wrap_lines=True)
+
+
+def _laid_out(text: str) -> str:
+    """JSON with indents; anything else as it is."""
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
+    except ValueError:
+        return text
 
 
 _TOOL = "judge.export"
@@ -323,7 +659,7 @@ def _made(store: Store, sheet_name: str, judge: Judge, target: Target) -> dict |
 
 def _choice(known: dict[str, Target], made: dict | str | None) -> None:
     titles = {name: target.title for name, target in known.items()}
-    pick_tool(say("Export the judge for another tool"), titles, _TOOL)
+    pick_tool("Export the judge for another tool", titles, _TOOL)
     if isinstance(made, dict):
         _file(known[made["tool"]], made)
     elif made:
@@ -333,7 +669,7 @@ def _choice(known: dict[str, Target], made: dict | str | None) -> None:
 def _file(target: Target, made: dict) -> None:
     about = document(made)
     st.download_button(
-        say("Download {file}", file=target.file),
+        f"Download {target.file}",
         made["text"],
         target.file,
         "text/plain",
@@ -341,268 +677,5 @@ def _file(target: Target, made: dict) -> None:
         icon=":material/download:",
     )
     st.caption("\n\n".join(plain(text) for text in (about.headline, *about.facts)))
-    st.markdown(f"**{say(said('What differs from this judge in Concord'))}**")
+    st.markdown("**What differs from this judge in Concord**")
     st.caption("\n".join(f"- {plain(text)}" for text in about.notes))
-
-
-def rubric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> Judge:
-    """Show the card of a judge by a rubric; return the judge."""
-    job = judging.prepare(store, argument, Options(sheet_name=sheet_name))
-    grader = job.grader(store)
-    run_box(ChosenJudge(store, argument, job, grader), said("a score"), _start)
-    of_answer = {
-        said("Prompt"): lambda stored: _prompt(store, job, stored),
-        said("Replies"): lambda stored: replies(store, stored, grader, job.rubric.versions()),
-    }
-    edit = partial(_edit, store, job, grader, argument)
-    one_of_views(store, job, grader, "judge.show", of_answer, edit)
-    return job.judge
-
-
-def _edit(store: Store, job: RubricJob, grader: Grader | None, argument: str) -> None:
-    """Show the definition as a form, and beside it an answer with what was said of it."""
-    left, right = st.columns(2, gap="medium")
-    with right:
-        examples = _beside(store, job, grader, argument)
-    with left:
-        if made := judge_form(store, job.sheet, job.judge, examples):
-            open_judge(made)
-
-
-def _beside(store: Store, job: RubricJob, grader: Grader | None, argument: str) -> tuple[str, ...]:
-    """Show an answer and its grades; return the content hashes of the examples chosen so far.
-
-    Whoever reads them has seen what the judge said: the question counts as looked at.
-    """
-    stored, key = shown_item(store, job), f"judge.examples.{argument}"
-    chosen = st.session_state.setdefault(key, ())
-    questions = splits.of_sheet(store, job.sheet.id)
-    split = next(row["split"] for row in questions if row["id"] == stored.question_id)
-    if split == HELD_OUT:
-        st.info("This answer's question is held out, so it is not shown with a judge's grades.")
-        return chosen
-    person = looker(store)
-    if not agreed(store, person):
-        return chosen
-    grades.open_item(store, stored.id, person.id if person else None)
-    panel = Report(store, job.sheet, job.rubric).panel
-    for one in answer_grades(store, panel, grader.id if grader else 0, [stored.id]):
-        st.html(LOOK)
-        agreement.answer(one, job.rubric.heaviest().name)
-    is_example = stored.content_hash in chosen
-    why = None if split == FEW_SHOT else "Its question is not in the few-shot pool (Data)."
-    label = "No longer an example" if is_example else "Make it an example"
-    if action_button(label, why, key="judge.example"):
-        without = tuple(one for one in chosen if one != stored.content_hash)
-        st.session_state[key] = without if is_example else (*chosen, stored.content_hash)
-        st.rerun()
-    return chosen
-
-
-def _prompt(store: Store, job: RubricJob, stored: Stored) -> None:
-    """Show every message and the rest of the request, to read and to copy."""
-    names = list(job.judge.parts(job.rubric))
-    part = names[0]
-    if len(names) > 1:
-        part = st.segmented_control(
-            say("Criterion of the request"), names, default=part, required=True, key="judge.part"
-        )
-    sent = preview(job.judge, job.rubric, stored.item, part, job.shots)
-    st.caption(plain(sent.sentence()))
-    if stored.question_id in job.closed_questions(store):
-        st.info(say("This answer is excluded: judges may have seen its question as an example."))
-    for message in sent.messages:
-        st.markdown(f"**{message['role']}**")
-        st.code(message["content"], language=None, wrap_lines=True)
-    st.markdown(f"**{say('Rest of the request')}**")
-    st.code(sent.rest, language="json", wrap_lines=True)
-
-
-_FETCH = said("Results received so far are stored; the rest can then be requested again.")
-_CANCEL = said(
-    "Answers received until then are paid for and stored; the rest can be requested again."
-)
-
-
-def _start(chosen: ChosenJudge, found: State) -> None:
-    """Show open batches, estimate, limits and the button.
-
-    The limits come last on screen although the rest depends on them, hence the container.
-    """
-    _waiting(chosen, found)
-    store, job = chosen.store, chosen.job
-    place = f"{job.sheet.id}.{job.fingerprint}"
-    top = st.container()
-    options = limits(job, place)
-    job = judging.prepare(store, job.judge, options)
-    expected = job.estimate(store)
-    with top:
-        if runs.is_all_done(expected) and expected.in_batch:
-            return
-        if runs.is_all_done(expected) and found.phase == "done":
-            next_screen_link("pages/agreement.py", said("Agreement with annotators"))
-            if job.judge.edited_from:
-                query = {"view": "flips", "first": job.judge.edited_from[-1]}
-                label = f"Before and after: {job.judge.edited_from[-1]} and {job.judge.name}"
-                next_screen_link("pages/compare.py", label, **query, second=job.judge.name)
-            return
-        if elsewhere := rubric_versions.without_annotators(store, job.sheet, job.rubric.name):
-            st.warning(plain(elsewhere), icon=":material/warning:")
-        run_progress.expected(expected, closed=job.closed)
-        no_key = run_progress.why_no_key(job.judge)
-        if job.judge.batches:
-            options = _with_way(options, expected, found, place)
-        of_judge = job.judge, job.rubric, job.shots
-        ready = Ready(
-            job,
-            options,
-            expected,
-            runs.run_label(expected, bool(job.settled), options.batch),
-            no_key,
-            Trials(partial(endpoint_check.prepare, *of_judge), canary.of_rubric(*of_judge)),
-        )
-        start_row(chosen, ready, place, found.budget)
-
-
-def _with_way(options: Options, expected: Estimate, found: State, place: str) -> Options:
-    """Live or as a batch, where it makes a difference and no batch is open already."""
-    if not expected.calls or expected.is_free() or found.waiting:
-        return options
-    batch = st.radio(
-        say("Request mode"),
-        [False, True],
-        format_func=lambda batch: say(runs.mode_and_price(expected, batch)),
-        key=f"judge.way.{place}",
-    )
-    return replace(options, batch=batch)
-
-
-def _waiting(chosen: ChosenJudge, found: State) -> None:
-    """The open batches of a judge over the sheet, where there are any."""
-    job = chosen.job
-    if not found.waiting:
-        return
-    lines = [runs.batch_line(batch) for batch in found.waiting]
-    st.info(plain(joined("\n\n", lines)), icon=":material/schedule:")
-    why_not = chosen.store.why_no_lead() or run_progress.why_no_key(job.judge, "batch")
-    with st.container(horizontal=True):
-        ask = st.button(
-            say("Fetch results"),
-            icon=":material/download:",
-            key="judge.collect",
-            help=say(why_not or _FETCH),
-            disabled=why_not is not None,
-        )
-        end = st.button(
-            say("Cancel batch"),
-            icon=":material/cancel:",
-            key="judge.cancel_batch",
-            help=say(why_not or _CANCEL),
-            disabled=why_not is not None,
-        )
-    if why_not:
-        st.caption(say(why_not))
-    if ask or end:
-        options = Options(job.sheet.name, batch=ask, cancel_batch=end)
-        run_progress.start(chosen.store, chosen.argument, [job], options)
-
-
-def metric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> Judge:
-    """Show the card of a judge for metrics; return the judge."""
-    job = judging.prepare(store, judge, Options(sheet_name=sheet_name))
-    grader = job.grader(store)
-    run_box(ChosenJudge(store, argument, job, grader), said("a number"), start)
-    if job.judge.model is not None:
-        # One of the views of a judge for metrics, as the URL says.
-        of_answer = {
-            said("Requests"): lambda stored: requests_view(job, stored),
-            said("Replies"): lambda stored: replies(store, stored, grader),
-        }
-
-        def edit() -> None:
-            if made := judge_form(store, job.sheet, job.judge):
-                open_judge(made)
-
-        one_of_views(store, job, grader, "judge.metric.show", of_answer, edit)
-    else:
-        runs_view(store, job, grader)
-    return job.judge
-
-
-def start(chosen: ChosenJudge, found: State) -> None:
-    """Show the values so far, the choice of metrics, the estimate, limits and the button."""
-    store, job = chosen.store, chosen.job
-    numbers(store, job, chosen.grader)
-    place = f"{job.sheet.id}.{job.judge.name}.{job.fingerprint}"
-    names = [metric.name for metric in job.metrics]
-    wanted = st.multiselect(
-        say("Metrics"),
-        names,
-        default=names,
-        format_func=lambda name: word(title(name)),
-        key=f"judge.metrics.{place}",
-        placeholder=say("Choose"),
-    )
-    top = st.container()
-    options = limits(job, place)
-    if not wanted:
-        top.info(say("Choose a metric."))
-        return
-    options = replace(options, metrics=tuple(wanted) if wanted != names else ())
-    job = replace(judging.prepare(store, job.judge, options), left_out=job.left_out)
-    expected = expected_of(store, job, found)
-    with top:
-        # The estimate in words, what answers lack, and what is left out.
-        run_progress.expected(expected, closed=job.closed)
-        lacking = job.remarks(title)
-        if lacking and job.pending:
-            st.warning("\n".join(f"- {plain(line)}" for line in [*lacking, *_columns(job)]))
-        if runs.is_all_done(expected):
-            return
-        asks_model = job.judge.model is not None
-        names = tuple(metric.name for metric in job.metrics)
-        prepare = partial(canaries.of_judge, job.judge, names)
-        known = once("judge.metrics.canaries", (job.fingerprint, names), prepare)
-        check = partial(judge_check.named, store, chosen.argument)
-        ready = Ready(
-            job,
-            options,
-            expected,
-            runs.run_label(expected, bool(job.settled))
-            if expected.calls
-            else said("Compute metrics, free"),
-            run_progress.why_no_key(job.judge) if asks_model else None,
-            Trials(check if asks_model else None, known),
-        )
-        start_row(chosen, ready, place, found.budget)
-
-
-def expected_of(store: Store, job: MetricJob, found: State) -> Estimate:
-    """The estimate; rehearsing takes a second or two, so it is kept while nothing changes."""
-    versions = tuple(one.version for one in job.criteria.values())
-    left = len(job.pending), job.settled, job.failed, job.retried, job.repeats
-    wanted = job.sheet.id, job.fingerprint, versions, left, found.run_id, found.counts.calls
-    compute = partial(job.estimate, store)
-    return once("judge.metrics.expected", wanted, compute, said("Planning the requests…"))
-
-
-def _columns(job: MetricJob) -> list[str]:
-    """Return the columns of a file that supply the missing inputs."""
-    needed = [need for need, words in NEEDS.items() if words in job.lacks and need in ITEM_FIELDS]
-    if not needed:
-        return []
-    names = quoted(needed)
-    return [
-        said("Import them in the columns {names}.", names=names)
-        if len(needed) > 1
-        else said("Import it in the column {names}.", names=names)
-    ]
-
-
-def numbers(store: Store, job: MetricJob, grader: Grader | None) -> None:
-    """Show the values found so far: number of answers, and the mean."""
-    values = metrics.rows(metric_records.read(store, job.sheet)) if grader else []
-    mine = [row for row in values if row.judge == job.label]
-    if mine:
-        shown = sorted(mine, key=lambda row: not row.n)  # those without any value last
-        show_table(metrics.table(shown), job.judge.name, height="content")
