@@ -4,9 +4,8 @@ import pytest
 
 from concord.importing.grade_scales import read_scale
 from concord.importing.readers.cells import BadCell
-from concord.importing.scores import number, score, verdict, words_to_scores
+from concord.importing.scores import number, score, words_to_scores
 from concord.messages import Problem
-from tests.support.evidence_room import CLAIMS
 
 FIVE = (1, 2, 3, 4, 5)
 
@@ -18,11 +17,6 @@ def test_judges_metrics_and_means_give_any_number_and_nothing_is_rounded(kind):
     assert score("", FIVE, kind) is None
     with pytest.raises(BadCell, match="nan"):
         score("nan", FIVE, kind)
-
-
-def test_an_annotators_fraction_stays_refused():
-    with pytest.raises(BadCell, match=r"4.5"):
-        score("4.5", FIVE)
 
 
 def test_a_mean_lies_within_the_scale():
@@ -54,11 +48,6 @@ def test_an_annotators_word_is_mapped_to_a_score_of_the_scale():
 def test_what_maps_no_word_is_refused(text):
     with pytest.raises(Problem, match="WORD=SCORE"):
         words_to_scores([text])
-
-
-def test_the_error_for_a_verdict_names_the_words_that_are_accepted():
-    with pytest.raises(BadCell):
-        verdict("fine", CLAIMS)
 
 
 def test_a_word_has_one_score():

@@ -9,7 +9,7 @@ import pytest
 from concord.grading import grading_sets
 from concord.importing import answer_file, grade_file, sheet_import
 from concord.importing.columns import column_map
-from concord.importing.default_rubric import criteria, of_file, proposed_for_set, proposed_rubric
+from concord.importing.default_rubric import of_file, proposed_for_set, proposed_rubric
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.readers.formats import open_table
 from concord.importing.sheet_import import preview
@@ -206,12 +206,6 @@ def test_the_sheets_own_rubric_comes_before_all_others(store, sheet, rubric):
     assert found.name == "doc-qa-0-3"
 
 
-def test_several_rubrics_that_fit_are_never_chosen_between(store, sheet):
-    text = f"{LONG}000-atlas,correctness,Ana,annotator,3\n"
-    with pytest.raises(Problem, match="doc-qa-0-3, doc-qa-0-4"):
-        chosen(store, sheet, text)
-
-
 def test_two_rubrics_of_the_sheet_are_never_chosen_between(store, sheet, rubric):
     grade(store, sheet, rubric[1], "correctness")
     grade(store, sheet, rubric_versions.named(store, "doc-qa-0-4")[1], "correctness")
@@ -222,11 +216,6 @@ def test_two_rubrics_of_the_sheet_are_never_chosen_between(store, sheet, rubric)
 def test_a_rubric_of_the_sheet_that_does_not_fit_is_not_taken(store, sheet, rubric, own_rubric):
     grade(store, sheet, rubric[1], "correctness")
     assert chosen(store, sheet, f"{LONG}001-atlas,tone,Ana,annotator,1\n") == [own_rubric]
-
-
-def test_a_criterion_no_rubric_has_is_named(store, sheet):
-    with pytest.raises(Problem, match="wit"):
-        chosen(store, sheet, f"{LONG}000-atlas,wit,Ana,annotator,3\n")
 
 
 def test_columns_of_scores_name_their_criteria(store, sheet, own_rubric):
@@ -246,11 +235,6 @@ def test_a_file_that_holds_no_grades_is_called_that_first(store, sheet):
     with pytest.raises(Problem) as told:
         chosen(store, sheet, "name,colour\na,b\n")
     assert told.value.code == "no_column"
-
-
-def test_every_criterion_of_the_file_is_read(store):
-    found = table(f"{LONG}a,one,Ana,annotator,1\nb, two ,Ana,annotator,1\nc,,Ana,annotator,1\n")
-    assert criteria(found, column_map(found.columns, (), GRADE_FIELDS)) == {"one", "two"}
 
 
 def judged(store, sheet, rubric, criterion="correctness", kind="judge", n=3):

@@ -143,18 +143,6 @@ def test_a_unit_is_found_by_its_text_in_the_answer_else_by_its_number_or_id(said
     assert (grade.quote, grade.criterion) == ("They purr.", "claim_in_contexts")
 
 
-def test_criteria_of_units_are_listed_as_files_name_them():
-    row = {**GOOD, "unit": "2019", "criterion": "tone", "score": "3"}
-    [bad] = load(row, rubric=[CLAIMS, PAIRS]).bad_rows
-    assert "Use one of: claim_in_contexts, claim_in_chunk" in bad.problem
-
-
-def test_rows_whose_verdicts_are_bad_alike_are_named_in_one_line():
-    bad = {**GOOD, "item_id": "9", "unit": "x", "score": "3"}
-    said = str(load(*[bad] * 144).refusal()).splitlines()
-    assert sum(line.startswith("Row") for line in said) == 1
-
-
 def test_two_verdicts_on_one_unit_are_a_conflict_and_on_two_units_are_not():
     first = {**GOOD, "unit": "Cats purr.", "score": "3"}
     read = load(first, {**first, "unit": "2019"}, {**first, "unit": "1", "score": "0"})
