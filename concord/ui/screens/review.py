@@ -185,8 +185,7 @@ class Disagreements(Kind):
         self.headline = disagreements.NOT_COMPARED
         if disagreements.is_compared(panel, self.wanted):
             self.headline = f"{self.counted} with annotators on {about}"
-        name = f"{panel.sheet.name}-{panel.rubric.name}-disagreements.csv"
-        offer_download(self._csv, name, "text/csv")
+        offer_download(self._csv, f"{panel.sheet.name}-disagreements.csv", "text/csv")
         warning = "With judges' grades: whoever reads it is no longer blind to these answers."
         offer_download_choice(lambda: st.caption(warning))
 
@@ -303,8 +302,7 @@ class Contradicted(Kind):
         self.keys = {key: one.item_id for key, (_, one) in self.found.items()}
         verdict = "“contradicted” verdict"
         self.headline = self.counted = counted(len(self.keys), verdict, f"{verdict}s")
-        undecided = (n for n, (_, one) in enumerate(self.found.values()) if not one.word)
-        self.begin = next(undecided, 0)
+        self.begin = next((n for n, (_, one) in enumerate(self.found.values()) if not one.word), 0)
 
     def entries(self, store: Store, keys: Sequence[str]) -> list[dict]:
         """Return verdicts with their reviews."""
@@ -346,9 +344,9 @@ class Claims(Kind):
     params = ("sorted",)
 
     @staticmethod
-    def is_on(store: Store, sheet: Sheet) -> bool:
-        """Return True where a unit was judged, or a metric computed."""
-        return bool(rubric_versions.units_graded(store, sheet.id) or readings(store, sheet).records)
+    def is_on(store: Store, sheet: Sheet) -> Sequence:
+        """Return the rubrics by which units were judged, or else the metric values."""
+        return rubric_versions.units_graded(store, sheet.id) or readings(store, sheet).records
 
     def __init__(self, store: Store, sheet: Sheet):
         self.sheet, self.readings = sheet, readings(store, sheet)
@@ -362,11 +360,13 @@ class Claims(Kind):
     def own_filters(self) -> bool:
         """Show the metric whose value stands in the list, which restricts nothing."""
         self.rubric = self.rubrics.get(self.criterion or self.first["criterion"])
-        name = self.rubric.name if self.rubric else ""
+        self.under = self.rubric.name if self.rubric else ""
         valued = {(one.metric, one.judge) for one in self.readings.records if one.value is not None}
         options = {
             f"{metric} {judge}": f"{metrics.title(metric)} ({named(judge, False)})"
-            for metric, judge in sorted(valued, key=lambda one: (not rests_on(one[0], name), one))
+            for metric, judge in sorted(
+                valued, key=lambda one: (not rests_on(one[0], self.under), one)
+            )
         }
         first = next(iter(options), None)
         self.by = first and select("Metric in the list", "sorted", options, first, first)
@@ -404,9 +404,8 @@ class Claims(Kind):
     def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
         """Show the values and the lists of the current answer, and what the list leaves out."""
         if key:
-            name = self.rubric.name if self.rubric else ""
             values = answer_values.read(store, self.keys[key])
-            values.sort(key=lambda one: not rests_on(one.metric, name))
+            values.sort(key=lambda one: not rests_on(one.metric, self.under))
             show_table(answer_values.table(store, values), key, in_full=True)
             for cut in evidence.lists(store, self.keys[key]):
                 _edit_list(store, cut, grader)
