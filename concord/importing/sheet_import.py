@@ -376,16 +376,16 @@ _CHARACTERS = 200
 _KINDS = {"person": "annotators", "mean": "annotators", "judge": "judges", "metric": "metrics"}
 
 
-def preview(read: AnswerSheet, first: int = ANSWERS) -> dict[str, Any]:
+def preview(read: AnswerSheet) -> dict[str, Any]:
     """Preview what a file that was read would give; nothing is stored.
 
     The column map as `map`; counts of `rows`, `answers`, `questions`, and answers by
     `answer_models` (most first, '' for no name), with `contexts` and `references`; grades by
     `annotators`, `judges`, `metrics`, and by criterion (`grades`); `bad_rows` and `folded` rows;
-    `faults` and `flags` in sentences; and the `first` answers, their texts cut.
+    `faults` and `flags` in sentences; and as `first` the first answers, their texts cut.
     """
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    shown = read.items[:first]
+    shown = read.items[:ANSWERS]
     graded: dict[str, list[tuple]] = {item.identity: [] for item in shown}
     for item in read.items:
         counts["models"][item.answer_model or ""] += 1
