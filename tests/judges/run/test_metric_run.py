@@ -1,7 +1,6 @@
 """Runs of metrics against a real server: nothing asked twice, nothing lost, no number made up."""
 
 import json
-import threading
 from collections import Counter
 
 import pytest
@@ -18,7 +17,6 @@ from concord.metrics.prompts.ask import Ask, reply_form
 from concord.metrics.selection import choice, chosen
 from concord.model import Context
 from concord.store import additions, graders, metric_values, runs
-from concord.store.database import open_store
 from concord.store.units import units
 from tests.support.fakejudge import PRICED, Fake, completion
 from tests.support.judges.rubric_runs import ended as end_of
@@ -37,7 +35,7 @@ from tests.support.metric_runs import (
     run_metrics,
     statuses,
 )
-from tests.support.patience import PATIENT_S, until
+from tests.support.patience import until
 from tests.support.warm_server import Verb
 
 
@@ -213,32 +211,6 @@ def test_asking_again_touches_only_what_has_no_number_and_only_where_something_n
     before = next(row[0] for row in first if row[1] == 3)
     assert [tuple(row) for row in store.rows(rows)][3:] == [(4, 3, "scored", before)]
     assert ended.counts.calls == 1
-
-
-def test_a_run_that_is_asked_to_stop_leaves_the_rest_for_the_next(store, four, server):
-    asked = judge(server, CLAIMS)
-    job = prepared(store, four, asked)
-    server.behaviour.holds_from = 4
-    ended = []
-
-    def work():
-        with open_store(store.path) as own:
-            ended.append(run_metrics(own, job, Client, concurrency=1))
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    until(lambda: len(server.seen) == 4)
-    runs.request_stop(store, runs.of_sheet(store, four.id)[0]["id"])
-    until(lambda: store.value("select counts from runs").count("seconds"))
-    stopping = "select heartbeat_at from runs"
-    beat = store.value(stopping)
-    until(lambda: store.value(stopping) != beat)
-    server.release()
-    thread.join(PATIENT_S)
-    assert (ended[0].status, ended[0].counts.calls) == ("stopped", 4)
-    assert statuses(store, four) == {"scored": 2}
-    assert ran(store, four, asked).counts.calls == 4
-    assert max(server.delivered.values()) == 1
 
 
 def test_only_the_verdicts_that_did_not_come_are_asked_for_once_more(store, one, server):

@@ -1,6 +1,8 @@
 """One judge from its name to the end of its run, as the verb `judge` tells it."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -17,6 +19,7 @@ from tests.support.commandline import judge_file as commandline_judge_file
 from tests.support.endpoint import Endpoint
 from tests.support.judges.rubric_runs import ended, never, scored, started, statuses
 from tests.support.patience import until
+from tests.support.source import ROOT
 from tests.support.warm_server import Verb
 
 
@@ -100,6 +103,21 @@ def test_the_verb_prints_one_json_document_and_says_by_its_exit_code_that_some_f
     assert code == 1, errors
     run = json.loads(out)["runs"][0]
     assert (run["judge"], run["counts"]["statuses"]) == ("mine", {"failed": 3})
+
+
+def test_a_run_loads_no_library_of_statistics_from_its_start_to_its_last_word(
+    store, sheet, tmp_path
+):
+    heavy = ("pandas", "numpy", "sklearn", "scipy", "streamlit", "plotly")
+    script = (
+        "import sys, cli\ntry:\n    cli.main()\nfinally:\n"
+        f"    print(*[name for name in {heavy} if name in sys.modules], file=sys.stderr)"
+    )
+    with Endpoint() as server:
+        words = ("--db", store.path, "judge", judge_file(tmp_path, server.url), "--limit=1")
+        command = [sys.executable, "-c", script, *words]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert (done.stderr.split(), statuses(store, sheet)) == ([], {"scored": 3})
 
 
 def test_no_judge_is_asked_by_scores_without_meanings(store, sheet, tmp_path):

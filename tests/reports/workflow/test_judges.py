@@ -1,8 +1,11 @@
 """The list of judges."""
 
+import pytest
+
 from concord.judges.definition.model import parse, presets
 from concord.judges.run import judging as session
 from concord.judges.run.job import Options
+from concord.messages import Problem
 from concord.reports.agreement.headline import headline
 from concord.reports.workflow import judges
 from concord.reports.workflow.judges import Entry
@@ -38,6 +41,17 @@ def test_the_agreement_is_that_of_the_headline_and_comes_with_its_number_of_answ
     assert by_judge(found, "exact [95% CI]")["near"] == headline(store, sheet, doc_qa).exact
     assert by_judge(found, "exact [95% CI]")["far"].value == 0
     assert [by_judge(found, "n")[name] for name in ("near", "far", "vera")] == [2, 1, None]
+
+
+def test_a_stored_judge_of_an_unknown_kind_is_a_row_and_cannot_be_run(store, sheet, judge):
+    judge("near", {ATLAS: 0})
+    near = graders.find(store, "judge", "near")
+    of_later = {"judge": {"name": "near", "kind": "telepath", "feelers": 2}}
+    graders.define(store, near.id, of_later)
+    (row,) = [one for one in listed(store, sheet) if one.grader and one.grader.name == "near"]
+    assert (row.judge, row.state.phase) == (None, "never")
+    with pytest.raises(Problem):
+        session.judge(store, "near", Options(sheet_name=sheet.name), lambda _: True)
 
 
 def test_ones_own_judges_come_first_then_imported_then_baseline_and_metrics_then_those_not_run():
