@@ -323,7 +323,7 @@ def _land(
     for row in items.item_index(store, batch.sheet_id):
         by_content[row["content_hash"]].append(row["id"])
     owed = {name: tuple(key) for name, *key in batches.unanswered_requests(store, batch.id)}
-    answered, unsettled = counts.calls - counts.lost, 0
+    unsettled = 0
     every = (one for content in contents for one in batch_file.results(content) if not one.undone)
     for block in blocks((one for one in every if one.custom_id in owed), LANDED_AT_ONCE):
         chunk = {one.custom_id: one for one in block}  # the same line twice counts once
@@ -344,7 +344,7 @@ def _land(
         for best in done:
             counts.note_done(best.values())
         unsettled += len(landed) - len(done)
-    answered = counts.calls - counts.lost - answered
+    answered = counts.calls - counts.lost
     why = batch_file.read_status(batch.told).why
     told = [
         f"Batch {batch.status.replace('_', ' ')}: {counted(answered, 'request')} answered.",

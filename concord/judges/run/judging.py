@@ -5,7 +5,7 @@ from importlib import import_module
 
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.run import batch, metric, rubric
+from concord.judges.run import batch, rubric
 from concord.judges.run.job import Job, JudgeJob, Options, Outcome
 from concord.judges.run.lock import is_running, silent
 from concord.judges.run.progress import usd
@@ -30,7 +30,9 @@ def prepare(store: Store, judge: Judge | str, options: Options) -> JudgeJob:
     sheet = sheets.chosen(store, options.sheet_name)
     more = {key: getattr(options, key) for key in ("repeats", "limit", "retry_unscored")}
     if judge.of_metrics:
-        # Every metric, which takes longer to import than a short run of another judge.
+        # With every metric, this takes longer to import than a short run of another judge.
+        from concord.judges.run import metric
+
         choice = import_module("concord.metrics.selection").choice(judge, options.metrics)
         return metric.prepare(store, judge, choice, sheet, **more)
     if not judge.asks_rubric:

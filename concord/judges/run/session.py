@@ -163,6 +163,7 @@ class Session:
     slot_freed: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""
     stop_by: float | None = None
+    started: float | None = None  # when the first connection was open
     problem: Problem | None = None
 
     async def go(self, path: str, concurrency: int, report: Report) -> None:
@@ -171,7 +172,6 @@ class Session:
         The workers take from one list: an asyncio task for each of 100,000 items slows every turn
         of the loop. What a worker raises ends the run, a Problem after those in flight.
         """
-        self.started = time.monotonic()
         # Two connections: sqlite3 connections must not be shared with the writer's thread. The
         # writer is closed last, so everything that arrived is committed.
         with open_store(path) as self.reader, Writer(path) as self.disk:
@@ -197,7 +197,7 @@ class Session:
                         one.cancel()
                     # To the end: a task must not write after its store is closed.
                     await asyncio.gather(*pool, beating, return_exceptions=True)
-                    self.counts.seconds = time.monotonic() - self.started
+                    self._note_seconds()
 
     async def _take(self, todo: Iterator, work: Callable, number: int) -> None:
         """Take tasks until there are none or the run ends.
@@ -231,7 +231,7 @@ class Session:
         """Store the progress; read whether to stop, and whether the budget was changed."""
         while True:
             await asyncio.sleep(HEARTBEAT_S)
-            self.counts.seconds = time.monotonic() - self.started
+            self._note_seconds()
             # The request to stop comes through the store, since another process may have made it.
             if await self.disk.do(runs.heartbeat, self.id, self.counts.as_dict()):
                 self.stop(STOPPED)
@@ -239,6 +239,9 @@ class Session:
             self.budget = self.budget._replace(limit=await self.disk.do(runs.budget, self.id))
             report(self.counts)
             self.slot_freed.set()  # workers that wait for the budget look again
+
+    def _note_seconds(self) -> None:
+        self.counts.seconds = time.monotonic() - self.started if self.started else 0.0
 
     async def _admit(self) -> bool:
         """Wait until the budget has room for one more request; False if the run ends."""
@@ -318,6 +321,7 @@ class Line:
                 if self._client is None:
                     opened = session.connect(self.judge)
                     self._client = await session.stack.enter_async_context(opened)
+                    session.started = session.started or time.monotonic()
         try:
             return await self._client.ask(body, *self._path)
         except Unanswered:
