@@ -13,7 +13,7 @@ optionally reason; other columns are for the reader.
 
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from concord.clock import now
@@ -32,7 +32,6 @@ from concord.sampling import splits
 from concord.store import items
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
-from concord.store.items import AnswerNames
 from concord.store.rubrics import rubric_versions
 from concord.text.normal_form import text_hash
 
@@ -89,34 +88,34 @@ class PoolAnswer(NamedTuple):
 def pool_candidates(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[PoolAnswer]:
     """Return the answers that may be chosen for a purpose and are not: what is available."""
     chosen = {one.item_id for one in purpose.chosen(store, grading_set)}
-    return [row for row in offered(store, grading_set, purpose) if row.id not in chosen]
+    return [row for row in offered(store, grading_set, purpose.other) if row.id not in chosen]
 
 
-def offered(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[PoolAnswer]:
+def offered(store: Store, grading_set: GradingSet, other: str) -> list[PoolAnswer]:
     """Return the answers of the few-shot pool to choose from, in the order of the sheet.
 
-    Those chosen for this purpose are among them, and those that were and are removed.
+    Those chosen for this purpose are among them, and those that were and are removed; none of the
+    set, and none in `other`, the table of the other purpose.
     """
-    examples = _examples(store, grading_set)
-    tables = (purpose.other, "grading_set_items")
-    taken = " union ".join(f"select item_id from {one} where set_id = ?" for one in tables)
+    pool = [
+        row["id"]
+        for row in splits.of_sheet(store, grading_set.sheet_id)
+        if row["split"] == FEW_SHOT
+    ]
     rows = store.rows(
         "select i.id, i.question_id, q.text as question, i.answer from items i"
         " join questions q on q.id = i.question_id"
-        f" where q.id in ({marks(examples)}) and i.id not in ({taken}) order by i.id",
-        (*examples, *[grading_set.id] * len(tables)),
+        f" where q.id in ({marks(pool)}) and i.id not in (select item_id from {other}"
+        " where set_id = ? union select item_id from grading_set_items where set_id = ?)"
+        " order by i.id",
+        (*pool, grading_set.id, grading_set.id),
     )
     names = items.names_of(store, grading_set.sheet_id, [row["id"] for row in rows])
     return [PoolAnswer(row["id"], names[row["id"]], *row[1:]) for row in rows]
 
 
-def _examples(store: Store, grading_set: GradingSet) -> list[int]:
-    questions = splits.of_sheet(store, grading_set.sheet_id)
-    return [row["id"] for row in questions if row["split"] == FEW_SHOT]
-
-
 def check(
-    store: Store, grading_set: GradingSet, known: Iterable[AgreedScore], other: str
+    store: Store, grading_set: GradingSet, known: Sequence[AgreedScore], other: str
 ) -> Rubric:
     """Return the set's rubric; a Problem for an answer that cannot be a gold or training item.
 
@@ -124,7 +123,6 @@ def check(
     with a score of the scale. `other` is the table of the other kind (gold or training), which may
     hold none of them.
     """
-    known = list(known)
     if grading_sets.kind_of(store, grading_set):
         raise Problem(
             "Gold and training items are whole answers, but this set is graded unit by unit."
@@ -145,18 +143,42 @@ def pool_faults(
     its first.
     """
     rubric = rubric_versions.get(store, grading_set.rubric_id)
-    pool = _examples(store, grading_set)
+    criteria = [criterion.name for criterion in rubric.criteria]
+    free = {row.id for row in offered(store, grading_set, other)}
     by_item: dict[int, list[AgreedScore]] = {}
     for one in known:
         by_item.setdefault(one.item_id, []).append(one)
-    found = _items(store, grading_set, by_item, other)
     names = items.names_of(store, grading_set.sheet_id, [*by_item])
     for item_id, own in by_item.items():
-        row, name = found.get(item_id), names.get(item_id)
-        if row and row["question_id"] in pool and not row["taken"]:
-            yield from _wrong_scores(name, own, rubric)
-        else:
+        name = names.get(item_id)
+        given = [one.criterion for one in own]
+        wrong = [one for one in own if one.score not in rubric.scale]
+        lacking = [each for each in criteria if given.count(each) != 1]
+        if item_id not in free:
             yield from ((one, said(_NOT_LEFT, answer=name)) for one in own)
+        elif lacking or {*given} - {*criteria}:
+            yield (
+                own[0],
+                said(
+                    "Answer {answer} must have exactly one agreed score for each criterion. Check "
+                    "{missing}.",
+                    answer=name,
+                    missing=joined(" and ", lacking or given),
+                ),
+            )
+        for one in wrong if item_id in free else ():
+            yield (
+                one,
+                said(
+                    "{score} for {criterion} of answer {answer} is not on the scale {low} to "
+                    "{high}.",
+                    score=one.score,
+                    criterion=one.criterion,
+                    answer=name,
+                    low=rubric.scale[0],
+                    high=rubric.scale[-1],
+                ),
+            )
 
 
 def named(store: Store, grading_set: GradingSet, name: str) -> int:
@@ -177,60 +199,6 @@ def example_scores(rubric: Rubric, question: str, answer: str) -> dict[str, tupl
         for example in level.examples
         if (text_hash(example.question), example.answer.strip()) == asked
     }
-
-
-def _items(store: Store, grading_set: GradingSet, ids: Iterable[int], other: str) -> dict[int, Row]:
-    ids = [*ids]
-    rows = store.rows(
-        f"select i.id, i.question_id, i.id in (select item_id from {other} where set_id = ?1"
-        " union select item_id from grading_set_items where set_id = ?1) as taken"
-        f" from items i where i.id in (select value from json_each(?2))",
-        (grading_set.id, json.dumps(ids)),
-    )
-    return {row["id"]: row for row in rows}
-
-
-def _wrong_scores(
-    name: str, known: list[AgreedScore], rubric: Rubric
-) -> Iterator[tuple[AgreedScore, Said]]:
-    """Yield the scores of one answer that no criterion or scale of the rubric has, or too few."""
-    names = [criterion.name for criterion in rubric.criteria]
-    for one in known:
-        if one.criterion not in names:
-            yield (
-                one,
-                said(
-                    "The rubric has no criterion {criterion}. It has: {criteria}.",
-                    criterion=one.criterion,
-                    criteria=joined(", ", names),
-                ),
-            )
-    given = [one.criterion for one in known]
-    missing = [name for name in names if given.count(name) != 1]
-    if missing:
-        yield (
-            known[0],
-            said(
-                "Answer {answer} must have exactly one agreed score for each criterion. Check "
-                "{missing}.",
-                answer=name,
-                missing=joined(" and ", missing),
-            ),
-        )
-    for one in known:
-        if one.score not in rubric.scale:
-            yield (
-                one,
-                said(
-                    "{score} for {criterion} of answer {answer} is not on the scale {low} to "
-                    "{high}.",
-                    score=one.score,
-                    criterion=one.criterion,
-                    answer=name,
-                    low=rubric.scale[0],
-                    high=rubric.scale[-1],
-                ),
-            )
 
 
 def choose(rows: list[PoolAnswer], count: int, seed: int) -> list[PoolAnswer]:
@@ -426,13 +394,12 @@ def agree(store: Store, grading_set: GradingSet, known: Sequence[AgreedScore], b
                 created_at=now(),
             )
         for item_id in dict.fromkeys(one.item_id for one in known):
-            _put_training(store, grading_set, item_id, list(versions.values()), True, by)
+            _put_training(store, grading_set, item_id, list(versions.values()), by)
 
 
 def take_out_of_training(store: Store, grading_set: GradingSet, item_id: int, by: str) -> None:
     """Remove an answer from the training round; grades and comments stay."""
-    with store.write():
-        _put_training(store, grading_set, item_id, [], False, by)
+    _put_training(store, grading_set, item_id, [], by)
 
 
 def training_answers(
@@ -468,15 +435,14 @@ def agreed(
 def training_chosen(store: Store, grading_set: GradingSet) -> list[AgreedScore]:
     """Return the agreed scores of a set's training items under the current wording."""
     versions = rubric_versions.get(store, grading_set.rubric_id).versions()
-    item_ids = training_answers(store, grading_set.id, list(versions.values()))
-    scores = agreed(store, item_ids, list(versions.values()))
-    found = [
-        (item_id, name, scores[item_id][version])
+    item_ids = training_answers(store, grading_set.id, [*versions.values()])
+    scores = agreed(store, item_ids, [*versions.values()])
+    return [
+        AgreedScore(item_id, name, int(own[version].score), own[version].reason)
         for item_id in item_ids
         for name, version in versions.items()
-        if version in scores.get(item_id, {})
+        if version in (own := scores.get(item_id, {}))
     ]
-    return [AgreedScore(item, name, int(one.score), one.reason) for item, name, one in found]
 
 
 TRAINING_ITEMS = Purpose("gold_answers", agree, take_out_of_training, training_chosen)
@@ -486,7 +452,13 @@ def revealed(
     store: Store, set_id: int, done: Sequence[int], versions: Sequence[str]
 ) -> dict[int, Revealed]:
     """Return the feedback on training answers that an annotator has graded, by answer."""
-    given = _comments(store, set_id, done)
+    given: dict[int, list[Comment]] = {}
+    for row in store.rows(
+        "select item_id, said_by, text, created_at from comments where set_id = ?"
+        f" and kind = '{comments.TRAINING}' and item_id in ({marks(done)}) order by id",
+        (set_id, *done),
+    ):
+        given.setdefault(row["item_id"], []).append(Comment(*row[1:]))
     return {
         item_id: Revealed(scores, given.get(item_id, []))
         for item_id, scores in agreed(store, done, versions).items()
@@ -512,30 +484,17 @@ def training_history(
     )
 
 
-def _put_training(
-    store, grading_set, item_id: int, versions: list[str], is_in: bool, by: str
-) -> None:
+def _put_training(store, grading_set, item_id: int, versions: list[str], by: str) -> None:
+    """Choose an answer under some criterion versions; under none it is taken out."""
     store.insert(
         "practice_answers",
         set_id=grading_set.id,
         item_id=item_id,
         versions=json.dumps(versions),
-        is_in=int(is_in),
+        is_in=int(bool(versions)),
         given_by=by,
         created_at=now(),
     )
-
-
-def _comments(store: Store, set_id: int, item_ids: Sequence[int]) -> dict[int, list[Comment]]:
-    found: dict[int, list[Comment]] = {}
-    for row in store.rows(
-        "select item_id, said_by, text, created_at from comments where set_id = ?"
-        f" and kind = '{comments.TRAINING}' and item_id in ({marks(item_ids)}) order by id",
-        (set_id, *item_ids),
-    ):
-        one = Comment(row["said_by"], row["text"], row["created_at"])
-        found.setdefault(row["item_id"], []).append(one)
-    return found
 
 
 _NEEDED = ("item_id", "criterion", "score")
@@ -586,45 +545,33 @@ def read(store: Store, grading_set: GradingSet, table: Table, purpose: Purpose) 
         if not record.fault and readers_cells.is_blank(cells["score"]):
             continue
         rows += 1
-        one = _row(table, record, cells, rubric, known)
-        if isinstance(one, BadRow):
-            bad.append(one)
-            unsure.add(known.ids.get(str(cells.get("item_id"))))
-        else:
-            found.append((one, record))
-    given = [one for one, _ in found]
+        column = item_id = None
+        try:
+            if record.fault:
+                raise BadCell(record.fault)
+            column = "item_id"
+            own_id = readers_cells.text(cells[column]).strip()
+            item_id = known.find(own_id)
+            if item_id is None:
+                raise BadCell("The sheet has no answer {answer}. Correct item_id.", answer=own_id)
+            column = "criterion"
+            name, _ = scores.criterion(cells[column], rubric)
+            column = "score"
+            score = scores.score(cells[column], rubric.scale)
+            column = "reason"
+            reason = readers_cells.text(cells.get(column) or "")
+            found.append((AgreedScore(item_id, name, score, reason), record))
+        except (BadCell, Problem) as wrong:
+            bad.append(table.bad(record, getattr(wrong, "column", None) or column, wrong.args[0]))
+            unsure.add(item_id)
     # By identity: two rows that say the same are two rows.
     places = {id(one): record for one, record in found}
     # An answer with a bad row is not also said to lack the score of that row.
-    sure = [one for one in given if one.item_id not in unsure]
+    sure = [one for one, _ in found if one.item_id not in unsure]
     for one, why_not in pool_faults(store, grading_set, sure, purpose.other):
         bad.append(table.bad(places[id(one)], "item_id", why_not))
     bad.sort(key=lambda row: row.row)
-    return GoldFile(table.source.name, tuple(given), tuple(bad), rows)
-
-
-def _row(
-    table: Table, record: Record, cells: dict, rubric: Rubric, known: AnswerNames
-) -> AgreedScore | BadRow:
-    """The agreed score of a row, or why it cannot be taken."""
-    column = None
-    try:
-        if record.fault:
-            raise BadCell(record.fault)
-        column = "item_id"
-        own_id = readers_cells.text(cells[column]).strip()
-        item_id = known.find(own_id)
-        if item_id is None:
-            raise BadCell("The sheet has no answer {answer}. Correct item_id.", answer=own_id)
-        column = "criterion"
-        name, _ = scores.criterion(cells[column], rubric)
-        column = "score"
-        score = scores.score(cells[column], rubric.scale)
-        column = "reason"
-        reason = readers_cells.text(cells.get(column) or "")
-    except (BadCell, Problem) as wrong:
-        return table.bad(record, getattr(wrong, "column", None) or column, wrong.args[0])
-    return AgreedScore(item_id, name, score, reason)
+    return GoldFile(table.source.name, tuple(one for one, _ in found), tuple(bad), rows)
 
 
 def template(
@@ -642,45 +589,23 @@ def template(
     candidates = pool_candidates(store, grading_set, purpose)
     if not candidates:
         raise Problem(NONE_LEFT)
-    asked = _asked(store, grading_set, candidates, own_ids)
-    rest = [row for row in candidates if row not in asked]
-    asked += choose(rest, count or 0, grading_set.seed)
-    stored = items.items(store, [row.id for row in asked])
-    rows = []
-    for row, one in zip(asked, stored, strict=True):
-        example = example_scores(rubric, row.question, row.answer)
-        item = one.item
-        texts = (
-            *(item.question, item.answer, *map(_listed, (item.reference, item.reference_contexts))),
-            _listed([context.text for context in item.contexts]),
-        )
-        for criterion in rubric.criteria:
-            known = example.get(criterion.name, ("", ""))
-            rows.append(
-                [
-                    row.name,
-                    criterion.name,
-                    *known,
-                    "\n".join(
-                        f"{level.score}: {level.meaning.strip()}" for level in criterion.levels
-                    ),
-                    *texts,
-                ]
-            )
-    return formula_escaping.to_csv(COLUMNS, rows)
-
-
-def _asked(
-    store: Store, grading_set: GradingSet, candidates: Sequence[PoolAnswer], own_ids: Sequence[str]
-) -> list[PoolAnswer]:
     names = items.answer_names(store, grading_set.sheet_id)
     by_name = {row.name: row for row in candidates}
     for own_id in own_ids:
         names.find(own_id)  # a Problem where it stands for several
         if own_id not in by_name:
             raise Problem(_NOT_LEFT, answer=own_id)
-    return [by_name[own_id] for own_id in dict.fromkeys(own_ids)]
-
-
-def _listed(texts: Sequence[str]) -> str:
-    return "\n\n".join(texts)
+    asked = [by_name.pop(own_id) for own_id in dict.fromkeys(own_ids)]
+    asked += choose([*by_name.values()], count or 0, grading_set.seed)
+    rows = []
+    for row in asked:
+        example = example_scores(rubric, row.question, row.answer)
+        item = items.item(store, row.id).item
+        contexts = [context.text for context in item.contexts]
+        listed = map("\n\n".join, (item.reference, item.reference_contexts, contexts))
+        texts = (item.question, item.answer, *listed)
+        for criterion in rubric.criteria:
+            meanings = (f"{level.score}: {level.meaning.strip()}" for level in criterion.levels)
+            known = example.get(criterion.name, ("", ""))
+            rows.append([row.name, criterion.name, *known, "\n".join(meanings), *texts])
+    return formula_escaping.to_csv(COLUMNS, rows)

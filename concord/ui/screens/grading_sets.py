@@ -493,7 +493,7 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
     key = f"known.{kind}.{grading_set.id}"
     show_refused(f"{key}.notice")
     show_done(f"{key}.done")
-    offered = gold_items.offered(store, grading_set, purpose)
+    offered = gold_items.offered(store, grading_set, purpose.other)
     if not offered:
         st.caption(say(gold_items.NONE_LEFT))
         st.page_link("pages/splits.py", label=say("Go to Splits"), icon=":material/arrow_forward:")
