@@ -9,7 +9,7 @@ import codecs
 import re
 from typing import NamedTuple
 
-from concord.messages import Problem, on_command_line, said
+from concord.messages import Problem, on_command_line
 
 LABELS = {
     "utf-8-sig": "UTF-8",
@@ -55,14 +55,9 @@ class Guess(NamedTuple):
         """The encoding as annotators name it."""
         return LABELS[self.encoding]
 
-    @property
-    def is_unicode(self) -> bool:
-        """True for UTF-8 and UTF-16, which are not guessed."""
-        return self.encoding.startswith("utf")
-
     def sentence(self) -> str:
         """Say how the file is read."""
-        return said("Read as {label}.", label=self.label)
+        return f"Read as {self.label}."
 
 
 def detect(data: bytes) -> Guess:

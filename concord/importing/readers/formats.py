@@ -9,7 +9,7 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Source, Table
-from concord.messages import Problem, said, system_fault
+from concord.messages import Problem, system_fault
 from concord.resources import COMMAND
 
 BROWSER_MAX_BYTES = 200 * 1024**2
@@ -26,7 +26,7 @@ FORMATS = {
 _BINARY = ("Parquet", "XLSX")
 _BY_ENDING = {ending: title for title, endings in FORMATS.items() for ending in endings}
 *_FIRST, _LAST = FORMATS
-TITLES = said("{formats} or {last}", formats=", ".join(_FIRST), last=_LAST)
+TITLES = f"{', '.join(_FIRST)} or {_LAST}"
 # PDF, programs, archives, pictures, SQLite, old or encrypted Office files, RTF.
 _FOREIGN = (
     *(b"%PDF", b"MZ", b"\x7fELF", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!"),

@@ -15,7 +15,7 @@ from concord.messages import Problem, said
 
 # A longer line is no row of a sheet, and reading it might take all the memory there is.
 LINE_CHARACTERS = 1 << 26
-LINE = said("line")
+LINE = "line"
 VALUE_LENGTH = 60
 # Rows among which a header is looked for.
 FIRST_ROWS = 10

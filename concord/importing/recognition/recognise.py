@@ -232,7 +232,8 @@ def recognised(
             if tool.refused:
                 code, sentence = tool.refused
                 raise Problem(sentence, file=source.name, fault_code=code)
-            if guess and not (guess.chosen or guess.is_unicode):
+            # UTF-8 and UTF-16 are not guessed.
+            if guess and not (guess.chosen or guess.encoding.startswith("utf")):
                 raise Problem(
                     "{file} ({tool}) is not UTF-8: it was saved again. Import the file as the tool "
                     "wrote it, or choose its encoding{on_command_line}.",
