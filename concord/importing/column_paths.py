@@ -163,24 +163,34 @@ def without(cell: object, paths: Sequence[str], bound: Mapping[str, str] = _NOTH
     """The rest of a cell without what paths lead to; of a bound placeholder only its own part."""
     if "" in paths:
         return None
-    found = next(filter(None, map(_PLACEHOLDER.match, paths)), None)
-    if found and found[1] in bound:
-        own = children(cell, found[1]).get(bound[found[1]])
-        return without(own, _tails(paths, found[0]), bound)
+    for step in map(_step, paths):
+        if step and step[1:-1] in bound:
+            own = children(cell, step[1:-1]).get(bound[step[1:-1]])
+            return without(own, _tails(paths, step), bound)
     if not paths or not isinstance(cell, dict):
         return cell
-    left = {key: without(part, _tails(paths, str(key)), bound) for key, part in cell.items()}
-    return {key: part for key, part in left.items() if part not in (None, {})} or None
+    left = {}
+    for key, part in cell.items():
+        tails = _tails(paths, str(key))
+        kept = without(part, tails, bound) if tails else part
+        if kept is not None and kept != {}:
+            left[key] = kept
+    return left or None
+
+
+def _step(path: str) -> str:
+    """The placeholder that a path begins with; '' for a key."""
+    return path[: path.find("}") + 1] if path[:1] == "{" else ""
 
 
 def _tails(paths: Sequence[str], key: str) -> list[str]:
     """What follows a key in the paths that lead through it, as placeholders do."""
-    steps = [found[0] if (found := _PLACEHOLDER.match(path)) else key for path in paths]
-    return [
-        path[len(step) + 1 :]
-        for step, path in zip(steps, paths, strict=True)
-        if path == step or path.startswith(f"{step}.")
-    ]
+    found = []
+    for path in paths:
+        step = _step(path) or key
+        if path == step or path.startswith(f"{step}."):
+            found.append(path[len(step) + 1 :])
+    return found
 
 
 def with_paths(table: Table, names: Sequence[str], answer: str | None = None) -> Table:
@@ -221,10 +231,10 @@ def with_paths(table: Table, names: Sequence[str], answer: str | None = None) ->
         lists = [one for one in placeholders(path.rest) if one in places and one != key]
 
         def along(cells: Sequence[Cell], bound: Mapping[str, str]) -> Cell:
-            known = dict(bound)
-            for one in lists:
-                if isinstance(held := structured(cells[places[one]]), list):
-                    known[one] = held
+            held = [(one, structured(cells[places[one]])) for one in lists]
+            known = (
+                {**bound, **{one: c for one, c in held if isinstance(c, list)}} if held else bound
+            )
             return as_cell(follow(start(path, cells), path.rest, known))
 
         return along
