@@ -84,6 +84,6 @@ def test_content_hash_sees_what_a_grader_sees_and_nothing_else():
 
 
 def test_a_grade_is_scored_first_repeat_and_of_unknown_blindness_unless_told():
-    grade = Grade("1", None, None, "correctness", "ann", "person", 3)
+    grade = Grade("correctness", "ann", "person", 3, item_key="1")
     assert (grade.status, grade.repeat, grade.blind) == ("scored", 1, None)
     assert (grade.simulated, grade.seconds) == (False, None)
