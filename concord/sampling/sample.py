@@ -240,26 +240,19 @@ def _laid(
             chosen.append(question)
             probability[question.id] = quota[name] / len(members)
     shuffled.shuffle(chosen)
-    own = [one for one in chosen if any(item in first for item, _ in one.answers)]
-    rest = [one for one in chosen if one not in own]
-    answers = [
-        SampledAnswer(item_id, block, position, probability[question.id])
-        for block, position, question, item_id in _blocks([*own, *rest], block_size, len(own))
-    ]
+    answers: list[SampledAnswer] = []
+    block = filled = 0
+    last = {one.id for one in chosen if not any(item in first for item, _ in one.answers)}
+    chosen.sort(key=lambda one: one.id in last)
+    for place, question in enumerate(chosen):
+        apart = place == len(chosen) - len(last)
+        if filled and (apart or filled + len(question.answers) > block_size):
+            block, filled = block + 1, 0
+        filled += len(question.answers)
+        for item_id, _ in question.answers:
+            answers.append(SampledAnswer(item_id, block, len(answers), probability[question.id]))
     sizes = {name: (quota[name], len(members)) for name, members in sorted(strata.items())}
     return Draw(answers, sizes)
-
-
-def _blocks(questions: list[Question], block_size: int, own: int):
-    """Lay whole questions into blocks of about `block_size` answers, the first `own` apart."""
-    block, filled, position = 0, 0, 0
-    for place, question in enumerate(questions):
-        if filled and (place == own or filled + len(question.answers) > block_size):
-            block, filled = block + 1, 0
-        for item_id, _ in question.answers:
-            yield block, position, question, item_id
-            position += 1
-        filled += len(question.answers)
 
 
 class Whole(NamedTuple):
@@ -292,17 +285,11 @@ def draw_hold_out(families: Iterable[Whole], wanted: int, seed: int) -> HoldOutS
     chosen, taken = [], {}
     for name, members in sorted(strata.items()):
         shuffled.shuffle(members)
-        drawn = _up_to(members, quota[name])
+        drawn: list[int] = []
+        for family in members:
+            missing = quota[name] - len(drawn)
+            if missing > 0 and 2 * missing >= len(family.questions):
+                drawn += family.questions
         chosen += drawn
         taken[name] = (len(drawn), sizes[name])
     return HoldOutSample(sorted(chosen), taken)
-
-
-def _up_to(families: list[Whole], wanted: int) -> list[int]:
-    """The questions of the first families, as near to `wanted` as whole families come."""
-    taken: list[int] = []
-    for family in families:
-        missing = wanted - len(taken)
-        if 2 * missing >= len(family.questions) and missing > 0:
-            taken += family.questions
-    return taken

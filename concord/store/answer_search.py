@@ -6,7 +6,6 @@ of a sheet.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from string import ascii_lowercase, ascii_uppercase
@@ -272,16 +271,7 @@ def _contains(search: str, values: dict[str, object]) -> list[str]:
     for place, text in enumerate(different.values()):
         values[f"like{place}"] = f"%{_escaped(text)}%"
         conditions.append(f"{{0}} like :like{place} escape '\\'")
-    return _where_plain(search, conditions, values)
-
-
-def _where_plain(search: str, conditions: list[str], values: dict[str, object]) -> list[str]:
-    """Return the same conditions as one, tried only where the ASCII part of the text is found."""
-    plain = max(re.split(r"[^\x00-\x7f]+", search), key=len)
-    if len(conditions) == 1 or not plain:
-        return conditions
-    values["plain"] = f"%{_escaped(plain)}%"
-    return [f"({{0}} like :plain escape '\\' and ({' or '.join(conditions)}))"]
+    return conditions
 
 
 def _escaped(text: str) -> str:
