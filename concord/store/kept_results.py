@@ -15,7 +15,6 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
@@ -132,144 +131,124 @@ def _make_room(place: Path) -> None:
 
 
 def packed(value: Any, shapes: Shapes) -> bytes:
-    """Return a value as bytes; `NotKept` where it is made of anything but data and the shapes."""
-    packing = _Packing(shapes)
-    text = json.dumps(packing.plain(value), ensure_ascii=False)
-    packing.arrays["text"] = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
+    """Return a value as bytes; `NotKept` where it is made of anything but data and the shapes.
+
+    It is JSON, and arrays in the same file. Numbers, texts, booleans and None are themselves.
+    Anything else is a list that begins with the kind of value.
+    """
+    names = {shape: shape.__name__ for shape in (*_MESSAGES, *shapes)}
+    arrays: dict[str, np.ndarray] = {}
+
+    def plain(value: Any) -> Any:
+        kind = type(value)
+        if value is None or kind in (bool, int, float, str):
+            return value
+        if isinstance(value, np.generic):
+            return plain(value.item())
+        if kind in names:
+            if isinstance(value, tuple):
+                parts = value
+            elif isinstance(value, str):
+                parts = value.__getnewargs__()
+            else:
+                parts = [getattr(value, name) for name in _names_of(kind)]
+            return ["made", names[kind], *map(plain, parts)]
+        if kind in (list, tuple):
+            return [kind.__name__, *map(plain, value)]
+        if kind is dict:
+            return ["dict", *([plain(k), plain(v)] for k, v in value.items())]
+        if kind is Fraction:
+            return ["Fraction", value.numerator, value.denominator]
+        if kind is np.ndarray:
+            return objects(value) if value.dtype == object else array(value)
+        if kind is pd.DataFrame:
+            columns = ([plain(name), column(value[name])] for name in value.columns)
+            return ["frame", array(value.index.to_numpy()), *columns]
+        raise NotKept(kind.__name__)
+
+    def array(values: np.ndarray) -> list:
+        name = str(len(arrays))
+        arrays[name] = _small(values)
+        return ["array", name, values.dtype.str]
+
+    def objects(values: np.ndarray) -> list:
+        """An array of texts, of which most are alike: each once, and an index per entry."""
+        if {*map(type, values)} == {str}:  # quicker, and messages are not among them
+            codes, texts = pd.factorize(values)
+            return ["objects", array(codes), *texts.tolist()]
+        places: dict[tuple, int] = {}
+        codes = np.empty(len(values), np.int64)
+        for n, one in enumerate(values.tolist()):
+            if not isinstance(one, str | float | None):
+                raise NotKept(type(one).__name__)
+            others = getattr(one, "template", None) or getattr(one, "translations", None)
+            codes[n] = places.setdefault((type(one), one, others), len(places))
+        return ["objects", array(codes), *(plain(one) for _, one, _ in places)]
+
+    def column(values: pd.Series) -> list:
+        dtype = values.dtype
+        if isinstance(dtype, pd.CategoricalDtype):
+            every = [*map(plain, dtype.categories)]
+            return ["categories", dtype.ordered, array(values.cat.codes.to_numpy()), every]
+        if isinstance(dtype, np.dtype):
+            return plain(values.to_numpy())
+        if isinstance(dtype, pd.StringDtype):
+            return ["words", objects(values.to_numpy(object))]
+        raise NotKept(str(dtype))
+
+    text = json.dumps(plain(value), ensure_ascii=False)
+    arrays["text"] = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
     whole = BytesIO()
-    np.savez(whole, **packing.arrays)
+    np.savez(whole, **arrays)
     return whole.getvalue()
 
 
 def unpacked(content: bytes, shapes: Shapes) -> Any:
     """Return the value that was `packed` with the same shapes."""
+    made = {shape.__name__: shape for shape in (*_MESSAGES, *shapes)}
+
+    def value(plain: Any) -> Any:
+        if not isinstance(plain, list):
+            return plain
+        kind, *parts = plain
+        if kind == "array":
+            return arrays[parts[0]].astype(np.dtype(parts[1]))
+        if kind == "categories":
+            ordered, codes, every = parts
+            names = [*map(value, every)]
+            return pd.Categorical.from_codes(value(codes), names, ordered=ordered)
+        if kind == "dict":
+            return {value(k): value(v) for k, v in parts}
+        if kind == "frame":
+            frame = pd.DataFrame(index=value(parts[0]))
+            for name, column in parts[1:]:
+                values = value(column)
+                alone = isinstance(values, np.ndarray)
+                frame[value(name)] = (
+                    pd.Series(values, frame.index, values.dtype) if alone else values
+                )
+            return frame
+        parts = [*map(value, parts)]
+        if kind == "made":
+            shape, *fields_of = parts
+            shape = made[shape]
+            if is_dataclass(shape):
+                return shape(**dict(zip(_names_of(shape), fields_of, strict=True)))
+            return shape(*fields_of)
+        if kind == "objects":
+            every = np.empty(len(parts) - 1, object)
+            every[:] = parts[1:]
+            return every[parts[0]]
+        if kind == "words":
+            return pd.array(*parts, dtype="str")
+        return (
+            {"list": list, "tuple": tuple}[kind](parts) if kind != "Fraction" else Fraction(*parts)
+        )
+
     with np.load(BytesIO(content), allow_pickle=False) as arrays:
         if sum(one.file_size for one in arrays.zip.infolist()) > MOST_BYTES:
             raise ValueError("more than a result may hold")
-        text = arrays["text"].tobytes().decode("utf-8", "surrogatepass")
-        return _Unpacking(shapes, arrays).value(json.loads(text))
-
-
-class _Packing:
-    """Turns a value into what JSON holds, and its arrays into arrays of the same file.
-
-    Numbers, texts, booleans and None are themselves. Anything else is a list that begins with the
-    kind of value.
-    """
-
-    def __init__(self, shapes: Shapes):
-        self.names = {shape: shape.__name__ for shape in (*_MESSAGES, *shapes)}
-        self.arrays: dict[str, np.ndarray] = {}
-
-    def plain(self, value: Any) -> Any:
-        kind = type(value)
-        if value is None or kind in (bool, int, float, str):
-            return value
-        if isinstance(value, np.generic):
-            return self.plain(value.item())
-        if kind in self.names:
-            return ["made", self.names[kind], *self._parts(value)]
-        if kind in (list, tuple):
-            return [kind.__name__, *map(self.plain, value)]
-        if kind is dict:
-            return ["dict", *([self.plain(k), self.plain(v)] for k, v in value.items())]
-        if kind is Fraction:
-            return ["Fraction", value.numerator, value.denominator]
-        if kind is np.ndarray:
-            return self._objects(value) if value.dtype == object else self._array(value)
-        if kind is pd.DataFrame:
-            return self._frame(value)
-        raise NotKept(kind.__name__)
-
-    def _parts(self, value: Any) -> Iterator[Any]:
-        if isinstance(value, str):
-            return map(self.plain, value.__getnewargs__())
-        if isinstance(value, tuple):
-            return map(self.plain, value)
-        return (self.plain(getattr(value, name)) for name in _names_of(type(value)))
-
-    def _array(self, array: np.ndarray) -> list:
-        name = str(len(self.arrays))
-        self.arrays[name] = _small(array)
-        return ["array", name, array.dtype.str]
-
-    def _objects(self, array: np.ndarray) -> list:
-        """An array of texts, of which most are alike: each once, and an index per entry."""
-        if {*map(type, array)} == {str}:  # quicker, and messages are not among them
-            codes, texts = pd.factorize(array)
-            return ["objects", self._array(codes), *texts.tolist()]
-        places: dict[tuple, int] = {}
-        codes = np.empty(len(array), np.int64)
-        for n, one in enumerate(array.tolist()):
-            if not isinstance(one, str | float | None):
-                raise NotKept(type(one).__name__)
-            others = getattr(one, "template", None) or getattr(one, "translations", None)
-            alike = (type(one), one, others)
-            codes[n] = places.setdefault(alike, len(places))
-        return ["objects", self._array(codes), *(self.plain(one) for _, one, _ in places)]
-
-    def _frame(self, frame: pd.DataFrame) -> list:
-        columns = [[self.plain(name), self._column(frame[name])] for name in frame.columns]
-        return ["frame", self._array(frame.index.to_numpy()), *columns]
-
-    def _column(self, column: pd.Series) -> list:
-        dtype = column.dtype
-        if isinstance(dtype, pd.CategoricalDtype):
-            every = [self.plain(name) for name in dtype.categories]
-            return ["categories", dtype.ordered, self._array(column.cat.codes.to_numpy()), every]
-        if isinstance(dtype, np.dtype):
-            return ["column", self.plain(column.to_numpy())]
-        if isinstance(dtype, pd.StringDtype):
-            return ["words", self._objects(column.to_numpy(object))]
-        raise NotKept(str(dtype))
-
-
-class _Unpacking:
-    """Turns what `_Packing` made back into the value."""
-
-    def __init__(self, shapes: Shapes, arrays: Any):
-        self.shapes = {shape.__name__: shape for shape in (*_MESSAGES, *shapes)}
-        self.arrays = arrays
-        self.kinds: dict[str, Callable[..., Any]] = {
-            "made": self._made,
-            "list": lambda *parts: [*map(self.value, parts)],
-            "tuple": lambda *parts: tuple(map(self.value, parts)),
-            "dict": lambda *pairs: {self.value(k): self.value(v) for k, v in pairs},
-            "Fraction": Fraction,
-            "array": lambda name, dtype: arrays[name].astype(np.dtype(dtype)),
-            "objects": self._objects,
-            "frame": self._frame,
-            "column": self.value,
-            "categories": lambda ordered, codes, every: pd.Categorical.from_codes(
-                self.value(codes), [*map(self.value, every)], ordered=ordered
-            ),
-            "words": lambda words: pd.array(self.value(words), dtype="str"),
-        }
-
-    def value(self, plain: Any) -> Any:
-        if isinstance(plain, list):
-            kind, *parts = plain
-            return self.kinds[kind](*parts)
-        return plain
-
-    def _made(self, name: str, *parts: Any) -> Any:
-        shape, values = self.shapes[name], map(self.value, parts)
-        if is_dataclass(shape):
-            return shape(**dict(zip(_names_of(shape), values, strict=True)))
-        return shape(*values)
-
-    def _objects(self, codes: list, *every: Any) -> np.ndarray:
-        found = np.empty(len(every), object)
-        found[:] = [*map(self.value, every)]
-        return found[self.value(codes)]
-
-    def _frame(self, index: list, *columns: list) -> pd.DataFrame:
-        made = {self.value(name): self.value(column) for name, column in columns}
-        frame = pd.DataFrame(index=self.value(index))
-        for name, column in made.items():
-            alone = isinstance(column, np.ndarray)
-            frame[name] = pd.Series(column, frame.index, column.dtype) if alone else column
-        return frame
+        return value(json.loads(arrays["text"].tobytes().decode("utf-8", "surrogatepass")))
 
 
 def _names_of(shape: type) -> list[str]:
