@@ -56,7 +56,6 @@ class GradeReader:
         self._words, self._spread = words or {}, spread
         self._places = {column: place for place, column in enumerate(names)}
         self._fields = {field: self._places[c[0]] for field, c in columns.fields.items() if c}
-        self._plain = [(f, read) for f, read in _PLAIN.items() if f in self._fields]
         known = ("score", "label", "probabilities")
         self.verdict = next((field for field in known if field in self._fields), "")
         self._without = {*map(folded, columns.without)}
@@ -199,7 +198,7 @@ class GradeReader:
     def made(self, row: GradeRow, record: Record, **given: Any) -> Grade:
         """A grade of these fields and all others of a row."""
         read = partial(self.read, row)
-        more = {field: read(field, how) for field, how in self._plain}
+        more = {field: read(field, how) for field, how in _PLAIN.items() if field in self._fields}
         if given["grader_kind"] not in ("person", "mean"):
             more.pop("blind", None)
         if "marked_passages" in self._fields:
