@@ -172,7 +172,7 @@ def done(store: Store, grading_set: GradingSet, grader_id: int, versions: list[s
 def of_sheet(store: Store, sheet_id: int) -> Progress:
     """Return what is graded of all that the grading sets of a sheet assign."""
     found = [of_set(store, one) for one in grading_sets.of_sheet(store, sheet_id)]
-    return Progress(*map(sum, zip((0, 0), *found, strict=True)))
+    return Progress(sum(one.done for one in found), sum(one.total for one in found))
 
 
 def of_set(store: Store, grading_set: GradingSet) -> Progress:
@@ -180,7 +180,7 @@ def of_set(store: Store, grading_set: GradingSet) -> Progress:
     versions = list(rubric_versions.get(store, grading_set.rubric_id).versions().values())
     people = everyone(store, grading_set.id)
     found = [done(store, grading_set, person, versions) for person in people]
-    return Progress(*map(sum, zip((0, 0), *found, strict=True)))
+    return Progress(sum(one.done for one in found), sum(one.total for one in found))
 
 
 def everyone(store: Store, set_id: int) -> set[int]:
@@ -311,7 +311,11 @@ def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
         last = laid[-1] if laid else -1
         left = _unlaid(store, grading_set, grader_id, laid)
         # After the last block an empty one, for repeats.
-        number = left[0] if left else max([*_sizes(store, grading_set), *laid], default=-1) + 1
+        number = (
+            left[0]
+            if left
+            else max([*grading_sets.block_sizes(store, grading_set), *laid], default=-1) + 1
+        )
         seed, grader = grading_set.seed, str(grader_id)
         waiting = gold_items.not_yet_queued(store, grading_set.id, grader_id)
         known = gold_items.due(waiting, len(left), seed, grader)
@@ -375,12 +379,11 @@ def _unlaid(
     store: Store, grading_set: GradingSet, grader_id: int, laid: Collection[int]
 ) -> list[int]:
     """Return the blocks a grader has still to be given, in order; each has an answer to grade."""
-    own, sizes = campaigns.blocks_of(store, grading_set, grader_id), _sizes(store, grading_set)
+    own, sizes = (
+        campaigns.blocks_of(store, grading_set, grader_id),
+        grading_sets.block_sizes(store, grading_set),
+    )
     return [block for block in own if block in sizes and block not in laid]
-
-
-def _sizes(store: Store, grading_set: GradingSet) -> Mapping[int, int]:
-    return grading_sets.block_sizes(store, grading_set.id, grading_set.created_at)
 
 
 def _ordered(
@@ -487,7 +490,7 @@ def _answers(
         return answers, round(grading_set.repeat_share * open_ones)
     unlaid = _unlaid(store, grading_set, grader_id, laid)
     known = len(gold_items.not_yet_queued(store, grading_set.id, grader_id)) if unlaid else 0
-    sizes = _sizes(store, grading_set)
+    sizes = grading_sets.block_sizes(store, grading_set)
     again = sum(sample.repeat_count(sizes.get(b, 0), grading_set.repeat_share) for b in left)
     firsts = sum(place.repeat == FIRST for place in places)
     to_come = sum(sizes.get(b, 0) for b in unlaid) - sum(b in unlaid for b in single.values())
@@ -607,19 +610,16 @@ def answers_of_set(store: Store, grading_set: GradingSet) -> list[SetAnswer]:
         if person in here:
             in_block.setdefault(seat.block, set()).add(person)
     single: dict[int, set[int]] = {}
-    for row in store.rows(
-        "select item_id, grader_id from assignments where set_id = ? and block = ?",
-        (grading_set.id, SINGLE),
-    ):
-        single.setdefault(row["item_id"], set()).add(row["grader_id"])
     graded: dict[int, set[int]] = {}
     for row in store.rows(
-        "select distinct g.item_id, g.grader_id from grades g join grading_set_items m"
-        " on m.item_id = g.item_id and m.set_id = ? join graders r on r.id = g.grader_id"
-        " where r.kind = 'person' and g.status <> 'withdrawn'",
-        (grading_set.id,),
+        "select item_id, grader_id, 0 as graded from assignments where set_id = ?1 and block = ?2"
+        " union select g.item_id, g.grader_id, 1 from grades g join grading_set_items m"
+        " on m.item_id = g.item_id and m.set_id = ?1 where g.status <> 'withdrawn'",
+        (grading_set.id, SINGLE),
     ):
-        graded.setdefault(row["item_id"], set()).add(row["grader_id"])
+        if row["grader_id"] in names:
+            by_item = graded if row["graded"] else single
+            by_item.setdefault(row["item_id"], set()).add(row["grader_id"])
 
     def named(people: set[int]) -> tuple[str, ...]:
         return tuple(sorted((names[one] for one in people if one in names), key=str.casefold))
@@ -632,7 +632,7 @@ def answers_of_set(store: Store, grading_set: GradingSet) -> list[SetAnswer]:
             *row[1:4],
             named(in_block.get(row["block"], set()) | single.get(row["id"], set())),
             named(graded.get(row["id"], set())),
-            {one: names[one] for one in single.get(row["id"], set()) if one in names},
+            {one: names[one] for one in single.get(row["id"], ())},
         )
         for row in store.rows(
             "select i.id, m.block, q.text, i.answer"

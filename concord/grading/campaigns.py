@@ -117,18 +117,10 @@ NONE_ASSIGNED = said("No answer of this set is assigned to you. Ask the lead.")
 
 
 class Campaign(NamedTuple):
-    """Assignment of a grading set to annotators.
+    """Assignment of a grading set; the deadline is a date as YYYY-MM-DD, None for none."""
 
-    `shared` is the share of the blocks graded by several annotators, 0 to 1; the deadline is a date
-    as YYYY-MM-DD, None for none.
-    """
-
-    set_id: int
     annotators_per_answer: int
-    shared: float
     deadline: str | None
-    made_by: str
-    created_at: str
 
     def until(self) -> str:
         """Return by when it is to be done, in words; '' without a deadline."""
@@ -196,7 +188,10 @@ def begin(
                 set=grading_set.name,
             )
         wanted = seats_of_blocks(
-            _numbers(store, grading_set), annotators_per_answer, shared, grading_set.seed
+            [*grading_sets.block_sizes(store, grading_set)],
+            annotators_per_answer,
+            shared,
+            grading_set.seed,
         )
         taken = assigned_annotators(wanted, annotators, grading_set.seed)
         store.insert(
@@ -217,11 +212,7 @@ def begin(
 
 def find(store: Store, set_id: int) -> Campaign | None:
     """Return a set's campaign; None where every annotator follows all blocks."""
-    row = store.row(
-        "select set_id, people_per_answer, shared, deadline, made_by, created_at from campaigns"
-        " where set_id = ?",
-        (set_id,),
-    )
+    row = store.row("select people_per_answer, deadline from campaigns where set_id = ?", (set_id,))
     return Campaign(*row) if row else None
 
 
@@ -251,7 +242,7 @@ def unassigned(store: Store, set_id: int) -> list[int]:
 def blocks_of(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
     """Return the blocks an annotator follows, in order: those of a campaign, else all."""
     if find(store, grading_set.id) is None:
-        return _numbers(store, grading_set)
+        return [*grading_sets.block_sizes(store, grading_set)]
     seats = taken(store, grading_set.id)
     return sorted(seat.block for seat, person in seats.items() if person == grader_id)
 
@@ -275,7 +266,7 @@ def paused_or_removed(store: Store, set_id: int, names: Iterable[str]) -> Iterat
 
 def count(store: Store, grading_set: GradingSet) -> int:
     """Return the number of blocks of a set."""
-    return len(_numbers(store, grading_set))
+    return len(grading_sets.block_sizes(store, grading_set))
 
 
 def move(
@@ -349,7 +340,7 @@ def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) ->
         " and item_id in (select item_id from grading_set_items where set_id = :set)"
         f" and item_id not in {CLOSED}"
     )
-    size = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at).get(block, 0)
+    size = grading_sets.block_sizes(store, grading_set).get(block, 0)
     return store.value(f"{rows} and repeat = 1{in_block}", values), size
 
 
@@ -437,10 +428,6 @@ def must_be_assigned(store: Store, grading_set: GradingSet) -> None:
         raise Problem(
             "“{set}” is not assigned to annotators yet. Assign it first.", set=grading_set.name
         )
-
-
-def _numbers(store: Store, grading_set: GradingSet) -> list[int]:
-    return list(grading_sets.block_sizes(store, grading_set.id, grading_set.created_at))
 
 
 def _move(store, grading_set, seat: Seat, person: int | None, by: str, why: str) -> None:

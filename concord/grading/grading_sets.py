@@ -265,12 +265,12 @@ def strata(store: Store, set_id: int) -> dict[str, tuple[int, int]]:
     return {name: tuple(counts) for name, counts in json.loads(described).items()}
 
 
-def block_sizes(store: Store, set_id: int, created_at: str) -> Mapping[int, int]:
+def block_sizes(store: Store, grading_set: GradingSet) -> Mapping[int, int]:
     """Return the number of answers to grade by block, as this connection sees them; in order.
 
     A block whose every answer was set apart is left out.
     """
-    return _size(store, set_id, created_at).blocks
+    return _size(store, grading_set.id, grading_set.created_at).blocks
 
 
 def _size(store: Store, set_id: int, created_at: str) -> _Size:
@@ -322,9 +322,9 @@ _NEWEST = (
 )
 
 
-def join(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = "") -> None:
+def join(store: Store, grading_set: GradingSet, grader_id: int, by: str) -> None:
     """Open a set to an annotator; nothing where it is open already."""
-    _set(store, grading_set, grader_id, True, by, why)
+    _set(store, grading_set, grader_id, True, by, "")
 
 
 def leave(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = "") -> None:

@@ -67,7 +67,7 @@ def test_the_number_of_answers_is_one_from_the_announcement_to_the_last_grade(
         if not left:
             break
         settle(store, ana, versions, left)
-    assert asked.blocks == (*grading_sets.block_sizes(store, made.id, made.created_at).values(),)
+    assert asked.blocks == (*grading_sets.block_sizes(store, made).values(),)
     assert totals == {asked.answers + asked.repeats} == {len(laid)}
     assert asked.answers == made.answers == 36
 
@@ -131,7 +131,7 @@ def test_answers_that_the_few_shot_pool_took_are_no_longer_to_be_graded(
     in_the_pool(store, sheet, *taken)
     now = grading_sets.get(store, made.id)
     assert (now.questions, now.answers, now.apart) == (8, 24, 12)
-    assert sum(grading_sets.block_sizes(store, made.id, made.created_at).values()) == 24
+    assert sum(grading_sets.block_sizes(store, made).values()) == 24
     total = assignments.done(store, now, ana, versions).total
     walked(store, now, ana, versions)
     places = assignments.queue(store, now, ana, versions, 1)

@@ -244,7 +244,7 @@ def _list(blocks: list[int]) -> str:
 
 def form(store: Store, grading_set: GradingSet) -> None:
     """Ask who grades the set, how many each answer, and by when; assign it so."""
-    sizes = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at).values()
+    sizes = grading_sets.block_sizes(store, grading_set).values()
     key = f"campaign.{grading_set.id}"
     st.write(
         say(

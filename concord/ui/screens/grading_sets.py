@@ -208,7 +208,7 @@ def drawn(store: Store, grading_set: GradingSet) -> None:
         )
         return
     strata = grading_sets.strata(store, grading_set.id)
-    sizes = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at).values()
+    sizes = grading_sets.block_sizes(store, grading_set).values()
     seeded = said(
         "Seed {seed}, blocks of about {size} answers.",
         seed=grading_set.seed,
