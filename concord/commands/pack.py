@@ -4,6 +4,7 @@ import click
 
 from concord.commands import options
 from concord.commands.frame import BY, print_note, say, verb
+from concord.messages import counted
 
 
 @verb
@@ -31,4 +32,6 @@ def pack(store, sheet_name, name, names, count, repeats, out, json_out):
         "finished": made.finished,
         "files": [str(path) for path in made.files],
     }
-    say(document, json_out, made.sentence(out))
+    lines = [f"{one.grader}: {counted(rows, 'row')}" for one, rows in made.packs]
+    lines.append(f"{counted(len(made.files), 'file')} written to {out}.")
+    say(document, json_out, "\n".join(lines))

@@ -8,37 +8,12 @@ from typing import NamedTuple
 from concord.exporting.exported_tables import naming
 from concord.grading import packages
 from concord.grading.grading_sets import GradingSet
-from concord.grading.packages import Blank, Pack, changed_by_cleaning
+from concord.grading.packages import Blank, Pack, clean
 from concord.messages import Problem, counted, joined, said
 from concord.store import graders
 from concord.store.database import Store
 
 _NO_NAME = re.compile(r"[^\w .()@+-]+")
-
-
-def files(packs: Sequence[Blank]) -> dict[str, bytes]:
-    """Return the workbooks of the packages of one set, by name."""
-    from concord.grading import package_workbook  # openpyxl takes long to import
-
-    return {
-        f"{name}.xlsx": package_workbook.write(pack)
-        for name, pack in zip(_names(packs), packs, strict=True)
-    }
-
-
-def _names(packs: Sequence[Blank]) -> list[str]:
-    """A name for each pack's files, numbered where two would be the same."""
-    plain = [f"{_plain(pack.set)} - {_plain(pack.grader)}" for pack in packs]
-    folded = [name.casefold() for name in plain]
-    return [
-        name if folded.count(name.casefold()) == 1 else f"{name} ({n})"
-        for n, name in enumerate(plain, 1)
-    ]
-
-
-def _plain(name: str) -> str:
-    """A name as every system takes it for a file's."""
-    return _NO_NAME.sub("_", name).strip(" .") or "pack"
 
 
 class Made(NamedTuple):
@@ -52,11 +27,6 @@ class Made(NamedTuple):
     notes: list[str]
     finished: list[str]
     files: tuple[Path, ...] = ()
-
-    def sentence(self, where: str) -> str:
-        """Lines on the contents of each grader's package."""
-        lines = [f"{pack.grader}: {counted(rows, 'row')}" for pack, rows in self.packs]
-        return "\n".join([*lines, f"{counted(len(self.files), 'file')} written to {where}."])
 
 
 def make(
@@ -73,6 +43,8 @@ def make(
     has answers left. They count as having begun the set. `repeats` is the share of hidden repeats,
     None for the set's own.
     """
+    from concord.grading import package_workbook  # openpyxl takes long to import
+
     rubric = packages.of_answers(store, grading_set)
     with store.write():  # who has nothing to grade leaves no new names behind
         annotators = packages.annotators(store, grading_set, names, count)
@@ -87,9 +59,18 @@ def make(
         made = [
             packages.make(store, grading_set, one, held, by) for one, held in laid.items() if held
         ]
-    blanks = [Blank(grading_set.name, pack.grader, rubric, rows) for pack, rows in made]
-    held = files(blanks)
-    changed = sum(changed_by_cleaning(rows) for _, rows in made)
+    held: dict[str, bytes] = {}
+    for pack, rows in made:
+        # A name as every system takes it for a file's, numbered where it is taken.
+        parts = (_NO_NAME.sub("_", name).strip(" .") for name in (grading_set.name, pack.grader))
+        stem = name = " - ".join(part or "pack" for part in parts)
+        while name.casefold() in map(str.casefold, held):
+            name = f"{stem} ({len(held) + 1})"
+        held[name] = package_workbook.write(Blank(rubric, rows))
+    held = {f"{name}.xlsx": content for name, content in held.items()}
+    changed = sum(
+        any(clean(text) != text for text in row.texts.values()) for _, rows in made for row in rows
+    )
     notes = []
     if finished:
         who = joined(", ", finished)

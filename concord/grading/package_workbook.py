@@ -19,13 +19,13 @@ from concord.grading.packages import (
     CODE,
     HEADINGS,
     NOTE,
+    TEXTS,
     Blank,
     allowed,
     clean,
     guide,
     part_heading,
     score_headings,
-    used,
 )
 from concord.messages import Problem
 from concord.rubrics.model import Rubric
@@ -100,7 +100,8 @@ def _answers(sheet, pack: Blank, first_allowed: int) -> None:
 def _columns(pack: Blank) -> Iterator[tuple[str, str, int]]:
     """Yield heading, content key and part; a text too long for a cell takes several columns."""
     yield HEADINGS[CODE], CODE, 0
-    for name in used(pack.rows):
+    used = {name for row in pack.rows for name in row.texts}
+    for name in (name for name in TEXTS if name in used):
         longest = max(len(row.texts.get(name, "")) for row in pack.rows)
         for part in range(max(1, -(-longest // _CHARACTERS))):
             yield part_heading(name, part), name, part

@@ -13,7 +13,7 @@ import re
 import secrets
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -83,18 +83,10 @@ class RowToGrade(NamedTuple):
 
 
 class Blank(NamedTuple):
-    """A pack as it goes out: the grading set's name, whose it is, the rubric, the rows in order."""
+    """A pack as it goes out: the rubric, and the rows in order."""
 
-    set: str
-    grader: str
     rubric: Rubric
     rows: Sequence[RowToGrade]
-
-
-def used(rows: Iterable[RowToGrade]) -> list[str]:
-    """The texts that some row has, in reading order."""
-    held = {name for row in rows for name in row.texts}
-    return [name for name in TEXTS if name in held]
 
 
 def score_key(criterion: str) -> str:
@@ -125,11 +117,6 @@ def clean(text: str) -> str:
     """Return the text with what a spreadsheet cannot hold made visible: ␀ for NUL, � for others."""
     seen = _CONTROL.sub(lambda found: chr(0x2400 + ord(found[0])), text)
     return _NO_CHARACTER.sub("\ufffd", seen)
-
-
-def changed_by_cleaning(rows: Sequence[RowToGrade]) -> int:
-    """Return the number of rows with a text that `clean` changes."""
-    return sum(any(clean(text) != text for text in row.texts.values()) for row in rows)
 
 
 def text_digest(text: str) -> str:
@@ -186,7 +173,11 @@ def annotators(
         )
     if count is None:
         raise Problem("Say who grades: --grader NAME for each, or --graders 3 for three new ones.")
-    return [graders.ensure(store, "person", name) for name in _new_names(store, count)]
+    # Unused names, so that no two annotators are ever confused.
+    taken = {*store.column("select name from graders where kind = 'person'")}
+    free = (f"Grader {n}" for n in range(1, len(taken) + count + 1))
+    new = [name for name in free if name not in taken][:count]
+    return [graders.ensure(store, "person", name) for name in new]
 
 
 def remaining(
@@ -221,7 +212,17 @@ def make(
         for item, sent in texts.items()
     }
     with store.write():
-        pack = _keep(store, grading_set, grader_id, by)
+        pack_id = store.insert(
+            "packs",
+            set_id=grading_set.id,
+            grader_id=grader_id,
+            token=_spelled(secrets.token_bytes(5)),
+            made_by=by,
+            created_at=now(),
+        )
+        # In a table of its own, which no export holds and no annotator or viewer can read.
+        store.insert("pack_keys", pack_id=pack_id, secret=secrets.token_hex(32))
+        pack = Pack(*store.row(f"{_PACK} where p.id = ?", (pack_id,)))
         store.insert_many(
             "pack_rows",
             ("pack_id", "place", "item_id", "repeat", "texts"),
@@ -364,27 +365,6 @@ def _put_back(store: Store, pack: Pack) -> None:
             "now": now(),
         },
     )
-
-
-def _new_names(store: Store, count: int) -> list[str]:
-    """Return `count` unused names, so that no two annotators are ever confused."""
-    taken = set(store.column("select name from graders where kind = 'person'"))
-    free = (f"Grader {n}" for n in range(1, len(taken) + count + 1))
-    return [name for name in free if name not in taken][:count]
-
-
-def _keep(store: Store, grading_set: GradingSet, grader_id: int, by: str) -> Pack:
-    pack_id = store.insert(
-        "packs",
-        set_id=grading_set.id,
-        grader_id=grader_id,
-        token=_spelled(secrets.token_bytes(5)),
-        made_by=by,
-        created_at=now(),
-    )
-    # In a table of its own, which no export holds and no annotator or viewer can read.
-    store.insert("pack_keys", pack_id=pack_id, secret=secrets.token_hex(32))
-    return Pack(*store.row(f"{_PACK} where p.id = ?", (pack_id,)))
 
 
 def _key(store: Store, pack: Pack) -> bytes:
