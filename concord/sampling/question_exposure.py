@@ -1,5 +1,6 @@
 """Exposure of questions, which limits their splits: what was shown, seen and opened."""
 
+import json
 from typing import NamedTuple
 
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT
@@ -107,21 +108,15 @@ def looked_at(store: Store, sheet_id: int) -> int:
 
 def counts(store: Store, question_ids: set[int]) -> tuple[int, int, int]:
     """Return the numbers of answers, of annotators' and of judges' current grades of questions."""
-    answers = graded = judged = 0
-    for row in store.rows(
-        "select i.question_id as question, count(distinct i.id) as answers,"
-        " count(g.id) filter (where r.kind = 'person') as graded,"
-        " count(g.id) filter (where r.kind <> 'person') as judged from items i"
+    row = store.row(
+        "select count(distinct i.id), count(g.id) filter (where r.kind = 'person'),"
+        " count(g.id) filter (where r.kind <> 'person') from items i"
         " left join grades g on g.item_id = i.id and g.unit_id is null and g.status <> 'withdrawn'"
-        f" and {CURRENT} left join graders r on r.id = g.grader_id group by i.question_id"
-        if question_ids
-        else "select 0 as question, 0 as answers, 0 as graded, 0 as judged"
-    ):
-        if row["question"] in question_ids:
-            answers += row["answers"]
-            graded += row["graded"]
-            judged += row["judged"]
-    return answers, graded, judged
+        f" and {CURRENT} left join graders r on r.id = g.grader_id"
+        " where i.question_id in (select value from json_each(?))",
+        (json.dumps([*question_ids]),),
+    )
+    return tuple(row)
 
 
 def newest(store: Store) -> tuple:
@@ -135,6 +130,9 @@ def newest(store: Store) -> tuple:
 
 def names(store: Store, question_ids: list[int]) -> dict[int, str]:
     """Return the display names of questions: the sheet's own id, else their number."""
-    wanted = set(question_ids)
-    rows = store.rows("select id, coalesce(own_id, id) as name from questions order by id")
-    return {row["id"]: str(row["name"]) for row in rows if row["id"] in wanted}
+    rows = store.rows(
+        "select id, coalesce(own_id, '' || id) from questions"
+        " where id in (select value from json_each(?)) order by id",
+        (json.dumps(question_ids),),
+    )
+    return dict(rows)

@@ -7,7 +7,7 @@ applies to a whole family: the questions that share a cluster or a text, in any 
 
 from typing import NamedTuple
 
-from concord.messages import Said, quoted, said
+from concord.messages import quoted, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT
 
 LEAVING_HELD_OUT = said(
@@ -78,41 +78,29 @@ def refusal(sheet: str, split: str, to: str, opened: bool, family: Family) -> st
     """
     if split == to:
         return None
-    if split == HELD_OUT and not opened:
-        return LEAVING_HELD_OUT
-    if to == EVALUATION:
-        known = KNOWN if family.known else None
-        return (SHOWN if family.shown else known) if split == FEW_SHOT else None
-    if to == HELD_OUT:
-        return _no_hold_out(sheet, family)
-    return _no_example(sheet, family)
-
-
-def _no_hold_out(sheet: str, family: Family) -> str | None:
-    known = (
-        (family.opened, OPENED),
-        (family.shown or family.was_example, AN_EXAMPLE),
-        (family.looked_at, LOOKED_AT),
-    )
-    for holds, why in known:
+    reasons = {
+        EVALUATION: (
+            (split == FEW_SHOT and family.shown, SHOWN),
+            (split == FEW_SHOT and family.known, KNOWN),
+        ),
+        HELD_OUT: (
+            (family.opened, OPENED),
+            (family.shown or family.was_example, AN_EXAMPLE),
+            (family.looked_at, LOOKED_AT),
+        ),
+        FEW_SHOT: (
+            (family.held_out, AMONG_HELD_OUT),
+            (family.looked_at and not family.closed, LOOKED_AT_EXAMPLE),
+        ),
+    }
+    for holds, why in ((split == HELD_OUT and not opened, LEAVING_HELD_OUT), *reasons[to]):
         if holds:
             return why
-    return _left_behind(sheet, family.left_behind, _READ)
-
-
-def _no_example(sheet: str, family: Family) -> str | None:
-    if family.held_out:
-        return AMONG_HELD_OUT
-    if family.looked_at and not family.closed:
-        return LOOKED_AT_EXAMPLE
-    elsewhere = tuple(name for name in family.left_behind if name != sheet)
-    return _left_behind(sheet, elsewhere, _SCORED)
-
-
-def _left_behind(sheet: str, where: tuple[str, ...], danger: Said) -> str | None:
-    if not where:
+    left = family.left_behind
+    if to == EVALUATION or not left or (to == FEW_SHOT and left == (sheet,)):
         return None
-    if sheet in where:
+    danger = _READ if to == HELD_OUT else _SCORED
+    if to == HELD_OUT and sheet in left:
         return said(
             "This sheet has more questions with the same cluster or text. {danger} Move all of "
             "them together.",
@@ -121,6 +109,6 @@ def _left_behind(sheet: str, where: tuple[str, ...], danger: Said) -> str | None
     return said(
         "Questions with the same text or cluster are also in {sheets}. {danger} Move them in "
         "every sheet at once.",
-        sheets=quoted(where, " and "),
+        sheets=quoted([one for one in left if one != sheet], " and "),
         danger=danger,
     )
