@@ -5,15 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.grading.annotators import REPLACED, WITHOUT, counting
-from concord.model import EVALUATION
+from concord.grading.annotators import WITHOUT, counting
 from concord.sampling import splits
 from concord.stats.core.estimate import Reason
 from concord.store import graders
 from concord.store.database import Row, Store
 from concord.store.grade_table import counting_as
 from concord.store.grades import CURRENT, GIVEN
-from concord.store.items import QUESTION_SPLIT
 from concord.store.rubrics import rubric_versions
 from concord.store.runs import OVER_THE_SHEET
 from concord.store.units.unit_verdicts import ENDS
@@ -27,25 +25,20 @@ class Graded(NamedTuple):
     inter-annotator agreement does.
     `simulated` counts the simulated annotators, who count until others have graded. Graded
     answers whose question is in the few-shot pool or the held-out test enter no statistics: they
-    count in `set_apart` alone, out of `apart`, the number of such answers whether graded or not.
+    count in `apart` alone, the number of such answers whether graded or not.
     Nor do grades known to be given after seeing other scores: answers with such grades alone count
     in `not_blind`. Who graded no other answer is not among `annotators`. Nor do grades of an
     annotator who is pending or excluded (`without`): `not_included` counts the answers that no
     other annotator graded.
-    `replaced` counts the simulated annotators who no longer count; `tied` counts the answers among
-    `apart` whose question only shares a text or cluster with one in the pool or held out.
     """
 
     answers: int
     overlap: int
     annotators: list[str]
     simulated: int
-    set_apart: int
     apart: int
     not_blind: int
     not_included: int
-    replaced: int
-    tied: int
     without: tuple[str, ...] = ()
     unscored: int = 0
 
@@ -88,8 +81,8 @@ def graded(store: Store, sheet_id: int) -> Graded:
         " order by r.id",
         {"sheet": sheet_id},
     )
-    rows, left_out, replaced = _counting(store, sheet_id, rows)
-    closed, tied = _set_apart(store, sheet_id)
+    rows, left_out = _counting(store, sheet_id, rows)
+    closed = _set_apart(store, sheet_id)
     # Parsed by numpy from one text per grader: 100,000 rows as Python objects take seconds.
     items, blind, scored = (_parsed(rows, kind) for kind in ("items", "blind", "scored"))
     open_to = [own[~np.isin(own, closed)] for own in scored]
@@ -107,12 +100,9 @@ def graded(store: Store, sheet_id: int) -> Graded:
         len(np.setdiff1d(_by_two(store, by_version), closed)),
         [row["name"] for row in who.values()],
         sum(row["simulated"] for row in who.values()),
-        len(apart),
         len(closed),
         len(np.setdiff1d(every, np.concatenate([counted, apart, unscored]))),
         len(np.setdiff1d(waiting, np.union1d(every, closed))),
-        replaced,
-        tied,
         tuple(dict.fromkeys(row["name"] for row in left_out)),
         len(unscored),
     )
@@ -140,8 +130,8 @@ def _by_two(store: Store, by_version: dict[str, dict[int, np.ndarray]]) -> np.nd
     return np.unique(np.concatenate(found))
 
 
-def _counting(store: Store, sheet_id: int, rows: list[Row]) -> tuple[list[Row], list[Row], int]:
-    """Return the rows of those who count in figures, of those not included, and `replaced`.
+def _counting(store: Store, sheet_id: int, rows: list[Row]) -> tuple[list[Row], list[Row]]:
+    """Return the rows of those who count in figures, and of those not included.
 
     Who counts is decided by those who graded blind. Means of annotators are left out if others
     graded too.
@@ -157,8 +147,7 @@ def _counting(store: Store, sheet_id: int, rows: list[Row]) -> tuple[list[Row], 
     left_out = [row for row in rows if row["name"] in without]
     kept = [row for row in rows if row["name"] not in without | uncounted.keys()]
     means = [row for row in rows if known[row["id"]].is_mean and row["name"] not in without]
-    replaced = sum(why == REPLACED for why in uncounted.values())
-    return kept if here else kept + means, left_out, replaced
+    return kept if here else kept + means, left_out
 
 
 def annotators(store: Store, sheet_id: int) -> list[str]:
@@ -174,15 +163,13 @@ def not_included(store: Store, sheet_id: int) -> dict[str, Reason]:
     return {name: why for name, why in uncounted.items() if why.code in WITHOUT}
 
 
-def _set_apart(store: Store, sheet_id: int) -> tuple[list[int], int]:
-    """The answers to questions in the few-shot pool or held out, or tied to such; and `tied`."""
-    shut = sorted(splits.leaked(store, sheet_id) | splits.held_out(store, sheet_id))
-    rows = store.rows(
-        f"select i.id, {QUESTION_SPLIT} as split from items i join questions q"
-        " on q.id = i.question_id where q.id in (select value from json_each(?)) order by i.id",
-        (json.dumps(shut),),
+def _set_apart(store: Store, sheet_id: int) -> list[int]:
+    """The answers to questions in the few-shot pool or held out, or tied to such."""
+    shut = splits.leaked(store, sheet_id) | splits.held_out(store, sheet_id)
+    return store.column(
+        "select id from items where question_id in (select value from json_each(?)) order by id",
+        (json.dumps([*shut]),),
     )
-    return [row["id"] for row in rows], sum(row["split"] == EVALUATION for row in rows)
 
 
 def judged(store: Store, sheet_id: int) -> JudgingProgress:
@@ -232,7 +219,7 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
         {"sheet": sheet_id, "first": _first_since(store, moment)},
     )
     item, own, given = (np.fromstring(text or "", np.int64, sep=",") for text in row)
-    is_open = ~np.isin(item, _set_apart(store, sheet_id)[0])
+    is_open = ~np.isin(item, _set_apart(store, sheet_id))
     item, grader = item[is_open], counting_as(store)[own[is_open]]
     given = given[is_open] > 0
     counts = {

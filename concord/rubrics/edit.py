@@ -25,14 +25,13 @@ class Change(NamedTuple):
     `kind` is 'same' (grades stay), 'new version' (grades stay with the old one), 'counts on' (they
     count under the new version too, see `counts_on`), 'added' or 'removed'. `may_carry` says
     whether the change could be of wording only, so that the grades may be carried over. `what`
-    lists what differs, in words, also where the version stays; `deeper` what is more than wording.
+    lists what differs, in words, also where the version stays.
     """
 
     criterion: str
     kind: str
     what: tuple[str, ...]
     may_carry: bool = False
-    deeper: tuple[str, ...] = ()
 
 
 def changes(old: Rubric, new: Rubric) -> list[Change]:
@@ -71,8 +70,7 @@ def _change(old: Rubric, a: Criterion, new: Rubric, b: Criterion) -> Change:
         return Change(b.name, "same", what)
     if counts_on(old, new, b.name):
         return Change(b.name, "counts on", what)
-    more = tuple(name for name, differs in deeper if differs)
-    return Change(b.name, "new version", what, not more, more)
+    return Change(b.name, "new version", what, not any(differs for _, differs in deeper))
 
 
 def _examples(criterion: Criterion) -> dict:

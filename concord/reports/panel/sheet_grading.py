@@ -129,7 +129,6 @@ def not_counted(annotators: Graded) -> tuple[str, ...]:
         (annotators.apart, "in the few-shot pool or held out"),
         (annotators.not_blind, "graded, but not blind"),
         (annotators.unscored, "without a score"),
-        (annotators.replaced, "simulated annotators, as others have graded"),
     )
     notes = [f"not counted: {n:,} {what}" for n, what in found if n]
     return (*notes, *(f"without {', '.join(one)}" for one in [annotators.without] if one))
