@@ -84,14 +84,26 @@ def _translations(rubric: Rubric, criterion: str) -> dict:
 
 def with_scale(draft: Rubric, scale: tuple[int, ...]) -> Rubric:
     """Return the draft on another scale: scores it keeps keep their texts, new ones have none."""
-    if scale == draft.scale:
-        return draft
-    criteria = tuple(_rescaled(one, scale) for one in draft.criteria)
-    before = {one.name: [level.score for level in one.levels] for one in draft.criteria}
-    translations = tuple(
+    held = {one.name: {level.score: level for level in one.levels} for one in draft.criteria}
+    criteria = tuple(
         one.model_copy(
-            update={"criteria": tuple(_realigned(t, before[t.name], scale) for t in one.criteria)}
+            update={
+                "levels": tuple(held[one.name].get(score) or _blank(score) for score in scale)
+                if one.levels
+                else (),
+                "fails_at": one.fails_at if one.fails_at in scale else None,
+            }
         )
+        for one in draft.criteria
+    )
+
+    def realigned(text: CriterionTranslation) -> CriterionTranslation:
+        known = dict(zip(held[text.name], text.meanings, strict=False))
+        meanings = tuple(known.get(score, "") for score in scale) if known else ()
+        return text.model_copy(update={"meanings": meanings})
+
+    translations = tuple(
+        one.model_copy(update={"criteria": tuple(map(realigned, one.criteria))})
         for one in draft.translations
     )
     found = {"scale": scale, "criteria": criteria, "translations": translations}
@@ -169,19 +181,3 @@ def with_translation(draft: Rubric, new: Translation) -> Rubric:
 
 def _blank(score: int) -> Level:
     return Level.model_construct(score=score, meaning="", label="", examples=())
-
-
-def _rescaled(criterion: Criterion, scale: tuple[int, ...]) -> Criterion:
-    levels = {level.score: level for level in criterion.levels}
-    found = tuple(levels.get(score) or _blank(score) for score in scale) if levels else ()
-    fails_at = criterion.fails_at if criterion.fails_at in scale else None
-    return criterion.model_copy(update={"levels": found, "fails_at": fails_at})
-
-
-def _realigned(
-    text: CriterionTranslation, before: list[int], scale: tuple[int, ...]
-) -> CriterionTranslation:
-    if not text.meanings:
-        return text
-    held = dict(zip(before, text.meanings, strict=True))
-    return text.model_copy(update={"meanings": tuple(held.get(score, "") for score in scale)})

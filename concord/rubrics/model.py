@@ -8,7 +8,7 @@ grades.
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
 from pathlib import Path
@@ -154,92 +154,71 @@ class Rubric(Frozen):
 
     @model_validator(mode="after")
     def _is_coherent(self):
-        if len(self.scale) < 2 or list(self.scale) != sorted(set(self.scale)):
-            raise ValueError(said("scale: give at least two different scores in rising order"))
-        names = [c.name for c in self.criteria]
-        if len(set(names)) != len(names):
-            raise ValueError(said("criteria: two criteria have the same name"))
-        total = sum(c.weight for c in self.criteria)
-        if any(c.weight <= 0 for c in self.criteria) or total != 1:
-            raise ValueError(
-                said(
-                    "criteria: weights must be positive and sum to 1; they sum to {n}",
-                    n=Numeral(weight_text(total)),
-                )
-            )
-        if len(set(self.shown)) != len(self.shown):
-            raise ValueError(said("shown: list each part once"))
-        self._units_are_coherent()
-        for criterion in self.criteria:
-            scores = [level.score for level in criterion.levels]
-            if scores and scores != list(self.scale):
-                raise ValueError(
-                    said(
-                        "{name}: give one level for each score of the scale, in its order",
-                        name=criterion.name,
-                    )
-                )
-            if criterion.fails_at is not None and criterion.fails_at not in self.scale:
-                raise ValueError(
-                    said("{name}: fails_at is not a score of the scale", name=criterion.name)
-                )
-        self._translations_are_coherent()
-        self._translate_names()
-        return self
-
-    def _translate_names(self) -> None:
-        """Give every short text its translations, so that a report that has it can be translated.
-
-        A criterion's name is translated by the titles: the identifier stays what code, files and
-        addresses have. Long texts, which screens alone show, are read `in_language`.
-        """
-        held = self.translations
-        # pydantic's own setter refuses, as a rubric is immutable for all others.
-        object.__setattr__(self, "title", _with(self.title, {t.language: t.title for t in held}))
+        for fault in self._faults():
+            raise ValueError(fault)
+        # Every short text gets its translations, so that a report that has it can be translated. A
+        # criterion's name is translated by the titles: the identifier stays what code, files and
+        # addresses have. Long texts, which screens alone show, are read `in_language`.
+        held = {one.language: one for one in self.translations}
+        titles = {language: one.title for language, one in held.items()}
         criteria = tuple(
-            _with_names(each, {one.language: one.of(each.name) for one in held})
+            _with_names(each, {language: one.of(each.name) for language, one in held.items()})
             for each in self.criteria
         )
+        # pydantic's own setter refuses, as a rubric is immutable for all others.
+        object.__setattr__(self, "title", _with(self.title, titles))
         object.__setattr__(self, "criteria", criteria)
+        return self
 
-    def _translations_are_coherent(self) -> None:
-        """Check that each translation is of these criteria, with a meaning for each score."""
-        languages = [one.language for one in self.translations]
-        if len(set(languages)) != len(languages):
-            raise ValueError(said("translations: give each language once"))
+    def _faults(self) -> Iterator[str]:
+        """Yield what contradicts itself, of criteria, units and translations."""
+        if len(self.scale) < 2 or list(self.scale) != sorted(set(self.scale)):
+            yield said("scale: give at least two different scores in rising order")
         known = {one.name: one for one in self.criteria}
-        labels = [level.label for one in self.criteria for level in one.levels if level.label]
+        if len(known) != len(self.criteria):
+            yield said("criteria: two criteria have the same name")
+        total = sum(one.weight for one in self.criteria)
+        if any(one.weight <= 0 for one in self.criteria) or total != 1:
+            yield said(
+                "criteria: weights must be positive and sum to 1; they sum to {n}",
+                n=Numeral(weight_text(total)),
+            )
+        if len(set(self.shown)) != len(self.shown):
+            yield said("shown: list each part once")
+        labels = [level.label for one in self.criteria for level in one.levels]
+        labelled = bool(labels) and all(labels) and len(set(labels)) == len(labels)
+        if self.units:
+            if not (self.plural and len(self.criteria) == 1 and labelled):
+                yield said(
+                    "units: give plural, one criterion, and a label of its own for each level"
+                )
+        elif set(self.shown) - OF_ANSWERS.keys():
+            names = joined(", ", sorted(OF_ANSWERS))
+            yield said("shown: whole answers take {names}", names=names)
+        elif any(labels) or self.plural:
+            yield said("units: name the kind of units that plural and the labels are for")
+        for name, criterion in known.items():
+            scores = [level.score for level in criterion.levels]
+            if scores and scores != list(self.scale):
+                yield said(
+                    "{name}: give one level for each score of the scale, in its order", name=name
+                )
+            if criterion.fails_at is not None and criterion.fails_at not in self.scale:
+                yield said("{name}: fails_at is not a score of the scale", name=name)
+        if len({one.language for one in self.translations}) != len(self.translations):
+            yield said("translations: give each language once")
         for text in (each for one in self.translations for each in one.criteria):
             if text.name not in known:
-                raise ValueError(
-                    said("translations: there is no criterion “{name}”", name=text.name)
-                )
+                yield said("translations: there is no criterion “{name}”", name=text.name)
             levels = len(known[text.name].levels)
-            if len(text.meanings) not in (0, levels) or len(text.labels) not in (0, len(labels)):
-                raise ValueError(
-                    said(
-                        "translations of {name}: give a meaning for each score of the scale, in "
-                        "its order, blank where it is not translated; and so a label for each "
-                        "level of a rubric of units",
-                        name=text.name,
-                    )
+            given = len([label for label in labels if label])
+            if len(text.meanings) not in (0, levels) or len(text.labels) not in (0, given):
+                yield said(
+                    "translations of {name}: give a meaning for each score of the scale, in "
+                    "its order, blank where it is not translated; and so a label for each "
+                    "level of a rubric of units",
+                    name=text.name,
                 )
-
-    def _units_are_coherent(self) -> None:
-        """Check the fields that a rubric of units requires and those only it may have."""
-        labels = [level.label for one in self.criteria for level in one.levels]
-        if not self.units and set(self.shown) - OF_ANSWERS.keys():
-            names = joined(", ", sorted(OF_ANSWERS))
-            raise ValueError(said("shown: whole answers take {names}", names=names))
-        if not self.units and (any(labels) or self.plural):
-            raise ValueError(
-                said("units: name the kind of units that plural and the labels are for")
-            )
-        labelled = bool(labels) and all(labels) and len(set(labels)) == len(labels)
-        if self.units and not (self.plural and len(self.criteria) == 1 and labelled):
-            raise ValueError(
-                said("units: give plural, one criterion, and a label of its own for each level")
-            )
 
     def criterion(self, name: str) -> Criterion:
         """The criterion of that name; a Problem that lists the names otherwise."""
