@@ -76,7 +76,7 @@ wheel: .venv/ready-dev
 # development adds, at versions that fit beside it.
 LOCK = $(PY) -m uv pip compile --quiet --universal --fork-strategy fewest --generate-hashes \
   --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
-RUN_EXTRAS = --extra team --extra prices --extra zstd
+RUN_EXTRAS = --extra team --extra zstd
 
 lock: .venv/ready-dev
 	$(LOCK) $(UPGRADE) $(RUN_EXTRAS) --output-file requirements.txt

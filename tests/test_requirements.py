@@ -16,7 +16,6 @@ from tests.support.source import ALL, ROOT, imports, name
 # What a module does without, saying so, where the extra is not installed.
 OPTIONAL = {
     "concord/judges/run/cluster.py": {"distributed"},
-    "concord/judges/definition/price_source.py": {"genai_prices"},
     "concord/judges/transport/cross_encoder.py": {"sentence_transformers", "torch", "transformers"},
     "concord/pytest_plugin.py": {"pytest"},  # by which alone it is loaded
 }
@@ -54,7 +53,7 @@ DEV = PROJECT["dependency-groups"]["dev"]
 LOCKED = {
     "requirements.txt": [
         *RUNTIME,
-        *(wanted for extra in ("team", "prices", "zstd") for wanted in EXTRAS[extra]),
+        *(wanted for extra in ("team", "zstd") for wanted in EXTRAS[extra]),
     ],
     "requirements-dev.txt": [*EXTRAS["dask"], *DEV],
 }

@@ -7,7 +7,6 @@ from typing import Any
 
 from concord.importing.faults import left_out_sentence
 from concord.judges.definition.model import Judge
-from concord.judges.definition.price_source import PriceChange
 from concord.judges.definition.prices import Price
 from concord.judges.definition.providers import Provider
 from concord.messages import counted, day, joined, minute, span
@@ -241,29 +240,6 @@ def prices(found: Sequence[Price]) -> Document:
         ("source", "source"),
     )
     return Document("USD per million tokens", tables=(table_of("prices", found, parts),))
-
-
-def price_changes(found: Sequence[PriceChange]) -> Document:
-    """Return what a source of prices says of each model, and what would change."""
-
-    def change(one: PriceChange, kind: str) -> str:
-        old, new = (None if each is None else getattr(each, kind) for each in (one.old, one.new))
-        same = one.new is None or old == new
-        return _usd(old) if same else f"{_usd(old)} -> {_usd(new)}"
-
-    def result(one: PriceChange) -> str:
-        if one.new is None:
-            return f"left out: {one.why}"
-        return "changed" if one.differs else "unchanged"
-
-    kinds = ("input", "cached", "cache_write", "output")
-    parts = (
-        *_PRICED,
-        *((kind.replace("_", " "), lambda one, kind=kind: change(one, kind)) for kind in kinds),
-        ("result", result),
-    )
-    table = table_of("changes", found, parts, sparse=True)
-    return Document("USD per million tokens", tables=(table,))
 
 
 def _usd(number: Decimal | None) -> str:

@@ -25,7 +25,6 @@ from concord.judges.definition.endpoint import OwnPrice
 from concord.judges.definition.model import Judge
 from concord.resources import data_folder
 from concord.rubrics.model import read_text, validated
-from concord.rubrics.rubric_toml import quoted
 
 FILE = Path(__file__).parent / "prices.toml"
 MILLION = 1_000_000
@@ -247,34 +246,6 @@ def _total(calls: int, seen: Sequence[int]) -> Band:
     middle = calls * fmean(seen)
     spread = 2 * stdev(seen) * math.sqrt(calls + calls**2 / len(seen))
     return Band(max(0, math.floor(middle - spread)), math.ceil(middle + spread))
-
-
-def append(prices: Iterable[Price]) -> Path:
-    """Add prices at the end of the user's file, which is made if need be; return where it is."""
-    path = own_file()
-    before = ""
-    if path.is_file():
-        load(path)  # a file that is wrong is not made longer
-        before = read_text(path).rstrip("\n") + "\n\n"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    written = path.with_name(f"{path.name}.new")
-    written.write_text(before + "\n".join(map(price_toml, prices)), encoding="utf-8")
-    written.replace(path)
-    return path
-
-
-def price_toml(price: Price) -> str:
-    """Return the entry of a price file that reads as this price."""
-    given = price.model_dump(exclude_defaults=True)
-    lines = (f"{key} = {_toml_value(value)}" for key, value in given.items())
-    return "\n".join(["[[price]]", *lines]) + "\n"
-
-
-def _toml_value(value: str | bool | Decimal | datetime.date) -> str:
-    """A value of a price file; numbers in full, since 1E+1 reads as another kind of number."""
-    if isinstance(value, str):
-        return quoted(value)
-    return f"{value:f}" if isinstance(value, Decimal) else str(value).lower()
 
 
 _PORTS = {"http": 80, "https": 443}
