@@ -99,7 +99,7 @@ LAYERS_WITHIN = {
 # Beside what LAYERS says.
 METRICS_MAY_IMPORT = {"messages", "definitions", "rubrics", "model", "text", "judges"}
 NOT_FOR_EACH_OTHER = {"ui": {"commands"}, "commands": {"ui"}}
-SCREENS, DATABASES = ("streamlit", "plotly"), ("sqlite3", "sqlite_utils")
+SCREENS, DATABASES = ("streamlit", "plotly"), ("sqlite3",)
 # Package -> what of others' it must never import.
 _PURE = (*SCREENS, *DATABASES, "openai")
 MUST_NOT_IMPORT = {
@@ -110,7 +110,6 @@ MUST_NOT_IMPORT = {
 SQL_STANDS_IN = {"store", "importing", "sampling", "grading", "exporting", "building", "team"}
 ONLY_IN = {
     "sqlite3": {"concord/store/database.py", "concord/store/permissions.py"},
-    "sqlite_utils": {"concord/store/database.py"},
     "openai": {"concord/judges/transport/client.py"},
     "httpx2": {"concord/judges/transport/client.py"},
     "aiohttp": {"concord/judges/transport/connections.py"},

@@ -8,7 +8,7 @@ invalid one is reported.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -23,6 +23,7 @@ from concord.grading.packages import (
     NOTE,
     TEXTS,
     Pack,
+    SentRow,
     part_heading,
     score_headings,
     score_key,
@@ -44,9 +45,18 @@ from concord.store import imports, sheets
 from concord.store.database import Store
 
 _NO_COLUMN = "{file} has no column “{column}”. Put it back as it was sent."
+_FOREIGN = (
+    "{file} has row codes, but of no package created in this database. Import it where it was "
+    "exported."
+)
+_MISSING = "the row “{code}” is not in the file. Copy it back from the file that was sent."
+_NOTHING = "nothing is graded yet. Give scores, or choose “{cannot}”."
+_DIFFERENT = "the row code is in rows {rows}, with different grades. Keep one of them."
 _CANNOT = {folded(CANNOT), folded("cannot_grade")}
 _PACKED = said("of the package")
 _CODE = re.compile("[a-z2-7]{8}-[a-z2-7]{16}", re.IGNORECASE)
+# A row with its grades, and how many cells are unchanged since the package was made.
+_Told = tuple[Record, list[Grade], int]
 _FIRST = 20  # records that are looked at for row codes without a heading
 
 
@@ -116,25 +126,11 @@ def read(store: Store, table: Table) -> Coming:
     Raises:
         Problem: No pack of this database is in the file, or a column of it is missing.
     """
-    records = [
-        record
-        for record in table.records()
-        if record.fault or not all(map(of_cell.is_blank, record.cells))
-    ]
-    # By row codes and not by file name, which annotators change.
+    blank = of_cell.is_blank
+    records = [one for one in table.records() if one.fault or not all(map(blank, one.cells))]
     at = table.columns.index(_code_column(table))
     codes = [_plain(one.cells[at]) for one in records if len(one.cells) > at]
-    packs = packages.of_codes(store, codes)
-    sent = {token: packages.rows_by_code(store, pack) for token, pack in packs.items()}
-    tokens = Counter(token for code in codes if code in sent.get(token := code[:8], ()))
-    if not tokens:
-        raise Problem(
-            "{file} has row codes, but of no package created in this database. Import it where it "
-            "was exported.",
-            file=table.source.name,
-            fault_code="another_database",
-        )
-    pack = packs[tokens.most_common(1)[0][0]]
+    pack, packs, sent = _recognised(store, table, codes)
     rows = sent[pack.token]
     rubric = packages.rubric_of(store, pack)
     earlier = packages.earlier_grades(store, pack, rubric)
@@ -147,14 +143,14 @@ def read(store: Store, table: Table) -> Coming:
         raise Problem(_NO_COLUMN, file=table.source.name, column=HEADINGS[name])
     bad: list[BadRow] = []
     lost: Counter[tuple[str, str]] = Counter()
-    good: dict[str, list[tuple[Record, list[Grade], int]]] = {}
+    good: dict[str, list[_Told]] = {}
     seen: set[str] = set()
 
     def refuse(record: Record, fault: BadCell, cells: Iterable[object]) -> None:
         """Record an error, with the cells of scores that it costs; a blank one is no grade."""
         column = table.columns[places[fault.column][0]] if fault.column in places else fault.column
         bad.append(table.bad(record, column, str(fault)))
-        gone = [cell for cell in cells if not of_cell.is_blank(cell)]
+        gone = [cell for cell in cells if not blank(cell)]
         lost.update((SCORE, score_name(cell)) for cell in gone)
         lost.update((GRADER, pack.grader) for _ in gone)
 
@@ -164,120 +160,47 @@ def read(store: Store, table: Table) -> Coming:
             continue
         cells = {one.name: record.cells[places[score_key(one.name)][0]] for one in rubric.criteria}
         try:
-            texts = {}
-            for name in (CODE, *TEXTS, NOTE):
-                try:
-                    parts = [of_cell.text(record.cells[one]) for one in places.get(name, ())]
-                except BadCell as fault:
-                    raise BadCell(str(fault), name) from None
-                texts[name] = "".join(parts)
+            texts = _texts(record, places)
             code = _plain(texts[CODE])
-            token = code[:8]
-            if code not in sent.get(token, ()):
-                raise BadCell(
-                    "the row code “{code}” is of no package created here. Copy it from the file "
-                    "that was sent.",
-                    CODE,
-                    code=of_cell.excerpt(code),
-                )
-            if token != pack.token:
-                raise BadCell(
-                    "the row belongs to the package created for {name}. Import it with that file, "
-                    "and delete it here.",
-                    CODE,
-                    name=packs[token].grader,
-                )
+            _check_code(code, sent, packs, pack)
             seen.add(code)
             place = rows[code]
-            if place.item_id not in identities:
-                raise BadCell("its answer has since been deleted here. Delete the row.", CODE)
-            for name in (name for name in TEXTS if name in places):
-                if text_digest(texts[name]) != place.texts.get(name, text_digest("")):
-                    raise BadCell(
-                        "the text differs from the one sent under this row code. Copy both from "
-                        "the file that was sent; if that does not help, save in UTF-8.",
-                        name,
-                    )
             before = earlier.get((place.item_id, place.repeat), {})
-            if not before and all(map(of_cell.is_blank, cells.values())):
-                raise BadCell(
-                    "nothing is graded yet. Give scores, or choose “{cannot}”.", cannot=CANNOT
-                )
+            _check_texts(texts, place, places, identities)
+            if not before and all(map(blank, cells.values())):
+                raise BadCell(_NOTHING, cannot=CANNOT)
         except BadCell as fault:
             refuse(record, fault, cells.values())
             continue
-        grades, as_before = [], 0
+        common = {
+            **{"grader": pack.grader, "grader_kind": "person", "reason": texts[NOTE].strip()},
+            **{"repeat": place.repeat, "row": record.row},
+            **{"blind": place.item_id not in revealed, "item_key": identities[place.item_id]},
+        }
+        scores_of = {}
         for criterion in rubric.criteria:
-            key, known = score_key(criterion.name), before.get(criterion.name)
+            cell, known = cells[criterion.name], before.get(criterion.name)
             try:
-                score = _score(cells[criterion.name], criterion.levels, rubric, known)
+                scores_of[criterion.name] = _score(cell, criterion.levels, rubric, known)
             except BadCell as fault:
-                refuse(record, BadCell(str(fault), key), [cells[criterion.name]])
-                continue
-            if score == known:
-                as_before += 1
-                continue
-            grades.append(
-                Grade(
-                    criterion=criterion.name,
-                    grader=pack.grader,
-                    grader_kind="person",
-                    score=None if score == CANNOT else score,
-                    status="cannot_grade" if score == CANNOT else "scored",
-                    reason=texts[NOTE].strip(),
-                    repeat=place.repeat,
-                    blind=place.item_id not in revealed,
-                    row=record.row,
-                    column=table.columns[places[key][0]],
-                    item_key=identities[place.item_id],
-                    since="" if known is None else pack.created_at,
-                )
+                refuse(record, BadCell(str(fault), score_key(criterion.name)), [cell])
+        changed = {name: one for name, one in scores_of.items() if one != before.get(name)}
+        grades = [
+            Grade(
+                criterion=name,
+                **common,
+                score=None if score == CANNOT else score,
+                status="cannot_grade" if score == CANNOT else "scored",
+                column=table.columns[places[score_key(name)][0]],
+                since=pack.created_at if name in before else "",
             )
+            for name, score in changed.items()
+        ]
+        as_before = len(scores_of) - len(grades)
         good.setdefault(code, []).append((record, grades, as_before))
 
-    taken: list[Grade] = []
-    repeated, unchanged, used = 0, 0, set()
-    for told in good.values():
-        alike = {tuple((g.criterion, g.score, g.reason) for g in grades) for _, grades, _ in told}
-        if len(alike) == 1:
-            taken += told[0][1]
-            unchanged += told[0][2]
-            used |= {record.row for record, grades, before in told if grades or before}
-            repeated += len(told) - 1
-            continue
-        numbers = joined(" and ", dict.fromkeys(str(record.row) for record, _, _ in told))
-        for n, (record, grades, _) in enumerate(told):
-            fault = BadCell(
-                "the row code is in rows {rows}, with different grades. Keep one of them.",
-                CODE,
-                rows=numbers,
-            )
-            refuse(
-                record, fault, [] if n else [CANNOT if g.score is None else g.score for g in grades]
-            )
-    missing = [
-        BadRow(
-            row.place,
-            None,
-            None,
-            said(
-                "the row “{code}” is not in the file. Copy it back from the file that was sent.",
-                code=code,
-            ),
-            _PACKED,
-        )
-        for code, row in rows.items()
-        if code not in seen and row.item_id in identities
-    ]
-    known_columns = {column for found in places.values() for column in found}
-    notes = [
-        said(
-            "Column “{name}” is not part of the package and is left out.",
-            name=of_cell.excerpt(name),
-        )
-        for number, name in enumerate(table.columns)
-        if number not in known_columns
-    ]
+    taken, repeated, unchanged, used = _once(good.values(), refuse)
+    notes = _left_out(table, places)
     notes += campaigns.paused_or_removed(store, pack.set_id, {pack.grader} if taken else ())
     return Coming(
         next(one for one in sheets.all_sheets(store) if one.id == sheet_id),
@@ -287,7 +210,7 @@ def read(store: Store, table: Table) -> Coming:
             columns=ColumnMap({CODE: (table.columns[at],)}, {}, (), (), {}),
             rows=len(records),
             grades=sorted(taken, key=lambda grade: grade.row),
-            bad_rows=[*sorted(bad, key=lambda one: one.row), *missing],
+            bad_rows=[*sorted(bad, key=lambda one: one.row), *_missing(rows, seen, identities)],
             folded=repeated,
             lost=lost,
             sha256=table.source.sha256(),
@@ -297,6 +220,103 @@ def read(store: Store, table: Table) -> Coming:
             incomplete=len(used & {one.row for one in bad}),
         ),
     )
+
+
+def _left_out(table: Table, places: Mapping[str, Sequence[int]]) -> list[str]:
+    """Return the notes on columns that are not part of the package."""
+    known = {place for found in places.values() for place in found}
+    text = "Column “{name}” is not part of the package and is left out."
+    names = (name for place, name in enumerate(table.columns) if place not in known)
+    return [said(text, name=of_cell.excerpt(name)) for name in names]
+
+
+def _recognised(store: Store, table: Table, codes: Sequence[str]) -> tuple[Pack, dict, dict]:
+    """Return the package most rows are of, and all that codes may be of, with rows, by token."""
+    # By row codes and not by file name, which annotators change.
+    packs = packages.of_codes(store, codes)
+    sent = {token: packages.rows_by_code(store, one) for token, one in packs.items()}
+    tokens = Counter(token for code in codes if code in sent.get(token := code[:8], ()))
+    if not tokens:
+        raise Problem(_FOREIGN, file=table.source.name, fault_code="another_database")
+    return packs[tokens.most_common(1)[0][0]], packs, sent
+
+
+def _missing(
+    rows: Mapping[str, SentRow], seen: set[str], identities: Mapping[int, str]
+) -> list[BadRow]:
+    """Return the rows that were sent and not returned."""
+    return [
+        BadRow(row.place, None, None, said(_MISSING, code=code), _PACKED)
+        for code, row in rows.items()
+        if code not in seen and row.item_id in identities
+    ]
+
+
+def _once(told_of: Iterable[list[_Told]], refuse: Callable) -> tuple:
+    """Return the grades of rows, alike ones once, with the numbers of repeats and unchanged cells.
+
+    Last the rows of which something is imported.
+    """
+    taken, repeated, unchanged, used = [], 0, 0, set()
+    for told in told_of:
+        alike = {tuple((g.criterion, g.score, g.reason) for g in grades) for _, grades, _ in told}
+        if len(alike) == 1:
+            taken += told[0][1]
+            unchanged += told[0][2]
+            used |= {record.row for record, grades, before in told if grades or before}
+            repeated += len(told) - 1
+            continue
+        numbers = joined(" and ", dict.fromkeys(str(record.row) for record, _, _ in told))
+        for n, (record, grades, _) in enumerate(told):
+            cells = [CANNOT if one.score is None else one.score for one in grades]
+            refuse(record, BadCell(_DIFFERENT, CODE, rows=numbers), [] if n else cells)
+    return taken, repeated, unchanged, used
+
+
+def _texts(record: Record, places: Mapping[str, Sequence[int]]) -> dict[str, str]:
+    """Return the row code, the texts and the note of a row; '' for a column that is not there."""
+    found = {}
+    for name in (CODE, *TEXTS, NOTE):
+        try:
+            parts = [of_cell.text(record.cells[place]) for place in places.get(name, ())]
+        except BadCell as fault:
+            raise BadCell(str(fault), name) from None
+        found[name] = "".join(parts)
+    return found
+
+
+def _check_code(code: str, sent: Mapping, packs: Mapping[str, Pack], pack: Pack) -> None:
+    """Raise a BadCell unless a row code is of the package."""
+    token = code[:8]
+    if code not in sent.get(token, ()):
+        raise BadCell(
+            "the row code “{code}” is of no package created here. Copy it from the file that was "
+            "sent.",
+            CODE,
+            code=of_cell.excerpt(code),
+        )
+    if token != pack.token:
+        raise BadCell(
+            "the row belongs to the package created for {name}. Import it with that file, and "
+            "delete it here.",
+            CODE,
+            name=packs[token].grader,
+        )
+
+
+def _check_texts(
+    texts: Mapping[str, str], place: SentRow, places: Mapping, identities: Mapping[int, str]
+) -> None:
+    """Raise a BadCell where the answer is gone, or a text is not the one that was sent."""
+    if place.item_id not in identities:
+        raise BadCell("its answer has since been deleted here. Delete the row.", CODE)
+    for name in (name for name in TEXTS if name in places):
+        if text_digest(texts[name]) != place.texts.get(name, text_digest("")):
+            raise BadCell(
+                "the text differs from the one sent under this row code. Copy both from the file "
+                "that was sent; if that does not help, save in UTF-8.",
+                name,
+            )
 
 
 def _columns(table: Table, rubric: Rubric) -> dict[str, list[int]]:

@@ -156,7 +156,8 @@ def add(
     Existing items in `extended` get only their missing extra fields. Items that undoing an import
     took out come back with their grades where their content is the same.
     """
-    store.write_much()
+    # Changed pages in memory, up to a limit, so that each is written to the log once.
+    store.row("pragma cache_size = -32768")
     with store.write():
         # Looked up under the write lock: two imports may create the same sheet at once.
         sheet_id = _made(store, name, source_name, sha256, column_map)

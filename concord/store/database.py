@@ -15,18 +15,13 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager, nullcontext, suppress
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from concord.clock import now
 from concord.messages import Problem, Said, said, system_fault
 from concord.resources import COMMAND, data_folder
 from concord.store import permissions
 from concord.store.permissions import Who
-
-if TYPE_CHECKING:
-    from sqlite_utils import Database
 
 
 class Refused(Problem):
@@ -91,16 +86,6 @@ class Store:
             # connection is then closed together with its object.
             with suppress(sqlite3.ProgrammingError):
                 self.close()
-
-    @cached_property
-    def db(self) -> "Database":
-        """The same connection as sqlite-utils sees it, for looking at tables.
-
-        It is made when asked for: sqlite-utils brings pandas, a second for each process.
-        """
-        from sqlite_utils import Database
-
-        return Database(self.connection)
 
     def hold_to_file(self) -> None:
         """Refuse to write once the file at the path is another one, or gone.
@@ -261,11 +246,6 @@ class Store:
         """
         self.connection.execute("pragma synchronous = normal")
         self.connection.execute(f"pragma wal_autocheckpoint = {MERGED_PAGES}")
-
-    def write_much(self) -> None:
-        """Hold changed pages in memory, up to a limit, so that each is written to the log once."""
-        with _as_problem(self.path):
-            self.connection.execute("pragma cache_size = -32768")
 
     def flush(self) -> None:
         """Put on the disk whatever was committed to the database by now; from any thread."""

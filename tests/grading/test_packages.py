@@ -238,7 +238,7 @@ def test_a_pack_without_a_column_it_needs_or_of_another_database_is_refused(stor
         take(store, filled(packed, lambda sheet: sheet.delete_cols(4)), "back.xlsx")
     with pytest.raises(Problem, match="no column “Score: Correctness”"):
         take(store, filled(packed, lambda sheet: sheet.delete_cols(5)), "back.xlsx")
-    store.db.conn.execute("delete from packs")
+    store.execute("delete from packs")
     with pytest.raises(Problem, match="package"):
         take(store, filled(packed), "back.xlsx")
 
