@@ -78,7 +78,7 @@ SOURCES = {
 PICKERS = {"date_input", "time_input", "datetime_input"}
 TYPED = {"text_input", "text_area", "number_input", "number_field", "slider"}
 # There a form is held back by the browser until its numbers are within their ends.
-IN_FORMS = {"certificate.py"}
+IN_FORMS = {"certificate.py", "model_form.py", "judge_form.py"}
 
 
 def called(node: ast.AST) -> str:
