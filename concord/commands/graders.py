@@ -17,8 +17,8 @@ from concord.commands.frame import confirm, say_documents, verb
     "--price",
     "prices",
     "JUDGE=PRICE",
-    "State the price of a judge whose grades were imported: USD per 1,000 answers, "
-    "MODEL:INPUT/OUTPUT tokens per answer, or none; repeatable.",
+    "State the price of a judge whose grades were imported: USD per 1,000 answers, or none; "
+    "repeatable.",
 )
 @options.yes
 @options.as_json

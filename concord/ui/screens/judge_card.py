@@ -187,11 +187,7 @@ def _imported(store: Store, grader: Grader, name: str) -> None:
 
     with st.container(border=True, key="judge-price"):
         show(prices.document(found), grader.name, folded=True)
-        text = st.text_input(
-            "USD per 1,000 answers, or MODEL:INPUT/OUTPUT tokens per answer",
-            placeholder="2.50, or gpt-5-mini:1200/80",
-            key="price.text",
-        )
+        text = st.text_input("USD per 1,000 answers", placeholder="2.50", key="price.text")
         with st.container(horizontal=True):
             why = store.why_no_lead()
             if action_button("Record price", why, icon=":material/sell:", key="price.record"):
