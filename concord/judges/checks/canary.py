@@ -409,7 +409,7 @@ def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trial
         _graded(by, criterion, _example(score, example, about), scores)
         for criterion, score, example in _examples(rubric)
     ]
-    return Trials(judge, made, tuple(_without_examples(rubric)))
+    return Trials(judge, made)
 
 
 def _examples(rubric: Rubric) -> Iterable[tuple[Criterion, int, Example]]:
@@ -446,17 +446,3 @@ def _answer(one: AnswerCanary) -> Item:
 def _example(score: int, example: Example, about: str) -> _Case:
     item = item_of(example.question, example.context, example.answer, "")
     return _Case(said("example of {score}", score=score), about, item, str(score))
-
-
-def _without_examples(rubric: Rubric) -> list[str]:
-    """Return a sentence on scores without an example to test the judge with."""
-    lacking = {
-        small(criterion.heading()): [str(one.score) for one in criterion.levels if not one.examples]
-        for criterion in rubric.criteria
-    }
-    parts = [f"{name} {', '.join(scores)}" for name, scores in lacking.items() if scores]
-    if not parts:
-        return []
-    if not any(_examples(rubric)):
-        return [said("The rubric {rubric} has no examples of its own.", rubric=rubric.name)]
-    return [f"The rubric {rubric.name} has no example of: {'; '.join(parts)}."]

@@ -295,9 +295,7 @@ def status(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> tuple[str, Sa
     named = {name: value for name, value in values.items() if f"{{{name}}}" in rule.text}
     text = said(rule.text, fault_code=rule.code, **named)
     if rule.outcome == "stop":
-        retired = judge.retired and rule.code == "no_model"
-        note = "Its maker has retired it; another server may have it."
-        raise EndpointProblem(joined(" ", [text, note]) if retired else text)
+        raise EndpointProblem(text)
     return rule.outcome, text
 
 

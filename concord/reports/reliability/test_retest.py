@@ -1,19 +1,15 @@
 """Test-retest reliability: of a judge that is asked again, of an annotator on hidden repeats."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
-from concord.messages import joined, said
 from concord.model import Grader
-from concord.reports.cells import scores
 from concord.reports.document import FLAT
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import in_units_throughout
 from concord.stats.reliability.retest import Consistency, Reliability, consistency, reliability
-from concord.store.database import Row
 
 
 @dataclass(frozen=True)
@@ -29,26 +25,6 @@ class AnnotatorRetest:
 def of_judge(panel: Panel, judge_id: int, criterion: str) -> Consistency:
     """Return how far a judge repeats its scores, on open answers it scored twice or more."""
     return consistency(*repeated(panel, judge_id, criterion), panel.cluster, panel.rubric.scale)
-
-
-def by_reply(rows: Iterable[Row], names: Mapping[str, str]) -> str:
-    """Return the scores of all replies to one answer by criterion; '' for a single reply.
-
-    `names` has the criterion by version; others are left out.
-    """
-    by: dict[str, list] = {}
-    for row in sorted(rows, key=lambda row: row["repeat"]):
-        if row["version"] in names:
-            by.setdefault(names[row["version"]], []).append(row["score"])
-    most = max(map(len, by.values()), default=0)
-    if most < 2:
-        return ""
-    found = [
-        said("{criterion} {scores}", criterion=name, scores=scores(by[name]))
-        for name in names.values()
-        if name in by
-    ]
-    return said("{n} replies: {scores}.", n=most, scores=joined("; ", found))
 
 
 def repeated(panel: Panel, judge_id: int, criterion: str) -> tuple[np.ndarray, np.ndarray]:

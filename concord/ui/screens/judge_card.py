@@ -33,9 +33,6 @@ from concord.reports.certificate.exported_judge import document, exported
 from concord.reports.decision import combined_judge
 from concord.reports.decision import cost as prices
 from concord.reports.document import Table
-from concord.reports.metrics import metric_records, metrics
-from concord.reports.reliability import reply_distributions
-from concord.reports.reliability.test_retest import by_reply
 from concord.reports.work_list import Listed
 from concord.reports.workflow import canaries, judge_check, judges, runs
 from concord.reports.workflow.judges import IN_SIGHT, Entry
@@ -159,8 +156,6 @@ def card(store: Store, sheet: Sheet, argument: str, entry: Entry | None) -> Judg
             run_progress.live(look, "judge", lacking)
         else:
             run_progress.outcome(found, lacking)
-            if judge.of_metrics:
-                _values(store, job, grader)
             if may_act(store):
                 _start(store, argument, job, found)
     _views(store, job, grader, argument)
@@ -467,14 +462,6 @@ def _lacking(job: MetricJob) -> list[str]:
     return [*lacking, *columns]
 
 
-def _values(store: Store, job: MetricJob, grader: Grader | None) -> None:
-    """Show the values found so far: number of answers, and the mean."""
-    values = metrics.rows(metric_records.read(store, job.sheet)) if grader else []
-    if mine := [row for row in values if row.judge == job.label]:
-        shown = sorted(mine, key=lambda row: not row.n)  # those without any value last
-        show_table(metrics.table(shown), job.judge.name, height="content")
-
-
 def _views(store: Store, job: Job, grader: Grader | None, argument: str) -> None:
     """Show what defines the judge, to edit; its runs; or its prompt and replies of one answer."""
     asks = job.judge.model is not None
@@ -594,13 +581,6 @@ def _replies(store: Store, job: Job, stored: Stored, grader: Grader | None) -> N
     if not agreed(store, person):
         return
     grades.open_item(store, stored.id, person.id if person else None)
-    if job.judge.asks_rubric:
-        versions = job.rubric.versions()
-        names = {version: name for name, version in versions.items()}
-        given = grades.of_grader(store, grader.id, [stored.id], list(names))
-        if again := by_reply(given, names):
-            st.markdown(f"**{plain(again)}**")
-        show_table(reply_distributions.table(store, stored.id, grader.id, versions), grader.name)
     for reply in found:
         with st.container(border=True):
             _reply(reply)
