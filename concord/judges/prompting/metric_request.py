@@ -54,9 +54,11 @@ def body(judge: Judge, ask: Any) -> dict[str, Any]:
     return with_settings(judge, chat(judge, ask.system, ask.user), ask.schema())
 
 
-def next_body(judge: Judge, body: dict[str, Any], status: str) -> dict[str, Any] | None:
+def next_body(
+    judge: Judge, body: dict[str, Any], status: str, why: str = ""
+) -> dict[str, Any] | None:
     """The request as it is asked again, to a larger model or with twice the room; None for not."""
-    if status in ("failed", "refused"):
+    if status in ("failed", "refused") or getattr(why, "code", None) == "in_reasoning":
         return None
     if status == "too_long":
         return to_larger(judge, body)

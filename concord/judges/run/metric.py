@@ -366,7 +366,7 @@ class Measuring:
             session.note_status(status, why, answer.is_turned_away, stored.content_hash)
             if status == "scored":
                 return raw
-            body = metric_request.next_body(line.judge, body, status)
+            body = metric_request.next_body(line.judge, body, status, why)
         raise Undefined(status, why)
 
 

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from concord.judges.definition.model import FUNCTION, READINGS, parse
 from concord.judges.kinds.decision import verdicts as decision_verdicts
+from concord.judges.prompting.metric_request import next_body
 from concord.judges.prompting.reply import distribution, finished, score_by
 from concord.judges.prompting.reply import parse as reply_parse
 from concord.judges.prompting.request import (
@@ -72,7 +73,9 @@ def test_a_reply_is_read_as_in_the_table(case):
 def test_a_reply_in_the_reasoning_is_not_asked_for_again():
     message = {"content": "", "reasoning": GOOD}
     reply = {"choices": [{"finish_reason": "stop", "message": message}]}
-    assert finished(reply_parse(reply, ["correctness"], [0, 1, 2, 3]))
+    found = reply_parse(reply, ["correctness"], [0, 1, 2, 3])
+    why = found["correctness"].why
+    assert finished(found) and next_body(None, {}, "unparsable", why) is None
 
 
 GOOD = '{"correctness": {"reason": "It names the date.", "score": 3}}'
