@@ -126,9 +126,7 @@ def before_and_after(compared: Mapping, changed: tuple[int, pd.DataFrame], tried
     return {
         "from": first,
         "to": second,
-        "target": compared["target"],
         "answers": compared["n"],
-        "questions": compared["questions"],
         "metric": second["paired"]["metric"],
         "difference": second["paired"]["difference"],
         "scored_by_both": n,
