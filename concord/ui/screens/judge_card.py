@@ -74,7 +74,6 @@ from concord.ui.widgets import (
 
 Job = RubricJob | MetricJob
 HELD = "This answer's question is held out, so it is not shown with a judge's grades."
-_BY = "app"
 # In the session: the table and row selected last, and how often a judge was named from elsewhere.
 _SELECTED, _RENAMED = "judges.selected", "judges.renamed"
 
@@ -177,7 +176,7 @@ def _imported(store: Store, grader: Grader, name: str) -> None:
 
     def state(text: str) -> None:
         with refusals():
-            stated_price.state(store, grader.label(), text, _BY)
+            stated_price.state(store, grader.label(), text, "app")
             st.rerun()
 
     with st.container(border=True, key="judge-price"):
