@@ -72,10 +72,18 @@ class Target(NamedTuple):
                 instead=self.instead,
             )
 
-        def asked_alone(criterion: str, form: str, material: str = "") -> list[dict[str, str]]:
+        def asked_alone(
+            criterion: str,
+            form: str,
+            slots: dict[str, str],
+            brace: str,
+            before: str = "{",
+            material: str = "",
+        ) -> list[dict[str, str]]:
             """Return the messages that ask about one criterion, with another form of the reply.
 
-            `material` stands for what a prompt says of the texts; else they have one code.
+            `slots`, `brace` and `before` are those of `filled`. `material` stands for what a prompt
+            says of the texts; else they have one code.
             """
             alone = judge.changed({"calls": "separate", "output": "text", "confidence": None})
             asked = slotted_request(alone, carried.rubric, criterion, carried.shots)["messages"]
@@ -87,20 +95,36 @@ class Target(NamedTuple):
                 changes[known] = material or one_code
             for old, new in changes.items():
                 asked = [one | {"content": one["content"].replace(old, new)} for one in asked]
-            return asked
+            texts = (filled(one["content"], slots, brace, before) for one in asked)
+            return [one | {"content": text} for one, text in zip(asked, texts, strict=True)]
 
-        keys = carried.calls[0]["body"]
-        template = _environment().get_template(f"{self.name}.jinja")
+        keys, about = carried.calls[0]["body"], carried.about()
+        certificate = carried.certificate or {}
+        scale = set(carried.rubric.scale)
         weights = [one.weight.denominator for one in carried.rubric.criteria]
-        text = template.render(
-            judge=judge,
-            rubric=carried.rubric,
-            about=carried.about(),
-            calls=carried.calls,
-            host=urlsplit(judge.url()).hostname,
-            key=next(key for key in ("messages", "input", "state") if key in keys),
-            asked_alone=asked_alone,
-            weights=math.lcm(*weights),
+        text = (
+            _environment()
+            .get_template(f"{self.name}.jinja")
+            .render(
+                judge=judge,
+                rubric=carried.rubric,
+                about=about,
+                calls=carried.calls,
+                host=urlsplit(judge.url()).hostname,
+                key=next(key for key in ("messages", "input", "state") if key in keys),
+                asked_alone=asked_alone,
+                weights=math.lcm(*weights),
+                tags={
+                    "concord_judge": f"{judge.name}@{carried.fingerprint}",
+                    "concord_certificate": certificate.get("digest", "none"),
+                    "concord_certificate_expires": certificate.get("expires_at", "none"),
+                },
+                # The lowest score that passes, by criterion.
+                lowest={
+                    name: min(scale - {*one["failing"]} or {max(scale)})
+                    for name, one in about["criteria"].items()
+                },
+            )
         )
         return text.rstrip() + "\n"
 
@@ -174,7 +198,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"literal": literal, "json": as_json, "filled": _filled}
+    environment.filters |= {"literal": literal, "json": as_json, "filled": filled}
     environment.globals |= {
         **{"function": FUNCTION, "body": body, "schema": schema, "skeleton": skeleton},
         "unfinished": sorted(reply.FILTERED | reply.CUT_OFF | reply.BROKEN_OFF),
@@ -203,12 +227,12 @@ def literal(value: Any, indent: int = 0) -> str:
     return "\n".join([opening, *(inner + part for part in parts), " " * indent + closing])
 
 
-def as_json(value: Any) -> str:
+def as_json(value: Any, indent: int | None = None) -> str:
     """Return a value as JSON without characters that cannot be seen."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
 
 
-def _filled(text: str, slots: dict[str, str], brace: str, before: str = "{") -> str:
+def filled(text: str, slots: dict[str, str], brace: str, before: str = "{") -> str:
     """Return a request's text with slots filled; its own braces `before` others become `brace`."""
     return Template(re.sub(rf"\{{(?=[{before}])", brace, text)).substitute(slots)
