@@ -8,7 +8,8 @@ from concord.ui.frame import enter, may_act
 from concord.ui.language import say
 from concord.ui.looker import leads
 from concord.ui.screens import new_set
-from concord.ui.screens.grading_sets import card, flagged, headline
+from concord.ui.screens.flags import flagged
+from concord.ui.screens.grading_sets import card, headline
 from concord.ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)

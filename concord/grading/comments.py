@@ -101,14 +101,13 @@ def of_annotator(
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
     """Return every flag and reply in the sets of a sheet, oldest first.
 
-    Rows of set_id, item_id, grader_id, repeat, kind, said_by, text, created_at, set_name, name (of
-    the annotator), question and answer.
+    Rows of set_id, item_id, grader_id, repeat, kind, said_by, text, created_at, set_name and the
+    annotator's name.
     """
     return store.rows(
         "select c.set_id, c.item_id, c.grader_id, c.repeat, c.kind, c.said_by, c.text,"
-        " c.created_at, s.name as set_name, r.name, q.text as question, i.answer from comments c"
-        " join grading_sets s on s.id = c.set_id join items i on i.id = c.item_id"
-        " join questions q on q.id = i.question_id join graders o on o.id = c.grader_id"
+        " c.created_at, s.name as set_name, r.name from comments c"
+        " join grading_sets s on s.id = c.set_id join graders o on o.id = c.grader_id"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"
         " where s.sheet_id = ? and c.kind in (?, ?) order by c.id",
         (sheet_id, FLAG, REPLY),

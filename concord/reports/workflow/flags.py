@@ -8,7 +8,7 @@ from concord.grading.comments import FLAG, At, Remark
 from concord.messages import counted, day
 from concord.reports.document import Document, table_of
 from concord.store import items
-from concord.store.database import Store
+from concord.store.database import Row, Store
 
 _LONGEST = 200  # characters of a text in the table
 
@@ -32,32 +32,30 @@ class Flag:
     annotator: str
     flagged_at: str
     replied: bool
-    question: str
-    answer: str
-    thread: tuple[Remark, ...] = ()
+    thread: tuple[Remark, ...]
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Flag]:
     """Return the flags of a sheet's sets, open ones first, then the newest."""
-    found: dict[At, Flag] = {}
     rows = comments.of_sheet(store, sheet_id)
     names = items.names_of(store, sheet_id, [row["item_id"] for row in rows])
+    threads: dict[At, list[Row]] = {}
     for row in rows:
-        at = At(*row[:4])
-        before, is_flag = found.get(at), row["kind"] == FLAG
-        found[at] = Flag(
+        threads.setdefault(At(*row[:4]), []).append(row)
+    found = [
+        Flag(
             at,
-            names[row["item_id"]],
-            row["set_name"],
-            row["name"],
-            row["created_at"] if is_flag or not before else before.flagged_at,
-            not is_flag,
-            row["question"],
-            row["answer"],
-            (*(before.thread if before else ()), Remark(*row[4:7])),
+            names[at.item_id],
+            rows[0]["set_name"],
+            rows[0]["name"],
+            max(row["created_at"] for row in rows if row["kind"] == FLAG),
+            rows[-1]["kind"] != FLAG,
+            tuple(Remark(*row[4:7]) for row in rows),
         )
-    newest = sorted(found.values(), key=lambda flag: flag.flagged_at, reverse=True)
-    return sorted(newest, key=lambda flag: flag.replied)
+        for at, rows in threads.items()
+    ]
+    found.sort(key=lambda flag: flag.flagged_at, reverse=True)
+    return sorted(found, key=lambda flag: flag.replied)
 
 
 def document(found: Sequence[Flag]) -> Document:

@@ -17,7 +17,6 @@ from concord.definitions import digest
 from concord.grading import (
     assignments,
     campaigns,
-    comments,
     gold_items,
     grading_sets,
     packages,
@@ -25,7 +24,6 @@ from concord.grading import (
 )
 from concord.grading import package_files as make
 from concord.grading import package_return as take_back
-from concord.grading.comments import FLAG, At
 from concord.grading.gold_items import AgreedScore, GoldFile, PoolAnswer, Purpose
 from concord.grading.grading_sets import GradingSet
 from concord.grading.package_files import Made
@@ -37,8 +35,6 @@ from concord.reports.panel import sheet_grading
 from concord.reports.planning import next_sample
 from concord.reports.reliability import gold_results
 from concord.reports.workflow import campaign as rubric_freeze
-from concord.reports.workflow import flags
-from concord.reports.workflow.flags import Flag
 from concord.rubrics.model import Criterion, Rubric
 from concord.sampling.sample import oversampled_suspected
 from concord.store import graders, items
@@ -688,63 +684,6 @@ def _import(
         purpose.add(store, grading_set, read.taken(), store.by())
         state[f"{key}.done"] = said("Scores of {answers} imported.", answers=answers)
         state[f"{key}.files"] = state.get(f"{key}.files", 0) + 1  # an uploader without the file
-
-
-_NOTICE, _DONE = "flags.notice", "flags.done"
-
-
-def flagged(store: Store, sheet: Sheet) -> None:
-    """Show leads the flags of a sheet, open ones first, with a reply to the chosen one."""
-    if not leads(store):
-        return
-    found = flags.of_sheet(store, sheet.id)
-    if not found:
-        return
-    document, waiting = flags.document(found), sum(not one.replied for one in found)
-    with st.expander(
-        say(document.headline), expanded=waiting > 0, icon=":material/flag:", key="flags"
-    ):
-        show_refused(_NOTICE)
-        show_done(_DONE)
-        [table] = document.tables
-        row = render.pick_row(table, sheet.name, f"flags.{sheet.id}.{len(found)}.{waiting}")
-        if row is not None:
-            _opened(store, sheet, found[row])
-
-
-def _opened(store: Store, sheet: Sheet, one: Flag) -> None:
-    """The answer of a flag, what was written about it, and a field for the reply."""
-    with st.container(border=True):
-        st.markdown(f"**{plain(one.question)}**")
-        st.write(plain(one.answer))
-        st.page_link(
-            "pages/data.py",
-            label=say("Open the answer with its contexts and grades"),
-            icon=":material/table_view:",
-            query_params={"sheet": sheet.name, "item": str(one.at.item_id)},
-        )
-        for remark in one.thread:
-            who = remark.said_by
-            if remark.kind != FLAG:
-                # Without sign-in a change has no name.
-                who = said("{name}, reply", name=who) if store.who else said("Reply")
-            bold = f"**{plain(who)}**"
-            st.markdown(say("{title}: {text}", title=bold, text=plain(remark.text)))
-        key = f"flags.{':'.join(map(str, one.at))}"
-        st.text_area(
-            say("Reply to {name}", name=plain(one.annotator)),
-            max_chars=10_000,
-            key=key,
-        )
-        st.button(
-            say("Send reply"), type="primary", on_click=_reply, args=(one, key), key=f"{key}.send"
-        )
-
-
-def _reply(one: Flag, key: str) -> None:
-    with changing(_NOTICE) as store:
-        comments.reply(store, At(*one.at), store.by(), st.session_state[key])
-        st.session_state[_DONE] = said("Reply sent to {name}.", name=one.annotator)
 
 
 def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:

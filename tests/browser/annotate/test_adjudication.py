@@ -22,6 +22,10 @@ def test_two_answers_are_adjudicated_by_key(page, server, store, differing):
     expect(page.locator(".voices:visible tbody tr")).to_have_count(2)
     for hidden in ("judge said", "Ben", "Ana"):
         expect(page.locator(".pane")).not_to_contain_text(hidden)
+    for width in (850, 1440):
+        page.set_viewport_size({"width": width, "height": 850})
+        for part in (".answer", ".cause", ".keys"):
+            expect(page.locator(part)).to_be_in_viewport(ratio=1)
     first = question(page).inner_text()
     page.keyboard.press("l")
     page.keyboard.press("n")

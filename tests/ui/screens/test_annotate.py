@@ -13,7 +13,7 @@ from concord.grading.comments import At
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import AdjudicationPick, differing
 from concord.reports.panel import panel as panel_reading
-from concord.store import additions, graders
+from concord.store import additions, graders, items
 from concord.store.rubrics import rubric_versions
 from tests.support.grading_room import component_json
 from tests.support.made_items import made_item
@@ -28,16 +28,18 @@ def test_a_lead_replies_to_a_flag_and_the_pane_shows_it(store, sheet, rubric, ap
     place = assignments.queue(store, made, ana, versions, 1)[0]
     at = At(made.id, place.item_id, ana)
     comments.add(store, "flag", at, "Ana", "Is *tea* fermented?")
+    comments.add(store, "flag", at._replace(item_id=place.item_id % 36 + 1), "Ana", "And this?")
     assert len(app("pages/overview.py").info) == 1
-    page = app("pages/annotate.py")
+    page = app("pages/annotate.py", flag=":".join(map(str, at)))
     rows = next(one for one in page.dataframe if "Flag" in one.value)
-    assert list(rows.value.iloc[0][:2]) == ["open", "Ana"]
-    page.session_state[rows.key] = {"selection": {"rows": [0], "columns": [], "cells": []}}
-    page.run()
+    assert sorted(rows.value["Flag"]) == ["And this?", "Is *tea* fermented?"]
+    question = items.item(store, place.item_id).item.question
+    assert any(question in one.proto.body for one in page.get("html"))
     key = f"flags.{':'.join(map(str, at))}"
     page.text_area(key=key).set_value("Some is.").run()
     page.button(key=f"{key}.send").click().run()
-    assert not page.exception
+    page.button(key="flags.next").click().run()
+    assert not page.exception and [one.key for one in page.text_area] != [key]
     sent = json.loads(component_json(app("pages/grade.py", set=made.id, grader="Ana")))
     assert sent["places"][0]["own"] == [
         [["flag", "Ana", "Is *tea* fermented?"], ["reply", "local", "Some is."]],

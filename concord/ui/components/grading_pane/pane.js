@@ -194,7 +194,7 @@ class Pane extends Screen {
     this.storage = new Storage(`${database}.${set}.${grader_id}`);
     this.unsaved = this.storage.keys();
     this.losses = this.storage.refused();
-    this.root.classList.toggle("meanings", this.storage.meanings() ?? Boolean(this.data.causes));
+    this.root.classList.toggle("meanings", Boolean(this.storage.meanings()));
     this.recovered = this.unsaved.length;
     const { read = {}, notes = [], quotes = [], comments = [], writing = null } = this.storage.left() ?? {};
     this.clock.read = read;
