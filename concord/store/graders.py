@@ -139,15 +139,10 @@ def ensure_annotator(store: Store, name: str) -> Grader:
     return found or get(store, ensure(store, "person", name, accepted=False))
 
 
-def of_kind(store: Store, kind: str) -> list[Grader]:
-    """Return all graders of a kind, oldest first; merged ones are left out."""
-    return [
-        _grader(row)
-        for row in store.rows(
-            f"select {_COLUMNS} from graders where kind = ? and merged_into is null order by id",
-            (kind,),
-        )
-    ]
+def of_kind(store: Store, *kinds: str) -> list[Grader]:
+    """Return all graders of some kinds, kind by kind, oldest first; merged ones are left out."""
+    query = f"select {_COLUMNS} from graders where kind = ? and merged_into is null order by id"
+    return [_grader(row) for kind in kinds for row in store.rows(query, (kind,))]
 
 
 def has_replies(store: Store, grader_id: int) -> bool:

@@ -13,7 +13,6 @@ import streamlit as st
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-AREA = "area"  # the widget of a text of several lines
 Widget = Callable[[Any, str], Any]
 
 
@@ -35,39 +34,26 @@ def model_fields(
         choices: The options of fields that hold one name or several.
         widgets: Functions of value and key for the fields that have a widget of their own.
     """
-    groups: dict[str, dict[str, FieldInfo]] = {}
+    groups: dict[str, list[str]] = {}
     for name, field in model.model_fields.items():
         if field.title and name not in left_out:
-            group = (field.json_schema_extra or {}).get("group", "")
-            groups.setdefault(group, {})[name] = field
+            groups.setdefault(_extra(field, "group"), []).append(name)
     given: dict[str, Any] = {}
-    for group, fields in groups.items():
+    for group, names in groups.items():
         row = iter(())
         with st.expander(group) if group else st.container():
-            for name, field in fields.items():
-                kind, optional = _kind(field.annotation)
-                options = list(get_args(kind)) if get_origin(kind) is Literal else None
-                options = (choices or {}).get(name, options)
-                own = (widgets or {}).get(name)
-                if (field.json_schema_extra or {}).get("widget") == AREA:
-                    kind = AREA
-                is_wide = (
-                    own or _is_model(kind) or get_origin(kind) in (dict, tuple) or kind == AREA
-                )
-                if is_wide:
+            for name in names:
+                field, own = model.model_fields[name], (widgets or {}).get(name)
+                held, at = value.get(name, _usual(field)), f"{key}.{name}"
+                kind = _kind(field.annotation)
+                if own or get_origin(kind) in (dict, tuple) or _extra(field, "widget") or _is(kind):
                     row, place = iter(()), st.container()
                 elif (place := next(row, None)) is None:
                     row = iter(st.columns(2))
                     place = next(row)
-                held = value.get(name, _usual(field))
                 with place:
-                    if own:
-                        given[name] = own(held, f"{key}.{name}")
-                    elif _is_model(kind):
-                        given[name] = _inner(kind, field, held, f"{key}.{name}")
-                    else:
-                        shown = field, kind, optional, options, held, f"{key}.{name}"
-                        given[name] = _shown(*shown)
+                    offered = (choices or {}).get(name, ())
+                    given[name] = own(held, at) if own else _shown(field, kind, offered, held, at)
     return given
 
 
@@ -91,76 +77,67 @@ def model_table(
     return [row for row in found if any(row[name] for name in model.model_fields)]
 
 
-def _inner(kind: type[BaseModel], field: FieldInfo, held: Any, key: str) -> dict[str, Any] | None:
-    """The fields of a part, folded; None where all of them have their usual values."""
-    held = held.model_dump(exclude_defaults=True) if isinstance(held, BaseModel) else held or {}
-    with st.expander(field.title):
-        found = model_fields(kind, held, key)
-    return {
-        name: one
-        for name, one in {**held, **found}.items()
-        if one not in (None, _usual(kind.model_fields[name]))
-    } or None
-
-
 def _usual(field: FieldInfo) -> Any:
     """The default of a field; None where there is none, or where it is made anew each time."""
     return None if field.is_required() or field.default_factory else field.default
 
 
-def _shown(
-    field: FieldInfo,
-    kind: Any,
-    optional: bool,
-    options: Sequence[str] | None,
-    held: Any,
-    key: str,
-) -> Any:
+def _shown(field: FieldInfo, kind: Any, choices: Sequence[str], held: Any, key: str) -> Any:
     """Show the part of Streamlit for a type; return what it holds, None for what is left blank."""
-    title = field.title
-    if get_origin(kind) is tuple and get_args(kind)[0] is int:
-        text = st.text_input(title, ", ".join(map(str, held or ())), key=key)
-        parts = text.replace(",", " ").split()
-        try:
-            return tuple(map(int, parts))
-        except ValueError:
-            return tuple(parts)  # the model refuses it by the field's name
-    if get_origin(kind) is tuple:
-        names = list(dict.fromkeys([*(options or ()), *(held or ())]))
-        return tuple(st.multiselect(title, names, list(held or ()), key=key)) or None
-    if options is not None:
-        names = list(dict.fromkeys([*options, *([held] if held is not None else [])]))
-        place = names.index(held) if held is not None else None if optional else 0
+    title, origin = field.title, get_origin(kind)
+    if _is(kind):
+        held = held.model_dump(exclude_defaults=True) if isinstance(held, BaseModel) else held or {}
+        with st.expander(title):
+            parts = {**held, **model_fields(kind, held, key)}
+        usual = {name: _usual(one) for name, one in kind.model_fields.items()}
+        return {n: one for n, one in parts.items() if one not in (None, usual[n])} or None
+    if origin is tuple and get_args(kind)[0] is int:
+        parts = st.text_input(title, ", ".join(map(str, held or ())), key=key)
+        parts = parts.replace(",", " ").split()
+        # What is no number the model refuses by the field's name.
+        return tuple(int(one) if one.lstrip("-").isdecimal() else one for one in parts)
+    options = get_args(kind) if origin is Literal else choices
+    if origin is tuple:
+        names = list(dict.fromkeys([*options, *(held or ())]))
+        return tuple(st.multiselect(title, names, held, key=key)) or None
+    if options:
+        names = list(dict.fromkeys([*options, *([] if held is None else [held])]))
+        place = names.index(held) if held is not None else 0 if field.is_required() else None
         return st.selectbox(title, names, place, key=key, placeholder="not set")
     if kind is bool:
         return st.checkbox(title, bool(held), key=key)
     if kind in (int, float):
-        ends = {a: getattr(m, a) for m in field.metadata for a in ("ge", "le") if hasattr(m, a)}
-        low, high = (kind(ends[a]) if a in ends else None for a in ("ge", "le"))
-        held = None if held is None else kind(held)
-        return st.number_input(title, low, high, held, key=key, placeholder="not sent")
-    if get_origin(kind) is dict:
+        ends = {
+            a: kind(getattr(m, a)) for m in field.metadata for a in ("ge", "le") if hasattr(m, a)
+        }
+        ends = (ends.get("ge"), ends.get("le"), None if held is None else kind(held))
+        return st.number_input(title, *ends, key=key, placeholder="not sent")
+    if origin is dict:
         text = st.text_area(title, json.dumps(held) if held else "", key=key, placeholder="{}")
         try:
             return json.loads(text) if text.strip() else None
         except ValueError:
             return text  # the model refuses it by the field's name
-    if kind == AREA:
+    if _extra(field, "widget"):
         text = st.text_area(title, (held or "").strip(), key=key, height="content")
     else:
         text = st.text_input(title, held or "", key=key)
     return text.strip() or None
 
 
-def _kind(annotation: Any) -> tuple[Any, bool]:
-    """The type without None, the first of several; and whether it may be None."""
+def _extra(field: FieldInfo, key: str) -> str:
+    return (field.json_schema_extra or {}).get(key, "")
+
+
+def _kind(annotation: Any) -> Any:
+    """The type without None, the first of several."""
     if get_origin(annotation) is Annotated:
         return _kind(get_args(annotation)[0])
     if get_origin(annotation) in (Union, UnionType):
-        every = get_args(annotation)
-        return _kind(next(one for one in every if one is not NoneType))[0], NoneType in every
-    return annotation, False
+        return _kind(next(one for one in get_args(annotation) if one is not NoneType))
+    return annotation
 
 
-def _is_model(kind: Any) -> bool:
+def _is(kind: Any) -> bool:
+    """True for a model."""
     return isinstance(kind, type) and issubclass(kind, BaseModel)

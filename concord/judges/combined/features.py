@@ -86,7 +86,7 @@ def members_of(store: Store, sheet: Sheet, judge: Judge) -> list[Grader]:
 
 def possible_members(store: Store, sheet: Sheet) -> list[str]:
     """Return the names of the judges that a combined judge of a sheet can name, oldest first."""
-    every = [one for kind in registry.KINDS for one in graders.of_kind(store, kind)]
+    every = graders.of_kind(store, *registry.KINDS)
     graded = (one for one in every if grades.statuses(store, sheet.id, one.id))
     return [*dict.fromkeys(one.name for one in graded if not _is_made_of_grades(one))]
 
@@ -113,7 +113,7 @@ def of_criteria(
 
 
 def _member(store: Store, sheet: Sheet, judge: Judge, name: str) -> Grader:
-    every = [one for kind in registry.KINDS for one in graders.of_kind(store, kind)]
+    every = graders.of_kind(store, *registry.KINDS)
     named = [one for one in every if name in (one.name, one.label())]
     for one in reversed(named):
         if _is_made_of_grades(one):

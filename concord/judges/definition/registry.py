@@ -35,7 +35,7 @@ def named(store: Store, name_or_path: str) -> Judge:
     found = [graders.find(store, kind, name_or_path) for kind in KINDS]
     kept = next((judge for grader in found if grader and (judge := stored(grader))), None)
     if kept is None:
-        own = [g.label() for kind in KINDS for g in graders.of_kind(store, kind) if stored(g)]
+        own = [g.label() for g in graders.of_kind(store, *KINDS) if stored(g)]
         raise Problem(
             "There is no judge “{name}” that can be run. Give the path of a judge file that ends "
             "in .toml, or one of: {names}.",
@@ -74,7 +74,7 @@ def copied(
     Raises:
         Problem: There is a judge of that name, or it would be no valid judge.
     """
-    taken = {*model.presets(), *(g.name for kind in KINDS for g in graders.of_kind(store, kind))}
+    taken = names(store)
     name = name or next_name(judge, taken)
     if name in taken:
         raise Problem("There is a judge “{name}” already. Give the copy another name.", name=name)
@@ -88,6 +88,11 @@ def copied(
                 values[key] = None
     known = (*judge.edited_from, judge.name) if judge.name in taken else ()
     return judge.changed({**values, "name": name, "edited_from": known})
+
+
+def names(store: Store) -> set[str]:
+    """Return the names of all judges."""
+    return {*model.presets(), *(grader.name for grader in graders.of_kind(store, *KINDS))}
 
 
 def next_name(judge: Judge, taken: Collection[str]) -> str:

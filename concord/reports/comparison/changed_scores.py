@@ -157,7 +157,7 @@ def document(found: Mapping) -> Document:
         f"{n:,} of {found['scored_by_both']:,} changed."
     ]
     if not found["is_honest"]:
-        facts.append("Prove it on fresh questions (Plan) or on held-out ones (Data).")
+        facts.append("Prove it on fresh or held-out questions.")
     columns = (Column("judge"), *(Column(head, kind) for head, kind in _FIGURES.values()))
     figures = [
         {**row, **row["own"], "per_1000": row["cost"].per_1000}

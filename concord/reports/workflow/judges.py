@@ -225,7 +225,7 @@ def agreements(store: Store, sheet: Sheet) -> Agreements:
 def entries(store: Store, sheet: Sheet, agreed: Agreements) -> Listed[Entry]:
     """The user's own judges and those that ran on the sheet, then the other presets."""
     ran = workflow_runs.of_judges(store, sheet)
-    known = {g.label(): g for kind in registry.KINDS for g in graders.of_kind(store, kind)}
+    known = {g.label(): g for g in graders.of_kind(store, *registry.KINDS)}
     rubrics: dict = {}
     given = []  # what names it, its definition, its grader, whether it is of the user's own
     for name, judge in model.presets().items():

@@ -32,6 +32,7 @@ from concord.ui.widgets import (
     TO_JUDGES,
     empty,
     finding,
+    next_screen_link,
     no_sheet,
     pick_rubric,
     pick_sheet,
@@ -212,6 +213,9 @@ def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
     shown = changed_scores.document(changed_scores.before_and_after(compared, flips, tried))
     with title:
         render.head(shown)
+        if tried > changed_scores.TUNED:
+            next_screen_link("pages/plan.py", "Plan fresh questions")
+            next_screen_link("pages/splits.py", "Held-out questions")
     render.body(shown, f"flips-{first}-{second}", in_full=True)
     if rows.empty:
         for item_id in of.annotators.items.loc[of.annotators.open, "id"].head(1):

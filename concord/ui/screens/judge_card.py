@@ -15,9 +15,8 @@ from concord.judges.combined.run import freeze
 from concord.judges.definition import registry, stated_price
 from concord.judges.definition.model import Judge, as_toml
 from concord.judges.definition.stated_price import WITHDRAWN
-from concord.judges.exporting import targets
 from concord.judges.exporting.carried import carried, refused
-from concord.judges.exporting.targets import Target
+from concord.judges.exporting.targets import TARGETS
 from concord.judges.run import judging
 from concord.judges.run.job import Options
 from concord.judges.run.metric import MetricJob
@@ -40,7 +39,7 @@ from concord.reports.workflow.runs import State
 from concord.sampling import splits
 from concord.store import grades, items
 from concord.store import runs as store_runs
-from concord.store.database import Row, Store
+from concord.store.database import Store
 from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
 from concord.ui import render, run_progress
@@ -173,26 +172,19 @@ def _imported(store: Store, grader: Grader, name: str) -> None:
     if not (may_act(store) and stated_price.may_state(store, grader)):
         return
     found = stated_price.stated(grader)
-
-    def state(text: str) -> None:
-        with refusals():
-            stated_price.state(store, grader.label(), text, "app")
-            st.rerun()
-
-    with st.container(border=True, key="judge-price"):
+    with st.container(border=True, key="judge-price"), refusals():
         show(prices.document(found), grader.name, folded=True)
         text = st.text_input("USD per 1,000 answers", placeholder="2.50", key="price.text")
         with st.container(horizontal=True):
-            why = store.why_no_lead()
-            if action_button("Record price", why, icon=":material/sell:", key="price.record"):
-                state(text)
-            if (
-                found
-                and found.usd is not None
-                and st.button("Withdraw price", key="price.withdraw", disabled=why is not None)
-            ):
-                state(WITHDRAWN)
+            why, icon = store.why_no_lead(), ":material/sell:"
+            record = action_button("Record price", why, icon=icon, key="price.record")
+            withdraw = (found and found.usd is not None) and st.button(
+                "Withdraw price", key="price.withdraw", disabled=why is not None
+            )
             terms("stated price")
+        if record or withdraw:
+            stated_price.state(store, grader.label(), WITHDRAWN if withdraw else text, "app")
+            st.rerun()
 
 
 _COMPUTED = {
@@ -217,8 +209,7 @@ def _computed(store: Store, sheet: Sheet, argument: str, judge: Judge, entry: En
     options = Options(sheet_name=sheet.name)
     if judge.trained:
         used = rubric_versions.annotators_used(store, sheet.id)
-        _, rubric = pick_rubric(store, used or [entry.judge.rubric])
-        options = replace(options, rubric=rubric.name)
+        options = replace(options, rubric=pick_rubric(store, used or [entry.judge.rubric])[1].name)
     about, label = _COMPUTED[judge.trained]
     with st.container(border=True, key="judge-run"):
         st.markdown(about)
@@ -272,15 +263,14 @@ def _start(store: Store, argument: str, job: Job, found: State) -> None:
             key=f"judge.metrics.{place}",
             placeholder="Choose",
         )
-        names = tuple(chosen) if chosen != every else ()
         if not chosen:
             st.info("Choose a metric.")
             return
+        names = tuple(chosen) if chosen != every else ()
     top = st.container()
     options = replace(_limits(job, place), metrics=names)
-    left_out = job.left_out if judge.of_metrics else None
-    job = judging.prepare(store, judge, options)
-    job = replace(job, left_out=left_out) if judge.of_metrics else job
+    limited = judging.prepare(store, judge, options)
+    job = replace(limited, left_out=job.left_out) if judge.of_metrics else limited
     left = len(job.pending), job.settled, job.failed, job.retried, found.run_id, found.counts.calls
     known = job.sheet.id, job.fingerprint, *map(str, (options, left))
     # Rehearsing the requests of metrics takes a second or two.
@@ -291,13 +281,17 @@ def _start(store: Store, argument: str, job: Job, found: State) -> None:
         if all_done and expected.in_batch:
             return
         if all_done and found.phase == "done" and not judge.of_metrics:
-            _lead_on(judge)
+            next_screen_link("pages/agreement.py", "Agreement with annotators")
+            for before in judge.edited_from[-1:]:
+                query = {"view": "flips", "first": before, "second": judge.name}
+                label = f"Before and after: {before} and {judge.name}"
+                next_screen_link("pages/compare.py", label, **query)
             return
         run_progress.expected(expected, closed=job.closed)
-        warnings = _lacking(job) if judge.of_metrics else []
-        if not judge.of_metrics:
-            by = job.rubric.name
-            warnings = [rubric_versions.without_annotators(store, job.sheet, by) or ""]
+        if judge.of_metrics:
+            warnings = _lacking(job)
+        else:
+            warnings = [rubric_versions.without_annotators(store, job.sheet, job.rubric.name)]
         if text := "\n".join(f"- {plain(line)}" for line in warnings if line):
             st.warning(text)
         if all_done and judge.of_metrics:
@@ -325,10 +319,15 @@ def _start(store: Store, argument: str, job: Job, found: State) -> None:
                 key="judge.run",
                 disabled=why is not None,
             )
-            check = judge.model is not None and check_button("judge.check", off)
-            prepare = partial(
-                canaries.of_named, store, argument, sheet_name=job.sheet.name, names=names
+            check = judge.model is not None and st.button(
+                "Check with one request",
+                icon=":material/troubleshoot:",
+                key="judge.check",
+                help=plain(off or "Sends one small built-in item, no data from the sheet."),
+                disabled=off is not None,
             )
+            of = {"sheet_name": job.sheet.name, "names": names}
+            prepare = partial(canaries.of_named, store, argument, **of)
             trials = once("judge.trials", (job.fingerprint, names), prepare)
             trying = bool(trials.trials) and st.button(
                 f"Run canaries ({canary.offer(trials.trials)})",
@@ -351,18 +350,6 @@ _CANARIES = (
     "Tests the judge on small built-in items with undisputed verdicts, before a run costs money. "
     "Sends no data from the sheet."
 )
-_CHECK = "Sends one small built-in item, no data from the sheet, and reports what works."
-
-
-def check_button(key: str, off: str | None) -> bool:
-    """Show the button of the one request, disabled where it cannot be sent; True if clicked."""
-    return st.button(
-        "Check with one request",
-        icon=":material/troubleshoot:",
-        key=key,
-        help=plain(off or _CHECK),
-        disabled=off is not None,
-    )
 
 
 def tried(store: Store, known: canary.Trials) -> None:
@@ -387,16 +374,6 @@ def checked(store: Store, sent: SentRequest | Report) -> None:
 
 def _listed(*facts: str) -> str:
     return "\n".join(f"- {plain(one)}" for one in facts)
-
-
-def _lead_on(judge: Judge) -> None:
-    """Lead to the agreement of a judge that is done, and to what its edit changed."""
-    next_screen_link("pages/agreement.py", "Agreement with annotators")
-    if judge.edited_from:
-        before = judge.edited_from[-1]
-        query = {"view": "flips", "first": before, "second": judge.name}
-        label = f"Before and after: {before} and {judge.name}"
-        next_screen_link("pages/compare.py", label, **query)
 
 
 def _limits(job: Job, place: str) -> Options:
@@ -425,31 +402,23 @@ def _limits(job: Job, place: str) -> Options:
     )
 
 
-_BATCH = {
-    "collect": (
-        "Fetch results",
-        "Results received so far are stored; the rest stays open.",
-    ),
-    "cancel_batch": ("Cancel batch", "Answers received until then are paid for and stored."),
-}
-
-
 def _waiting(store: Store, argument: str, job: Job, found: State) -> None:
     """Show the open batches of a judge over the sheet; fetch or cancel them."""
     lines = [runs.batch_line(batch) for batch in found.waiting]
     st.info(plain(joined("\n\n", lines)), icon=":material/schedule:")
     why = store.why_no_lead() or run_progress.why_no_key(job.judge, "batch")
-    off = why is not None
     with st.container(horizontal=True):
-        pressed = {
-            key: st.button(label, key=f"judge.{key}", help=plain(why or about), disabled=off)
-            for key, (label, about) in _BATCH.items()
-        }
+        collect, cancel = (
+            st.button(label, key=f"judge.{key}", help=plain(why or about), disabled=bool(why))
+            for key, label, about in (
+                ("collect", "Fetch results", "What came is stored; the rest stays open."),
+                ("cancel_batch", "Cancel batch", "What came until then is paid for and stored."),
+            )
+        )
     if why:
         st.caption(plain(why))
-    if any(pressed.values()):
-        ask, cancel = pressed["collect"], pressed["cancel_batch"]
-        options = Options(job.sheet.name, batch=ask, cancel_batch=cancel)
+    if collect or cancel:
+        options = Options(job.sheet.name, batch=collect, cancel_batch=cancel)
         run_progress.start(store, argument, [job], options)
 
 
@@ -492,19 +461,13 @@ def _views(store: Store, job: Job, grader: Grader | None, argument: str) -> None
 
 def _answer(store: Store, job: Job, failed: list[int] = ()) -> Stored:
     """The answer that is shown, its number in the sheet kept in the URL; or one of those failed."""
+    numbers, name, what = range(1, job.sheet.items + 1), "item", "Answer"
     label = f"Only answers with a failed reply ({len(failed):,})"
     if failed and url_toggle(label, "failed", key="judge.failed"):
-        label, key = (
-            f"Answer with a failed reply, 1 to {len(failed):,}",
-            f"judge.failure.{job.label}",
-        )
-        place = url_number(label, "failure", 1, len(failed), 1, unsaid=1, key=key, width=280)
-        number = failed[place - 1]
-        st.caption(f"Answer {number:,} of the sheet")
-    else:
-        label, key = f"Answer, 1 to {job.sheet.items:,}", f"judge.item.{job.sheet.id}"
-        number = url_number(label, "item", 1, job.sheet.items, 1, unsaid=1, key=key, width=220)
-    return items.page(store, job.sheet.id, number, 1)[0]
+        numbers, name, what = failed, "failure", "Answer with a failed reply"
+    label, key = f"{what}, 1 to {len(numbers):,}", f"judge.{name}.{job.sheet.id}.{job.label}"
+    place = url_number(label, name, 1, len(numbers), 1, unsaid=1, key=key, width=280)
+    return items.page(store, job.sheet.id, numbers[place - 1], 1)[0]
 
 
 def _edit(store: Store, job: Job, grader: Grader | None, argument: str) -> None:
@@ -540,8 +503,10 @@ def _beside(store: Store, job: RubricJob, grader: Grader | None, argument: str) 
         st.html(LOOK)
         agreement.answer(one, job.rubric.heaviest().name)
     is_example = stored.content_hash in chosen
-    why = None if split == FEW_SHOT else "Its question is not in the few-shot pool (Data)."
+    why = None if split == FEW_SHOT else "Its question is not in the few-shot pool."
     label = "No longer an example" if is_example else "Make it an example"
+    if why:
+        next_screen_link("pages/splits.py", "Few-shot pool")
     if action_button(label, why, key="judge.example"):
         without = tuple(one for one in chosen if one != stored.content_hash)
         st.session_state[key] = without if is_example else (*chosen, stored.content_hash)
@@ -555,11 +520,10 @@ def _prompt(store: Store, job: Job, stored: Stored) -> None:
     if not sent:
         st.info("No request is sent for this answer.")
         return
-    place = 0
+    one = sent[0]
     if len(sent) > 1:
-        numbered = [f"{place}. {one.name}" for place, one in enumerate(sent, 1)]
-        place = numbered.index(st.selectbox("Request", numbered, key="judge.part"))
-    one = sent[place]
+        numbered = {f"{place}. {one.name}": one for place, one in enumerate(sent, 1)}
+        one = numbered[st.selectbox("Request", numbered, key="judge.part")]
     st.caption(one.about)
     if job.judge.asks_rubric and stored.question_id in job.closed_questions(store):
         st.info("This answer is excluded: judges may have seen its question as an example.")
@@ -581,25 +545,21 @@ def _replies(store: Store, job: Job, stored: Stored, grader: Grader | None) -> N
         return
     grades.open_item(store, stored.id, person.id if person else None)
     for reply in found:
+        about = [
+            f"**{status_words(reply['status'])}**",
+            *([f"for {plain(reply['part'])}"] if reply["part"] else []),
+            f"repeat {reply['repeat']}, attempt {reply['attempt']}",
+            plain(reply["model"] or "the server named no model"),
+            tokens(reply["tokens_in"] or 0, reply["tokens_out"] or 0),
+            "cost unknown" if reply["cost"] is None else usd(reply["cost"]),
+            f"{reply['latency'] or 0:.1f} s",
+        ]
         with st.container(border=True):
-            _reply(reply)
-
-
-def _reply(reply: Row) -> None:
-    about = [
-        f"**{status_words(reply['status'])}**",
-        *([f"for {plain(reply['part'])}"] if reply["part"] else []),
-        f"repeat {reply['repeat']}, attempt {reply['attempt']}",
-        plain(reply["model"] or "the server named no model"),
-        tokens(reply["tokens_in"] or 0, reply["tokens_out"] or 0),
-        "cost unknown" if reply["cost"] is None else usd(reply["cost"]),
-        f"{reply['latency'] or 0:.1f} s",
-    ]
-    st.markdown(" · ".join(map(str, about)).replace("$", r"\$"))
-    st.caption(f"{minute(reply['created_at'])} UTC")
-    st.code(_laid_out(reply["raw"]), language="json", wrap_lines=True)
-    with st.expander("The request as it was sent"):
-        st.code(_laid_out(reply["request"]), language="json", wrap_lines=True)
+            st.markdown(" · ".join(about).replace("$", r"\$"))
+            st.caption(f"{minute(reply['created_at'])} UTC")
+            st.code(_laid_out(reply["raw"]), language="json", wrap_lines=True)
+            with st.expander("The request as it was sent"):
+                st.code(_laid_out(reply["request"]), language="json", wrap_lines=True)
 
 
 def _laid_out(text: str) -> str:
@@ -615,42 +575,26 @@ _TOOL = "judge.export"
 
 def offer_export(store: Store, sheet_name: str, judge: Judge) -> None:
     """Offer a judge as a file for each tool; or say why it is not exported, and what to do."""
-    if why := refused(judge):
-        offer_download_choice(lambda: st.caption(plain(why)))
+    tool, why, made = st.session_state.get(_TOOL), refused(judge), None
+    if tool and not why:
+        try:
+            found = carried(store, *setup(store, judge, None, sheet_name))
+            made = exported(store, TARGETS[tool], found, TARGETS[tool].write(found))
+        except Problem as problem:
+            made = problem.on_screen
+    offer_download_choice(partial(_export, why, made))
+
+
+def _export(why: str | None, made: dict | str | None) -> None:
+    if why is None:
+        titles = {name: target.title for name, target in TARGETS.items()}
+        pick_tool("Export the judge for another tool", titles, _TOOL)
+    if not isinstance(made, dict):
+        st.caption(plain(why or made or ""))
         return
-    known, tool = targets.TARGETS, st.session_state.get(_TOOL)
-    made = _made(store, sheet_name, judge, known[tool]) if tool in known else None
-    offer_download_choice(partial(_choice, known, made))
-
-
-def _made(store: Store, sheet_name: str, judge: Judge, target: Target) -> dict | str:
-    """Return the file of a tool; as text why the tool cannot run this judge."""
-    try:
-        found = carried(store, *setup(store, judge, None, sheet_name))
-        return exported(store, target, found, target.write(found))
-    except Problem as problem:
-        return problem.on_screen
-
-
-def _choice(known: dict[str, Target], made: dict | str | None) -> None:
-    titles = {name: target.title for name, target in known.items()}
-    pick_tool("Export the judge for another tool", titles, _TOOL)
-    if isinstance(made, dict):
-        _file(known[made["tool"]], made)
-    elif made:
-        st.caption(plain(made))
-
-
-def _file(target: Target, made: dict) -> None:
-    about = document(made)
-    st.download_button(
-        f"Download {target.file}",
-        made["text"],
-        target.file,
-        "text/plain",
-        key="judge.exported",
-        icon=":material/download:",
-    )
-    st.caption("\n\n".join(plain(text) for text in (about.headline, *about.facts)))
+    file, about = TARGETS[made["tool"]].file, document(made)
+    label, icon = f"Download {file}", ":material/download:"
+    st.download_button(label, made["text"], file, "text/plain", key="judge.exported", icon=icon)
+    st.caption("\n\n".join(map(plain, (about.headline, *about.facts))))
     st.markdown("**What differs from this judge in Concord**")
-    st.caption("\n".join(f"- {plain(text)}" for text in about.notes))
+    st.caption(_listed(*about.notes))

@@ -47,17 +47,14 @@ def add_judge(store: Store, sheet: Sheet) -> str | None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             chosen = _starting_point(store)
             use = chosen in model.presets() and st.button("Use as it is", key="judge.use")
-            st.button(
-                "Close",
-                icon=":material/close:",
-                key="judge.close",
-                on_click=lambda: remember(add=None),
-            )
+            if st.button("Close", icon=":material/close:", key="judge.close"):
+                remember(add=None)
+                st.rerun()
         with refusals():
             base = _base(store, sheet, chosen)
             if not base.trained:
                 made = judge_form(store, sheet, base)
-        made = chosen if use else made or _opened(store)
+    made = chosen if use else made
     if made:
         remember(add=None)
     return made
@@ -70,16 +67,14 @@ def judge_form(
 
     `examples` are the content hashes of answers that are to be its examples.
     """
-    taken = {g.name for kind in registry.KINDS for g in graders.of_kind(store, kind)}
-    taken |= {*model.presets()}
+    taken = registry.names(store)
     name = registry.next_name(base, taken) if base.name in taken else base.name
-    left_out = base.unused
     text = None
-    if "prompt" not in left_out:
+    if "prompt" not in base.unused:
         by = rubric_versions.argument(store, base.rubric)[1]
         text = as_text(base, by)
-    before = base.model_dump(exclude_defaults=True)
-    held = before | {"name": name, "prompt": text}
+    before = base.model_dump(exclude_defaults=True) | {"name": name, "prompt": text}
+    held = dict(before)
     if examples and text is not None:
         held["examples"] = {"source": "graded", "chosen": examples}
         if base.recipe() == "zero_shot":
@@ -91,9 +86,8 @@ def judge_form(
     }
     key = f"judge.form.{digest([base.body(), name, *examples])}"
     with st.form(key, border=False):
-        given = model_fields(
-            type(base), held, key, left_out, choices, {"prompt": _prompt, "price": _price}
-        )
+        own = {"prompt": _prompt, "price": _price}
+        given = model_fields(type(base), held, key, base.unused, choices, own)
         why = store.why_no_lead()
         pressed = st.form_submit_button(
             "Save as a copy" if base.name in taken else "Save judge",
@@ -106,16 +100,15 @@ def judge_form(
     if not pressed:
         return None
     with refusals():
-        if given.get("prompt") == text:
-            given.pop("prompt", None)
+        # What is as before, or as it is where nothing is said, is no change.
         values = {
             field: value
             for field, value in given.items()
-            if value != before.get(field) and (field in before or value != getattr(base, field))
+            if value not in (before.get(field), getattr(base, field))
         }
-        if not values.keys() - {"name"} and base.name in taken:
-            raise Problem("Nothing was changed yet.")
         named = values.pop("name", None) or name
+        if not values and base.name in taken:
+            raise Problem("Nothing was changed yet.")
         return judges.save(store, sheet.name, registry.copied(store, base, named, values))
     return None
 
@@ -149,16 +142,12 @@ def _starting_point(store: Store) -> str:
 
     The servers in use come first.
     """
-    own = [g.label() for kind in registry.KINDS for g in graders.of_kind(store, kind)
-           if registry.stored(g)]  # fmt: skip
-    used = {
-        server.name
-        for label in own
-        if (server := providers.of(registry.named(store, label))) is not None
-    }
+    every = graders.of_kind(store, *registry.KINDS)
+    own = {one.label(): judge for one in every if (judge := registry.stored(one))}
+    used = {server.name for judge in own.values() if (server := providers.of(judge))}
     servers = sorted(providers.known(), key=lambda name: name not in used)
     titles = {f"server:{name}": f"Server: {providers.named(name).title}" for name in servers}
-    names = [*reversed(own), *titles, *model.presets(), COMBINED]
+    names = [*reversed([*own]), *titles, *model.presets(), COMBINED]
     wanted = recall("add")
     chosen = st.selectbox(
         "Start from",
@@ -189,16 +178,3 @@ def _base(store: Store, sheet: Sheet, chosen: str) -> Judge:
         return model.parse(begun, "the definition")
     base = registry.named(store, chosen)
     return base.model_copy(update={"rubric": rubric}) if base.rubric == FIRST else base
-
-
-def _opened(store: Store) -> str | None:
-    """Offer to open a judge file by its path."""
-    with st.expander("Open a judge file on this machine", key="judge.file"):
-        path = st.text_input("Path", placeholder="judges/my_judge.toml", key="judge.path").strip()
-        if st.button("Open the file", icon=":material/description:", key="judge.open"):
-            with refusals():
-                if not path.endswith(".toml"):
-                    raise Problem("Enter the path of a judge file, which ends in .toml.")
-                registry.named(store, path)
-                return path
-    return None
