@@ -70,9 +70,8 @@ METRIC = Metric(
     rubrics=(RUBRIC,),
     by_rule=True,
     when_low="Check the extracted lists first.",
-    others="RAGAS compares exact strings, so another case or spelling is a miss; here any form of "
-    "a name matches, and each counts once. A reference without names scores 0 there and is "
-    "undefined here.",
+    others="RAGAS compares exact strings; here any form of a name matches, and each counts "
+    "once. A reference without names scores 0 there and is undefined here.",
     example=Example(
         4 / 6,
         "four of six names are in the contexts: 4/6 = 0.667",

@@ -48,9 +48,7 @@ CONTEXT_PRECISION = _declared(
     source="RAGAS; divides by the useful contexts retrieved, not by all useful contexts",
     rubrics=("chunks-for-reference",),
     when_low="Improve the ranking, for example with a reranker.",
-    others="RAGAS adds a tiny constant to the denominator, so a perfect ranking gives "
-    "0.9999999999; here it is 1. The mean is over useful ranks, rank k included, whatever its "
-    "documentation says.",
+    others="RAGAS adds a tiny constant to the denominator: a perfect ranking gives 0.9999999999.",
     example=Example(
         7 / 12,
         "contexts 2 and 3 are useful: precision 1/2 and 2/3 there, mean 7/12 = 0.5833",
@@ -67,11 +65,10 @@ CONTEXT_UTILIZATION = _declared(
     sentence="Are the contexts that the answer uses ranked before the others?",
     needs=("question", "answer", "contexts"),
     metric=partial(_precision, "chunks-for-answer"),
-    source="RAGAS, context precision without a reference",
+    source="RAGAS; the answer decides which contexts are useful, even if it is wrong",
     rubrics=("chunks-for-answer",),
     when_low="Check faithfulness first: a wrong answer makes useful contexts look useless.",
-    others="RAGAS calls it context precision without a reference. In both, the answer decides "
-    "which contexts are useful, even if it is wrong.",
+    others="RAGAS calls it context precision without a reference.",
     example=Example(
         0.5,
         "only the second of two contexts is useful: precision 1/2 at its rank",

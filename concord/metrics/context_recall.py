@@ -19,9 +19,8 @@ METRIC = Metric(
     switches=(SUPPORT, CONTEXTS),
     rubrics=("reference-claims-in-contexts",),
     when_low="Try hybrid search, other chunking or another embedding model.",
-    others="RAGAS judges whole sentences and splits them again in each run; here the claims are "
-    "extracted once and stored. Without contexts, earlier versions gave 1; here that is "
-    "missing input.",
+    others="RAGAS judges whole sentences and splits them again in each run; here the claims "
+    "are extracted once and stored.",
     example=Example(
         0.5,
         "the contexts support one claim of two: 1/2",
@@ -54,8 +53,7 @@ BY_SENTENCE = Metric(
     switches=(SUPPORT, DUPLICATES),
     rubrics=("reference-sentences-in-contexts",),
     when_low="See context recall. A partly supported sentence counts as not found.",
-    others="RAGAS's documentation gives 1 for a sentence on the Eiffel Tower and a context that "
-    "only names Paris as a capital: by the definition it is 0, as here.",
+    others="RAGAS's documentation gives 1 for the example; by the definition it is 0.",
     example=Example(
         0.0,
         "the context does not say where the tower is: 0/1",

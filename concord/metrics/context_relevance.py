@@ -40,9 +40,8 @@ METRIC = Metric(
     switches=(DUPLICATES,),
     rubrics=("context-sentences-for-question",),
     when_low="Use smaller chunks, retrieve fewer, or set a minimum retrieval score.",
-    others="RAGAS 0.4.3 uses no sentences: two prompts rate all contexts together as 0, 1 or 2, so "
-    "it has five levels. Earlier versions had the model copy sentences; here they are "
-    "selected by number.",
+    others="RAGAS 0.4.3 has two prompts rate all contexts together as 0, 1 or 2; in earlier "
+    "versions the model copied sentences, which are selected by number here.",
     example=Example(
         0.25,
         "one sentence of four is needed: 1/4",

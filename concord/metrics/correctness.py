@@ -77,8 +77,8 @@ FACTUAL_CORRECTNESS = Metric(
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),
     when_low="Low precision: see faithfulness. Low recall: see context recall, then the prompt.",
-    others="RAGAS takes TP of recall from the answer's claims and FN from the reference's: 2 of 4 "
-    "and 1 of 2 give 0.667 instead of 0.5. It rounds to two decimals.",
+    others="RAGAS takes TP of recall from the answer's claims and FN from the reference's: 2 "
+    "of 4 and 1 of 2 give 0.667 instead of 0.5.",
     example=Example(
         2 / 3,
         "precision 1/1, recall 1/2: F1 = 2 x 1 x 0.5 / 1.5 = 0.667",
@@ -165,8 +165,7 @@ ANSWER_CORRECTNESS = Metric(
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),
     when_low="See factual correctness.",
-    others="RAGAS sets the factual part to 1 if either text has no claims (undefined here), and "
-    "classifies all claims in one request.",
+    others="RAGAS sets the factual part to 1 if either text has no claims; undefined here.",
     example=Example(
         0.65,
         "2 claims correct, 1 wrong, 1 missing: F1 = 2 / (2 + (1 + 1) / 2) = 2/3; cosine 0.6; 0.75 "

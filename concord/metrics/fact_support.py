@@ -45,8 +45,8 @@ METRIC = Metric(
     ),
     rubrics=("facts-in-document",),
     when_low="Review the refuted facts one by one.",
-    others="WikiChat's script counts every reply that is not spelled as expected as a refutation; "
-    "here it is unreadable and requested again.",
+    others="WikiChat's script counts a reply that is not spelled as expected as a refutation; "
+    "here it is unreadable.",
     example=Example(
         0.4,
         "two of five facts are supported, one is refuted, two are not mentioned: 2/5",

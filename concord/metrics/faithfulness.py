@@ -20,9 +20,9 @@ METRIC = Metric(
     switches=(SUPPORT, CONTEXTS),
     rubrics=("claims-in-contexts",),
     when_low="Instruct the answering model to use only its contexts and cite them.",
-    others="RAGAS has two verdicts; deepeval counts an unmentioned claim as faithful. An answer "
-    "without claims scores 1 in deepeval, 0 in RAGChecker and trulens, and is undefined in "
-    "RAGAS and here. trulens rates every sentence from 0 to 3, VERA the whole answer.",
+    others="deepeval counts an unmentioned claim as faithful. An answer without claims scores "
+    "1 in deepeval, 0 in RAGChecker and trulens, and is undefined in RAGAS and here. "
+    "trulens rates every sentence from 0 to 3.",
     example=Example(
         1 / 3,
         "the contexts support one claim of three, refute one and do not mention the third: 1/3",
@@ -87,8 +87,7 @@ VERA_FAITHFULNESS = Metric(
     source="VERA (2024)",
     rubrics=("answer-in-contexts",),
     when_low="See faithfulness, by claim.",
-    others="One verdict for the whole answer: where RAGAS finds one claim of three supported and "
-    "gives 0.333, VERA gives 0.",
+    others="One verdict for the whole answer: RAGAS gives the example 0.333.",
     example=Example(
         0.0,
         "one claim of three comes from the contexts, so not the whole answer: 0",
@@ -128,8 +127,7 @@ SUPPORTED_BY_SOURCE = Metric(
     switches=(SUPPORT,),
     rubrics=("claims-in-document",),
     when_low="Check whether the document was retrieved; if so, see faithfulness.",
-    others="Faithfulness against the reference document mixes retrieval with faithfulness; here "
-    "both are separate metrics.",
+    others="Faithfulness against the reference document mixes retrieval with faithfulness.",
     example=Example(
         0.5,
         "the document supports one claim of two: 1/2",
@@ -162,7 +160,7 @@ VERA_RETRIEVAL_RECALL = Metric(
     switches=(SUPPORT, DUPLICATES),
     rubrics=("sentences-in-contexts",),
     when_low="This is faithfulness by sentence; for what was missed, see context recall.",
-    others="VERA calls this retrieval recall, but a one-sentence answer that is supported scores 1 "
+    others="VERA calls this retrieval recall, but a supported one-sentence answer scores 1 "
     "however much was missed.",
     example=Example(
         0.5,

@@ -71,8 +71,8 @@ METRIC = Metric(
     metric=metric,
     source="rubrics per item, as in RAGAS",
     when_low="Read the reasons.",
-    others="RAGAS gives the raw score, which cannot be averaged over rubrics of different lengths; "
-    "here it is scaled, and the raw score is shown too.",
+    others="RAGAS gives the raw score, which cannot be averaged over rubrics of different "
+    "lengths; here both are shown.",
     example=Example(
         0.5,
         "score 2 of a rubric from 1 to 3: (2 - 1) / (3 - 1) = 0.5",

@@ -73,8 +73,8 @@ _declared = partial(
     better="lower",
     switches=(SUPPORT,),
     rubrics=("claims-in-reference", "claims-in-chunk", "reference-claims-in-chunk"),
-    others="The formula in RAGAS's documentation also counts wrong claims in no context; its code "
-    "does not, nor does Concord. A reference without claims is an error there.",
+    others="RAGAS's documentation also counts wrong claims in no context, its code does not. A "
+    "reference without claims is an error there.",
 )
 _example = partial(
     Example,

@@ -136,9 +136,9 @@ METRIC = Metric(
     rubrics=(RUBRIC,),
     by_rule=True,
     when_low="Instruct the answering model to answer directly.",
-    others="RAGAS sends one request three times near temperature 0 and mostly gets one question; "
-    "here one request asks for N different ones. Up to RAGAS 0.3.5 one noncommittal guess "
-    "made the value 0; since 0.3.6 all must. The value under each rule is shown.",
+    others="RAGAS sends one request three times near temperature 0 and mostly gets one "
+    "question; here one request asks for N different ones. In RAGAS one noncommittal "
+    "guess made the value 0, since 0.3.6 all must.",
     example=_example(
         0.8,
         "cosines 0.9, 0.8 and 0.7; one guess of three finds the answer noncommittal, no majority: "
@@ -186,8 +186,8 @@ VERA_ANSWER_RELEVANCE = METRIC._replace(
         ),
         *METRIC.switches[1:],
     ),
-    others="VERA says only “several” questions; three here. It states a range of 0 to 1, but a "
-    "cosine can be negative: nothing is clipped.",
+    others="VERA says “several” questions; three here. It states a range of 0 to 1, but a "
+    "cosine can be negative.",
     example=_example(0.85, "cosines 0.95, 0.82 and 0.78: their mean is 0.85", (0.95, 0.82, 0.78)),
     canaries=(
         ANSWERED,

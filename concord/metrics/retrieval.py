@@ -73,8 +73,8 @@ AVERAGE_PRECISION = _declared(
     source="TREC",
     switches=(K,),
     when_low="If recall is high, improve the ranking; if low, the search.",
-    others="RAGAS's context precision divides by the relevant documents retrieved: 0, 1, 1 with "
-    "three relevant documents give 0.583 there and 0.389 here.",
+    others="RAGAS's context precision divides by the relevant documents retrieved: 0.583 in "
+    "the example.",
     example=Example(
         7 / 18,
         "relevant at ranks 2 and 3, three relevant in all: (1/2 + 2/3 + 0) / 3 = 0.389",
@@ -91,7 +91,7 @@ CONTEXT_PRECISION_BY_IDS = _declared(
     metric=_metric(lambda item, by: retrieved.share(contexts(item))),
     source="RAGAS; it counts chunks, where document_precision counts documents",
     when_low="Set a minimum retrieval score.",
-    others="RAGAS's version by ids is the same share, without ranks, despite its name.",
+    others="RAGAS's version by ids is the same share, without ranks.",
     example=Example(
         0.5,
         "two of four retrieved contexts are relevant: 2/4",
@@ -108,8 +108,7 @@ CONTEXT_RECALL_BY_IDS = _declared(
     metric=_metric(_context_recall),
     source="RAGAS; nothing retrieved counts as 0",
     when_low="Try hybrid search, other chunking or another embedding model.",
-    others="As in RAGAS. A question without relevant ids is undefined in both; here that is "
-    "reported.",
+    others="As in RAGAS; a question without relevant ids is undefined in both.",
     example=Example(
         0.25,
         "of the relevant ids 1, 4, 5, 6 only 1 was retrieved: 1/4",
@@ -122,13 +121,12 @@ DOCUMENT_F1 = _declared(
     name="document_f1",
     title="Document F1",
     sentence="Were the relevant documents retrieved, and no others?",
-    formula="2 x precision x recall / (precision + recall) = 2 x relevant documents retrieved / "
-    "(documents retrieved + relevant documents known)",
+    formula="2 x relevant documents retrieved / (documents retrieved + relevant documents known)",
     metric=_metric(_document_f1),
     source="van Rijsbergen 1979; nothing retrieved counts as 0",
     when_low="See precision and recall.",
-    others="The harmonic mean; one source says geometric mean, 0.212 instead of 0.095 at precision "
-    "0.05 and recall 0.9.",
+    others="One source says geometric mean: 0.212 instead of 0.095 at precision 0.05 and "
+    "recall 0.9.",
     example=Example(
         0.5,
         "precision 1/3, recall 1/1: 2 x 1/3 x 1 / (4/3) = 0.5",
@@ -142,11 +140,9 @@ DOCUMENT_PRECISION = _declared(
     sentence="How many of the retrieved documents are relevant?",
     formula="relevant documents retrieved / documents retrieved, each once",
     metric=_metric(lambda item, by: retrieved.share(documents(item))),
-    source="Set-based metric; meaningful only for retrievers that return a varying number of "
-    "documents",
+    source="set-based; meaningful only for retrievers that return a varying number of documents",
     when_low="Set a minimum retrieval score.",
-    others="TREC's precision at k divides by k even if fewer were retrieved; this divides by the "
-    "number retrieved.",
+    others="TREC's precision at k divides by k even if fewer were retrieved.",
     example=Example(
         1 / 3,
         "one of three documents is relevant: 1/3 = 0.333",
@@ -160,7 +156,7 @@ DOCUMENT_RECALL = _declared(
     sentence="How many of the relevant documents were retrieved?",
     formula="relevant documents retrieved / relevant documents known",
     metric=_by_rank(recall_at),
-    source="Set-based metric; nothing retrieved counts as 0",
+    source="set-based; nothing retrieved counts as 0",
     switches=(K,),
     when_low="Try hybrid search, other chunking or another embedding model.",
     others="Nothing retrieved is 0 here and counts in the mean; pytrec_eval leaves such a question "
@@ -218,7 +214,7 @@ NDCG_AT_K = _declared(
     switches=(K,),
     when_low="Improve the ranking, for example with a reranker.",
     others="continuous-eval divides by 0 if no document is relevant; that is undefined here. A "
-    "document retrieved twice counts once, at its first rank.",
+    "document retrieved twice counts once.",
     example=Example(
         1 / math.log2(3),
         "the only relevant document is at rank 2: (1 / log2 3) / (1 / log2 2) = 0.631",

@@ -184,10 +184,9 @@ BLEU = _declared(
     source="Papineni et al. 2002",
     switches=(SMOOTHING,),
     when_low="Read some answers: a correct paraphrase also scores low.",
-    others="RAGAS compares only the answer's first sentence, with each sentence of the reference; "
-    "here the whole text is one segment. RAGAS is case-sensitive and gives 0 to a text of fewer "
-    "than four words; here the mean is over the n-gram lengths that the text has. Chinese, "
-    "Japanese and Korean are tokenised by character.",
+    others="RAGAS compares only the answer's first sentence, is case-sensitive and gives 0 to "
+    "a text under four words; here the whole text is one segment, over the n-gram "
+    "lengths that it has. Chinese, Japanese and Korean are tokenised by character.",
     example=Example(
         math.exp(-1),
         "every n-gram of the answer is in the reference, which is twice as long: e^(1 - 10/5) = "
@@ -207,7 +206,7 @@ CHRF = _declared(
     source="Popović 2015; needs no tokenizer",
     switches=(LETTERS,),
     when_low="Read some answers: a correct paraphrase also scores low.",
-    others="RAGAS is case-sensitive; here case is ignored by default.",
+    others="RAGAS is case-sensitive.",
     example=Example(
         175 / 594,
         "shared 1-grams 2 of 3 and 2 of 4, 2-grams 1 of 2 and 1 of 3, 3-grams 0: P = (2/3 + 1/2 + "
@@ -226,8 +225,7 @@ EDIT_LIKENESS = _declared(
     source="Levenshtein 1966, as RAGAS's non-LLM string similarity; Jaro 1989",
     switches=(DISTANCE, LETTERS),
     when_low="Read some answers: a correct longer answer also scores low.",
-    others="RAGAS compares characters as they are; here case, width and white space are normalised "
-    "by default.",
+    others="RAGAS compares characters as they are.",
     example=Example(
         33 / 37,
         "four of 37 characters differ: 1 - 4/37 = 0.892",
@@ -245,8 +243,7 @@ EXACT_MATCH = _declared(
     source="RAGAS compares exact strings, SQuAD words",
     switches=(EXACT_LETTERS,),
     when_low="Use it only where one short answer is correct.",
-    others="RAGAS compares the texts as they are; here width, case and white space are ignored by "
-    "default.",
+    others="RAGAS compares the texts as they are.",
     example=Example(1.0, "identical except for case: 1", answer="berlin", reference=["Berlin"]),
 )
 
@@ -260,9 +257,8 @@ ROUGE_L = _declared(
     source="Lin 2004; one token per Chinese, Japanese or Korean character, one per word elsewhere",
     switches=(FIGURE_OF_ANSWER,),
     when_low="Read some answers: a correct paraphrase also scores low.",
-    others="RAGAS reduces English words to stems, so “the running runners” against “the runner "
-    "runs” is 0.667 there and 0.333 here. Its package keeps only Latin letters and digits: "
-    "identical Chinese, Japanese or Korean texts score 0 there and 1 here.",
+    others="RAGAS reduces English words to stems. Its package keeps only Latin letters and "
+    "digits: identical Chinese, Japanese or Korean texts score 0 there and 1 here.",
     example=Example(
         2 / 3,
         "three tokens in common: precision 3/3, recall 3/6, F1 = 2 x 1 x 0.5 / 1.5 = 0.667",
@@ -280,12 +276,10 @@ ROUGE_L_CONTEXTS = _declared(
     "reference; recall l / tokens of the reference; precision l / tokens of the contexts",
     needs=("retrieved", "contexts", "reference"),
     metric=_rouge_l_contexts,
-    source="Lin 2004; the value is recall, since precision mostly reflects the length of the "
-    "contexts",
+    source="Lin 2004; recall, since precision mostly reflects the length of the contexts",
     switches=(FIGURE_OF_CONTEXTS,),
     when_low="Check whether the relevant passage was retrieved.",
-    others="The usual package keeps only Latin letters and digits: identical Chinese, Japanese or "
-    "Korean texts score 0 there and 1 here.",
+    others="The usual package keeps only Latin letters and digits.",
     example=Example(
         6 / 11,
         "six characters in common of the eleven of the reference: 6/11 = 0.545 (precision 6/19)",
@@ -304,8 +298,7 @@ STRING_PRESENCE = _declared(
     source="RAGAS; here only whole words match",
     switches=(PRESENT_LETTERS,),
     when_low="Use it only where the reference is a name, number or term.",
-    others="RAGAS searches for the exact string; here case, width and white space are normalised "
-    "by default.",
+    others="RAGAS searches for the exact string.",
     example=Example(
         1.0,
         "the reference is the last word: 1",

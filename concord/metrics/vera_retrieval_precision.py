@@ -77,9 +77,8 @@ METRIC = Metric(
     rubrics=(RUBRIC,),
     by_rule=True,
     when_low="Retrieve fewer or smaller contexts, or rank them better.",
-    others="VERA compares copies with the contexts by an embedding at a threshold it does not "
-    "state; here a copy must be verbatim but for character width and white space, and altered ones "
-    "are counted.",
+    others="VERA compares copies by an embedding at a threshold it does not state; here a copy "
+    "must be verbatim but for width and white space, and altered ones are counted.",
     example=Example(
         1 / 3,
         "one sentence of three was copied verbatim, one was altered: 1/3",

@@ -83,7 +83,7 @@ class Statistic:
         directed: The two graders have roles, so it is undefined between annotators.
         counts: Of failing verdicts, the numbers of answers it is of (`VerdictCounts`).
         two_points: Why it is undefined on a scale of two neighbouring points; None where it is not.
-        doc: Its section in docs/statistics.md: what it answers, formula, validity and source.
+        doc: Its section in docs/statistics.md: formula, validity and source.
     """
 
     key: str
@@ -269,11 +269,8 @@ STATISTICS = (
             lambda units: f"share of {units} with an annotator's exact label",
         ),
         doc="""
-Answers: how often does the judge give exactly the annotator's score?
 Formula: the share of pairs with j = h.
-Valid: on whole scores. It depends on the distribution of the grades: compare it with the
-majority-class baseline and the ceiling.
-Source: a plain share.""",
+Valid: on whole scores.""",
     ),
     Statistic(
         "within_one",
@@ -288,11 +285,8 @@ Source: a plain share.""",
         ),
         two_points=TWO_POINTS,
         doc="""
-Answers: how often is the judge at most one point away?
 Formula: the share of pairs with |j − h| ≤ 1, in points of score, not steps of the scale.
-Valid: from three scores on. Never alone: on 0-3 random guessing reaches .625, and a judge that
-always gives 2 misses only zeros.
-Source: a plain share.""",
+Valid: from three scores on; on 0-3 random guessing reaches .625.""",
     ),
     Statistic(
         "off_by_two",
@@ -305,10 +299,8 @@ Source: a plain share.""",
         higher_is_better=False,
         two_points=NEVER_TWO,
         doc="""
-Answers: how often is the judge badly wrong?
 Formula: the share of pairs with |j − h| ≥ 2.
-Valid: from three scores on; undefined on a scale of two.
-Source: a plain share.""",
+Valid: from three scores on.""",
     ),
     Statistic(
         "failure_recall",
@@ -325,11 +317,9 @@ Source: a plain share.""",
         of_units=lambda units: f"recall of failing {units}",
         counts=("failing",),
         doc="""
-Answers: of the answers annotators fail, what share does the judge fail too?
 Formula: weight of pairs in which both fail / weight of pairs in which the annotator fails. An
 answer that one of two annotators failed counts half.
-Valid: from one failing answer; the interval takes 10 effective questions of them.
-Source: recall, sensitivity.""",
+Valid: from one failing answer; its interval from 10 effective questions of them.""",
     ),
     Statistic(
         "failure_precision",
@@ -344,11 +334,9 @@ Source: recall, sensitivity.""",
         short="failure precision",
         counts=("judge_failing",),
         doc="""
-Answers: of the answers the judge fails, what share do annotators fail too?
 Formula: weight of pairs in which both fail / weight of pairs in which the judge fails.
-Valid: undefined for a judge that fails nothing; compare it on the same sheet only. On *Review* it
-is the confirmed share of reviewed “contradicted” verdicts, which reviewers saw first.
-Source: precision, positive predictive value.""",
+Valid: undefined for a judge that fails nothing; comparable on one sheet only. On *Review*: of
+“contradicted” verdicts, which reviewers saw first.""",
     ),
     Statistic(
         "false_alarm_rate",
@@ -360,11 +348,9 @@ Source: precision, positive predictive value.""",
         higher_is_better=False,
         counts=("passing",),
         doc="""
-Answers: of the answers annotators pass, what share does the judge fail?
 Formula: weight of pairs in which only the judge fails / weight of pairs in which the annotator
 passes; 1 − specificity.
-Valid: undefined where annotators pass nothing.
-Source: false positive rate.""",
+Valid: undefined where annotators pass nothing.""",
     ),
     Statistic(
         "failure_f1",
@@ -380,9 +366,8 @@ Source: false positive rate.""",
         short="failure F1",
         counts=("failing", "judge_failing"),
         doc="""
-Answers: how well do failing verdicts match, misses and false alarms counted alike?
 Formula: 2 · both fail / (annotator fails + judge fails), in weights of pairs.
-Valid: undefined where annotators or the judge fail nothing; compare it on the same sheet only.
+Valid: undefined where annotators or the judge fail nothing; comparable on one sheet only.
 Source: van Rijsbergen (1979).""",
     ),
     Statistic(
@@ -399,10 +384,8 @@ Source: van Rijsbergen (1979).""",
         short="balanced accuracy",
         counts=("failing", "passing"),
         doc="""
-Answers: does the judge tell failing from passing answers better than chance?
 Formula: (recall + specificity) / 2.
-Valid: undefined where annotators fail nothing, or pass nothing. A judge that fails every answer,
-or none, has .5 whatever the share of failing answers.
+Valid: undefined where annotators fail nothing, or pass nothing.
 Source: Brodersen et al. (2010).""",
     ),
     Statistic(
@@ -416,10 +399,8 @@ Source: Brodersen et al. (2010).""",
         axis=Axis("points above (+) or below (−) an annotator"),
         directed=True,
         doc="""
-Answers: is the judge lenient (above 0) or strict?
 Formula: mean(j − h).
-Valid: undefined between annotators, since neither is the judge. 0 can hide errors that cancel.
-Source: a mean.""",
+Valid: undefined between annotators; 0 can hide errors that cancel.""",
     ),
     Statistic(
         "mae",
@@ -433,10 +414,7 @@ Source: a mean.""",
         short="MAE",
         higher_is_better=False,
         doc="""
-Answers: how many points is the judge off on average?
-Formula: mean|j − h|.
-Valid: always; a step from 0 to 1 counts like one from 2 to 3.
-Source: a mean.""",
+Formula: mean|j − h|.""",
     ),
     Statistic(
         "kappa",
@@ -446,13 +424,10 @@ Source: a mean.""",
         resampled(coefficients.cohen_kappa, FISHER),
         shown=("certificate",),
         doc="""
-Answers: how far beyond chance do two graders give the same score?
 Formula: 1 − Do/De: Do the share of pairs that differ, De the share that would differ if both kept
 their score frequencies but graded independently.
-Valid: from 30 answers; 0 if one grader is constant, undefined if both are. A difference of one
-point counts like one of three.
-Source: Cohen (1960). Between annotators every pair counts in both orders, which makes it Scott's
-pi (1955).""",
+Valid: from 30 answers; 0 if one grader is constant, undefined if both are.
+Source: Cohen (1960); between annotators, pairs in both orders, Scott's pi (1955).""",
     ),
     Statistic(
         "qwk",
@@ -465,10 +440,8 @@ pi (1955).""",
         short="QWK",
         term="QWK",
         doc="""
-Answers: how far beyond chance do two graders agree, if a difference of two counts four
-times a difference of one? The usual figure for a rubric.
 Formula: as kappa, each pair costing ((j − h) / range)².
-Valid: as kappa. On whole scores it equals the CCC. It rises with the number of scores.
+Valid: as kappa. On whole scores it equals the CCC.
 Source: Cohen (1968); Fleiss and Cohen (1973).""",
     ),
     Statistic(
@@ -479,11 +452,10 @@ Source: Cohen (1968); Fleiss and Cohen (1973).""",
         resampled(coefficients.gwet_ac2, FISHER),
         shown=("certificate",),
         doc="""
-Answers: how far beyond chance do two graders agree, if grades are skewed?
 Formula: (Po − Pe) / (1 − Pe), Po = Σ w p, Pe = Σw · Σ π(1 − π) / (K(K − 1)), quadratic weights w, π
 the mean share of each score.
-Valid: from 30 answers; beside kappa, never to replace a low one.
-Source: Gwet (2008; 2014, chapter 5 for any number of graders with scores missing).""",
+Valid: from 30 answers; beside kappa, not in its place.
+Source: Gwet (2008; 2014, chapter 5 for many graders with scores missing).""",
     ),
     Statistic(
         "alpha",
@@ -493,7 +465,6 @@ Source: Gwet (2008; 2014, chapter 5 for any number of graders with scores missin
         resampled(coefficients.krippendorff_alpha, FISHER),
         shown=("certificate",),
         doc="""
-Answers: how reliable are the scores, regardless of the grader?
 Formula: 1 − Do/De over all pairs of scores of the same answer; the distance is the number of scores
 that lie between (ordinal).
 Valid: from 30 answers. A bias lowers it.
@@ -509,7 +480,6 @@ Source: Krippendorff (2011).""",
         shown=("certificate"),
         short="CCC",
         doc="""
-Answers: how close to identical are the scores of two graders, in level and order?
 Formula: 2 cov(h, j) / (var h + var j + bias²), division by n.
 Valid: from 30 answers; the chance-corrected figure of composites.
 Source: Lin (1989).""",
@@ -523,7 +493,6 @@ Source: Lin (1989).""",
         shown=("certificate",),
         term="tau-b",
         doc="""
-Answers: when an annotator scores one answer above another, does the judge too?
 Formula: (pairs of answers in the same order − in opposite order) / √(pairs untied by h · untied by
 j).
 Valid: undefined if either gave one score throughout; between orders of answering models from five
@@ -540,7 +509,6 @@ CORRELATIONS = (
         "number",
         axis=Axis("Spearman's correlation with annotators"),
         doc="""
-Answers: do the ranks of two graders rise together?
 Formula: Pearson's correlation of ranks, ties having their mean rank.
 Valid: of continuous grades, and of a metric with annotators' grades.
 Source: Spearman (1904).""",
@@ -552,7 +520,6 @@ Source: Spearman (1904).""",
         "number",
         axis=Axis("Pearson's correlation with annotators"),
         doc="""
-Answers: do the scores of two graders lie on a line, with any slope?
 Formula: cov(h, j) / √(var h · var j).
 Valid: of continuous grades, taken as distances.
 Source: Pearson (1895).""",

@@ -5,14 +5,15 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from concord import metrics as concord_metrics
 from concord.judges.metric_results import Rehearsal, rehearsed
 from concord.metrics.framework.metric import Metric
 from concord.metrics.selection import chosen
 from concord.model import Context, Item
-from concord.reports.metrics.metrics import asked, limits, needs, word
+from concord.reports.metrics.metrics import limits, needs, word
 
 # Two claims in the answer, two in the reference, five contexts.
 ANSWER = Item(
@@ -46,31 +47,19 @@ USUAL_RANGE = "0 to 1, higher is better"
 
 
 def page() -> str:
-    """The requests of each metric, the shared switches, and a section for each metric."""
+    """The shared switches, and a section for each metric, or for several that differ in words."""
     known = list(concord_metrics.available().values())
-    by_model = [one for one in known if one.asks or one.embeds]
-    computed = [one for one in known if not (one.asks or one.embeds)]
-    costs = ["| metric | requests | embeddings |", "|---|---|---|", *map(_cost_row, by_model)]
     shared = [f"- *{word(name)}*: {sentence}" for name, sentence in _shared_switches()]
     parts = [
-        "\n".join(costs),
         f"The range is {USUAL_RANGE}, unless a metric says otherwise. Switches of several metrics:",
         "\n".join(shared),
         "## Metrics that call a model",
-        *map(_section, by_model),
+        *_sections([one for one in known if one.asks or one.embeds]),
         "## Metrics that call no model",
         "These are computed from the data of the sheet and cost nothing: `judge computed`.",
-        *map(_section, computed),
+        *_sections([one for one in known if not (one.asks or one.embeds)]),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _cost_row(metric: Metric) -> str:
-    """The requests of a metric for one answer, counted by rehearsal, without API calls."""
-    mark = " *" if metric.name in RAGAS_SET else ""
-    able = [] if metric.lacks(ANSWER) else [chosen(metric, {})]
-    sent = asyncio.run(rehearsed(able, ANSWER, Rehearsal()))
-    return f"| {metric.title}{mark} | {len(sent.asks)} | {'yes' if metric.embeds else 'no'} |"
 
 
 def _shared_switches() -> list[tuple[str, str]]:
@@ -80,40 +69,56 @@ def _shared_switches() -> list[tuple[str, str]]:
     return [switch for switch, metrics_with in times.items() if metrics_with > 1]
 
 
-def _section(metric: Metric) -> str:
-    return f"### {metric.title}\n\n`{metric.name}`: {metric.sentence}\n\n" + "\n".join(
-        f"- **{head}** {text}" for head, text in _lines(metric)
-    )
+def _sections(metrics: list[Metric]) -> Iterator[str]:
+    for shared, found in groupby(metrics, _shared):
+        alike = list(found)
+        yield f"### {', '.join(one.title for one in alike)}"
+        if len(alike) == 1:
+            lines = [*shared[:2], *_own(alike[0]), *shared[2:]]
+            yield f"`{alike[0].name}`: {alike[0].sentence}\n" + _run_in(lines, "\n")
+        else:
+            yield _run_in(shared, "\n")
+            yield "\n".join(f"- `{one.name}`: {one.sentence} {_run_in(_own(one))}" for one in alike)
 
 
-def _lines(metric: Metric) -> Iterator[tuple[str, str]]:
-    yield "Formula:", _closed(metric.formula)
-    calls = f"; calls {asked(metric)}" if metric.asks or metric.embeds else ""
-    yield "Inputs:", f"{needs(metric)}{calls}."
+def _run_in(lines: Iterable[tuple[str, str]], between: str = " ") -> str:
+    return between.join(f"**{head}** {_closed(text)}" for head, text in lines)
+
+
+def _shared(metric: Metric) -> list[tuple[str, str]]:
+    """What several metrics may have in common: formula, inputs, differences and source."""
+    able = [] if metric.lacks(ANSWER) else [chosen(metric, {})]
+    asked = len(asyncio.run(rehearsed(able, ANSWER, Rehearsal())).asks)
+    calls = [f"{asked} request{'s' * (asked > 1)}"] * bool(asked) + ["embeddings"] * metric.embeds
+    lines = [
+        ("Formula:", metric.formula),
+        ("Inputs:", "; ".join([needs(metric), *calls])),
+        ("Differences:", metric.others),
+        ("Source:", metric.source),
+    ]
+    return [line for line in lines if line[1]]
+
+
+def _own(metric: Metric) -> Iterator[tuple[str, str]]:
     ranged = f"{limits(metric)}, {metric.better} is better"
     other = (f"*{choice}* from {low:g}" for choice, low in metric.low_by.items())
     ranged += f"; with the switch {', '.join(other)}" if metric.low_by else ""
     if ranged != USUAL_RANGE:
-        yield "Range:", f"{ranged}."
+        yield "Range:", ranged
     for switch in metric.switches:
         first, *others = switch.choices
         known = (switch.name, switch.sentence) in _shared_switches()
-        yield (
-            f"Switch, {word(switch.name)}:",
-            f"*{first}*, or {', '.join(others)}." + ("" if known else f" {switch.sentence}"),
-        )
+        told = f"*{first}*, {', '.join(others)}." + ("" if known else f" {switch.sentence}")
+        yield f"Switch {word(switch.name)}:", told
     if metric.rubrics:
-        yield "Annotators can check:", f"{', '.join(f'`{name}`' for name in metric.rubrics)}."
+        yield "Units:", ", ".join(f"`{name}`" for name in metric.rubrics)
     if metric.example is not None:
-        yield "Example:", _closed(metric.example.working)
-    if metric.others:
-        yield "Differences:", metric.others
+        yield "Example:", metric.example.working
     yield "If poor:", metric.when_low
-    yield "Source:", _closed(metric.source)
 
 
 def _closed(text: str) -> str:
-    """The text as a sentence of a list, with a full stop."""
+    """The text with a full stop."""
     return text if text.endswith(".") else f"{text}."
 
 
