@@ -121,7 +121,8 @@ DOCUMENT_F1 = _declared(
     name="document_f1",
     title="Document F1",
     sentence="Were the relevant documents retrieved, and no others?",
-    formula="2 x relevant documents retrieved / (documents retrieved + relevant documents known)",
+    formula="2 x precision x recall / (precision + recall) = 2 x relevant documents retrieved / "
+    "(documents retrieved + relevant documents known)",
     metric=_metric(_document_f1),
     source="van Rijsbergen 1979; nothing retrieved counts as 0",
     when_low="See precision and recall.",
@@ -140,7 +141,7 @@ DOCUMENT_PRECISION = _declared(
     sentence="How many of the retrieved documents are relevant?",
     formula="relevant documents retrieved / documents retrieved, each once",
     metric=_metric(lambda item, by: retrieved.share(documents(item))),
-    source="set-based; meaningful only for retrievers that return a varying number of documents",
+    source="Set-based; meaningful only for retrievers that return a varying number of documents",
     when_low="Set a minimum retrieval score.",
     others="TREC's precision at k divides by k even if fewer were retrieved.",
     example=Example(
@@ -156,7 +157,7 @@ DOCUMENT_RECALL = _declared(
     sentence="How many of the relevant documents were retrieved?",
     formula="relevant documents retrieved / relevant documents known",
     metric=_by_rank(recall_at),
-    source="set-based; nothing retrieved counts as 0",
+    source="Set-based; nothing retrieved counts as 0",
     switches=(K,),
     when_low="Try hybrid search, other chunking or another embedding model.",
     others="Nothing retrieved is 0 here and counts in the mean; pytrec_eval leaves such a question "
