@@ -20,7 +20,8 @@ from tests.support.source import ROOT
 
 PAGE = ROOT / "docs" / "command-line.md"
 BLOCK = re.compile(r"(<!--:([\w-]+)-->\n).*?(<!--/-->)", re.DOTALL)
-SHARED_BY = 3  # An option that so many commands have, in the same words, is explained once.
+RANGE = re.compile(r"  \[[\d.]*[<=>]*x[<=>]+[\d.]+\]|; [\d.]*[<=>]*x[<=>]+[\d.]+(?=\])")
+SHARED_BY = 2  # An option that so many commands have, in the same words, is explained once.
 
 
 def blocks() -> dict[str, str]:
@@ -48,9 +49,12 @@ def _parameters(verb: str, kind: type) -> list[click.Parameter]:
 
 
 def _option_helps(verb: str) -> list[tuple[str, str]]:
-    """Return each option with its value, and its help, as `--help` shows them."""
+    """Return each option with its value, and its help, as `--help` shows them but for ranges."""
     records = [one.get_help_record(_context(verb)) for one in _parameters(verb, click.Option)]
-    return [(option.replace(" RANGE", ""), text) for option, text in filter(None, records)]
+    return [
+        (option.replace(" RANGE", ""), RANGE.sub("", text))
+        for option, text in filter(None, records)
+    ]
 
 
 def _wrapped(text: str) -> str:

@@ -75,7 +75,7 @@ def sort_of(judge: Judge) -> str:
 
 
 _COMPUTED = {"computed", "baseline", "combined"}
-# Option -> the sorts of judges that do not support it, as the table in docs/command-line.md.
+# Option -> the sorts of judges that do not support it.
 UNSUPPORTED: dict[str, set[str]] = {
     "--metrics": {"rubric", "decision", "baseline", "combined"},
     "--rubric": {"metrics", "embeds", "computed"},

@@ -12,7 +12,6 @@ from concord.judges.run.session import Budget
 from concord.messages import Problem
 from tests.support.commandline import invoke, judge_file
 from tests.support.endpoint import Endpoint
-from tests.support.source import ROOT
 
 
 def test_counts_read_back_as_they_were_stored():
@@ -72,7 +71,6 @@ def test_a_budget_counts_what_is_spent_in_flight_and_unpriced(limit, counts, in_
     assert Budget(limit, expected=0.1).allows(counts, in_flight) is allowed
 
 
-PAGE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
 EMBEDS = (
     'name = "e"\nkind = "metric"\nmetrics = ["semantic_similarity"]\n'
     '[embedding]\nmodel = "v"\nbase_url = "http://localhost:1/v1"\n'
@@ -122,20 +120,6 @@ def test_every_option_is_followed_or_refused_as_the_table_says(sort):
     assert {option for option in GIVEN if refuses(sort, option)} == {
         option for option, sorts in job.UNSUPPORTED.items() if sort in sorts
     }
-
-
-def test_the_page_has_a_row_for_every_option_with_who_follows_it():
-    table = PAGE[PAGE.index("| option of `judge` |") :].split("\n\n", 1)[0]
-    head, _, *rows = [
-        [cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()
-    ]
-    sorts = ["rubric", "metrics", "embeds", "computed", "combined", "baseline"]
-    assert len(head) == len(sorts) + 1
-    told = {name: cells for names, *cells in rows for name in names.replace("`", "").split(", ")}
-    assert told.keys() == GIVEN.keys()
-    for option, cells in told.items():
-        expected = ["no" if refuses(sort, option) else "yes" for sort in sorts]
-        assert cells == expected, option
 
 
 def test_a_refusal_comes_before_the_first_of_several_judges_is_asked(store, sheet, tmp_path):
