@@ -68,7 +68,12 @@ messages: .venv/ready-dev
 	$(PY) -m babel.messages.frontend -q update -i $(LOCALE)/concord.pot -d $(LOCALE) -D concord \
 	  --ignore-obsolete --no-fuzzy-matching --no-wrap --ignore-pot-creation-date
 
-wheel: .venv/ready-dev
+# Building takes hatchling alone, with what it needs.
+BUILDER = hatchling|packaging|pathspec|pluggy|tomlkit|trove-classifiers
+wheel: $(PY)
+	@$(PY) -c "import hatchling" 2>/dev/null || { \
+	  awk '/^[a-z]/ { keep = /^($(BUILDER))==/ } keep' requirements.txt requirements-dev.txt >.venv/builder.txt && \
+	  $(PIP) -r .venv/builder.txt; }
 	$(PY) -m hatchling build --target wheel
 
 # Every Python and platform has the same version of a package, so that figures do not depend on them.
