@@ -40,18 +40,9 @@ def judge(store, names, json_out, **options):
     progress = progress_line(json_out)
     gc.freeze()  # what was imported lasts; it is not gone over again every thousand answers
     done = [run(store, name, wanted, confirm, progress) for name in names]
+    from concord.reports.workflow import runs  # not before the first request
+
     result = {"runs": [outcome.as_json() for outcome in done]}
-    say_documents(result, json_out, *map(_document, done))
+    say_documents(result, json_out, *map(runs.document, done))
     if any(outcome.failed for outcome in done):
         sys.exit(1)
-
-
-def _document(outcome):
-    """Return how a run ended; of a combined judge with its members."""
-    if outcome.combination is not None:
-        from concord.reports.decision import combined_judge  # imports pandas
-
-        return combined_judge.of_outcome(outcome)
-    from concord.reports.workflow import runs
-
-    return runs.document(outcome)

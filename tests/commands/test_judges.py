@@ -18,9 +18,6 @@ def test_a_combined_judge_is_run_and_frozen_into_a_new_file(run, tmp_path):
     (found,) = json.loads(run("judge", str(own), "--json").stdout)["runs"]
     assert (found["rule"], found["frozen"]) == ("weighted", False)
     assert found["counts"]["statuses"] == {"scored": 576}
-    pair = found["error_correlations"][0]
-    assert pair["criterion"] == "correctness" and (pair["n"], pair["clusters"]) == (192, 30)
-    assert 0 < pair["low"] < pair["value"] < pair["high"] < 1 and pair["why_none"] is None
     run("judges", "jury", "--freeze", str(frozen))
     assert load(frozen).fit.digest == found["fit"]
     run("judges", "jury", "--freeze", str(frozen), code=2)

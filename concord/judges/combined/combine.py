@@ -5,7 +5,6 @@ The items of a sheet by question, as a combined judge deals them out and closes 
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -29,12 +28,10 @@ from concord.model import Grader, Sheet
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.sampling.leak_guard import Origin, ShownExamples, families
-from concord.stats.core.estimate import Estimate
 from concord.stats.probabilities.combining import (
     Grades,
     LinearRule,
     cross_fitted,
-    error_correlations,
     majority,
     mean_rule,
 )
@@ -159,54 +156,6 @@ def _fitted(
     return cross_fitted(rule, values[complete], Grades.of(place[item], score), fold, scale)
 
 
-@dataclass(frozen=True)
-class ErrorCorrelation:
-    """Correlation of two members' errors on a criterion.
-
-    Attributes:
-        criterion: Its name.
-        one: A member, as the fit names its feature.
-        other: Another one.
-        estimate: With its 95% CI by question.
-        n: Answers that both and the annotators scored.
-        clusters: Clusters of questions that these belong to.
-    """
-
-    criterion: str
-    one: str
-    other: str
-    estimate: Estimate
-    n: int
-    clusters: int
-
-    def to_json(self) -> dict[str, Any]:
-        """Return its fields, those of the estimate among them."""
-        found = vars(self) | self.estimate._asdict()
-        del found["estimate"]
-        return found
-
-
-def correlations(
-    name: str, features: Features, training: Sequence[tuple[int, int]], groups: Sequence[str]
-) -> Iterator[ErrorCorrelation]:
-    """The correlations of the errors of members that grade the criterion itself.
-
-    `groups` has the group of questions of each answer.
-    """
-    if not training or features.same.sum() < 2:
-        return
-    item, score = np.array(training).T
-    size = len(features.graded)
-    count = np.bincount(item, minlength=size)
-    total = np.bincount(item, score, size)
-    mean = np.divide(total, count, out=np.full(size, np.nan), where=count > 0)
-    own = np.flatnonzero(features.same)
-    _, cluster = np.unique(groups, return_inverse=True)
-    for one in error_correlations(features.values[:, own] - mean[:, None], cluster):
-        labels = features.names[own[one.one]], features.names[own[one.other]]
-        yield ErrorCorrelation(name, *labels, one.estimate, one.n, one.clusters)
-
-
 class SheetQuestions(NamedTuple):
     """The items of a sheet and the questions they answer; all are lists, one entry per item."""
 
@@ -254,7 +203,6 @@ class Combination(NamedTuple):
         fit: The one fit to all graded questions; None for a rule that is not fitted.
         out_of_fold: How many of `presses` are by a fit to other questions.
         waiting: Number of grades that wait for a member.
-        correlations: Of the members' errors.
     """
 
     judge: Judge
@@ -266,7 +214,6 @@ class Combination(NamedTuple):
     fit: Fit | None
     out_of_fold: int
     waiting: int
-    correlations: Sequence[ErrorCorrelation]
 
     @property
     def label(self) -> str:
@@ -290,7 +237,6 @@ class Combination(NamedTuple):
             "members": [one.label() for one in self.members],
             "fit": self.fit.digest if self.fit else None,
             "frozen": self.judge.fit is not None,
-            "error_correlations": [one.to_json() for one in self.correlations],
         }
 
     def register(self, store: Store) -> int:
@@ -334,11 +280,6 @@ def combine(store: Store, sheet: Sheet, rubric: Rubric, judge: Judge) -> Combina
         fit=fit,
         out_of_fold=sum(_out_of_fold(one, asked) for one in found.values()),
         waiting=sum(int((~every[name].graded).sum()) for name in found),
-        correlations=[
-            one
-            for name in found
-            for one in correlations(name, every[name], training[name], asked.groups)
-        ],
     )
 
 

@@ -66,22 +66,14 @@ class Features(NamedTuple):
         return Features(tuple(wanted), *columns, self.graded, self.same[own], self.likely[own])
 
 
-class _Column(NamedTuple):
-    name: str
-    values: np.ndarray
-    scores: np.ndarray
-    graded: np.ndarray
-    same: bool
-    likely: bool
-
-
 def members_of(store: Store, sheet: Sheet, judge: Judge) -> list[Grader]:
     """Return the members as graders: of each name the newest that graded the sheet.
 
     Raises:
         Problem: A member has no grades on the sheet, or is itself made from annotators' grades.
     """
-    return [_member(store, sheet, judge, name) for name in judge.members]
+    every = graders.of_kind(store, *registry.KINDS)[::-1]
+    return [_member(store, sheet, judge, name, every) for name in judge.members]
 
 
 def possible_members(store: Store, sheet: Sheet) -> list[str]:
@@ -112,10 +104,10 @@ def of_criteria(
     }
 
 
-def _member(store: Store, sheet: Sheet, judge: Judge, name: str) -> Grader:
-    every = graders.of_kind(store, *registry.KINDS)
-    named = [one for one in every if name in (one.name, one.label())]
-    for one in reversed(named):
+def _member(store: Store, sheet: Sheet, judge: Judge, name: str, every: Sequence[Grader]) -> Grader:
+    for one in every:
+        if name not in (one.name, one.label()):
+            continue
         if _is_made_of_grades(one):
             raise Problem(
                 "{member} cannot be a member of {judge}: its grades are made from others' grades. "
@@ -147,7 +139,7 @@ def _columns(
     versions: Mapping[str, str],
     member: Grader,
     place: Mapping[int, int],
-) -> dict[str, list[_Column]]:
+) -> dict[str, list[tuple]]:
     """The columns of a member by criterion of the rubric."""
     rows = grades.first_grades(store, sheet.id, member.id)
     under = {row["version"]: row["criterion"] for row in rows}
@@ -166,7 +158,7 @@ def _columns(
         for version, name in sorted(under.items(), key=lambda one: one[::-1])
         if (of_version := [row for row in rows if row["version"] == version])
     ]
-    scored = [one for one in others if not np.isnan(one.values).all()]
+    scored = [one for one in others if not np.isnan(one[1]).all()]
     return {name: scored for name in by_rubric}
 
 
@@ -176,8 +168,8 @@ def _column(
     found: Mapping[tuple[int, str, int], Distribution],
     place: Mapping[int, int],
     scale: Sequence[int] | None,
-) -> _Column:
-    """One feature from a member's grades; `scale` None for a criterion of its own."""
+) -> tuple[str, np.ndarray, np.ndarray, np.ndarray, bool, bool]:
+    """One feature of `Features` from a member's grades; `scale` None for one of its own."""
     values, scores = (np.full(len(place), np.nan) for _ in range(2))
     graded, likely = np.zeros(len(place), bool), False
     for row in rows:
@@ -189,7 +181,7 @@ def _column(
         mean = _expected(given, scale) if known and given else None
         if mean is not None:
             values[index], likely = mean, True
-    return _Column(name, values, scores, graded, scale is not None, likely)
+    return name, values, scores, graded, scale is not None, likely
 
 
 def _expected(given: Distribution, scale: Sequence[int] | None) -> float | None:
@@ -199,12 +191,7 @@ def _expected(given: Distribution, scale: Sequence[int] | None) -> float | None:
     return sum(score * p for score, p in on) / total if total > 0 else None
 
 
-def _joined(columns: Sequence[_Column]) -> Features:
-    return Features(
-        tuple(one.name for one in columns),
-        np.stack([one.values for one in columns], axis=1),
-        np.stack([one.scores for one in columns], axis=1),
-        np.logical_and.reduce([one.graded for one in columns]),
-        np.array([one.same for one in columns]),
-        np.array([one.likely for one in columns]),
-    )
+def _joined(columns: Sequence[tuple]) -> Features:
+    names, values, scores, graded, same, likely = zip(*columns, strict=True)
+    stacked = np.stack(values, axis=1), np.stack(scores, axis=1), np.logical_and.reduce(graded)
+    return Features(names, *stacked, np.array(same), np.array(likely))

@@ -1,15 +1,12 @@
-"""A combined judge on a sheet: its members, its fit, and how its members' errors correlate."""
+"""A combined judge on a sheet: its members and its fit."""
 
-from collections.abc import Sequence
-
-from concord.judges.combined.combine import ErrorCorrelation, combine
+from concord.judges.combined.combine import combine
 from concord.judges.definition.model import Judge
 from concord.judges.kinds.combined import FITTED, RULE_WORDS
-from concord.judges.run.job import Outcome
 from concord.messages import joined, said
 from concord.model import Grader, Sheet
 from concord.reports.decision.cost import cost
-from concord.reports.document import Column, Document, Table, table_of
+from concord.reports.document import Column, Document, table_of
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -38,25 +35,7 @@ def document(store: Store, sheet: Sheet, judge: Judge, grader: Grader | None) ->
     tables = (
         table_of("members", found.members, members),
         table_of("fit", found.fit.criteria.items() if found.fit else (), fit),
-        error_correlations(found.correlations),
     )
     names = joined(", ", [one.name for one in found.members])
     title = said("{rule} of {members}", rule=RULE_WORDS[judge.rule], members=names)
     return Document(title, tables=tuple(one for one in tables if one.rows), notes=tuple(notes))
-
-
-def of_outcome(one: Outcome) -> Document:
-    """Return how a run ended, with how its members' errors correlate."""
-    return Document(one.sentence(), tables=(error_correlations(one.combination.correlations),))
-
-
-def error_correlations(found: Sequence[ErrorCorrelation]) -> Table:
-    """Return how the errors of each pair of members correlate, criterion by criterion."""
-    parts = (
-        ("criterion", "criterion"),
-        ("member", "one"),
-        ("other member", "other"),
-        (Column("correlation of errors", "number"), "estimate"),
-        (Column("n", "count"), "n"),
-    )
-    return table_of("error-correlations", found, parts)

@@ -17,22 +17,16 @@ A grade of an answer is only ever compared with a prediction by a fit to other q
 """
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.optimize import nnls
 
-from concord.stats.continuous import pearson
-from concord.stats.core.estimate import Estimate, reason, undefined
-from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import NEGLIGIBLE, distinct
+from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.correction.proportional_odds import fit as fit_ordinal
 from concord.stats.probabilities.reading import cut, midpoints
 
 Fitted = Literal["weighted", "ordinal", "cut_points"]
-_LEAST = 3  # answers for a correlation
-TOO_FEW_ERRORS = reason("too_few_answers_for_correlation", n=_LEAST)
 _SUM_TO_ONE = 1e4  # how much more an error of the sum weighs than that of all grades
 
 
@@ -75,16 +69,6 @@ class Grades(NamedTuple):
     def where(self, these: np.ndarray) -> "Grades":
         """Those of a (g,) mask."""
         return Grades(self.item[these], self.score[these], self.weight[these])
-
-
-class Correlation(NamedTuple):
-    """Correlation of two members' errors, on the `n` answers that both scored."""
-
-    one: int
-    other: int
-    estimate: Estimate
-    n: int
-    clusters: int
 
 
 def majority(scores: np.ndarray) -> np.ndarray:
@@ -138,22 +122,6 @@ def cross_fitted(
         # With one fold there is nothing else to learn from; the caller asks for several questions.
         found[held] = fit(rule, features, others, scale)(features[held])
     return found, whole
-
-
-def error_correlations(errors: np.ndarray, cluster: np.ndarray) -> list[Correlation]:
-    """Return the correlation of each pair of columns of errors (n, M), NaN where unknown.
-
-    With the question jackknife, so no interval below 10 clusters. Undefined below 3 common answers,
-    and where a member's errors are all equal. `cluster` is (n,), as of `Pairs`.
-    """
-    found = []
-    for one, other in combinations(range(errors.shape[1]), 2):
-        both = np.flatnonzero(~np.isnan(errors[:, [one, other]]).any(axis=1))
-        n = len(both)
-        pairs = Pairs(errors[both, one], errors[both, other], np.ones(n), both, cluster[both])
-        estimate = pearson(pairs) if n >= _LEAST else undefined(TOO_FEW_ERRORS)
-        found.append(Correlation(one, other, estimate, n, distinct(pairs.cluster)))
-    return found
 
 
 def _ordinal(rows: np.ndarray, grades: Grades) -> LinearRule:

@@ -5,7 +5,7 @@ import pytest
 from pytest import approx
 from sklearn.metrics import brier_score_loss, log_loss
 
-from concord.stats.core.estimate import reason, undefined
+from concord.stats.core.estimate import reason
 from concord.stats.core.pairs import Pairs
 from concord.stats.correction import proportional_odds
 from concord.stats.intervals.resampling import Draws
@@ -13,7 +13,6 @@ from concord.stats.probabilities.combining import (
     Grades,
     LinearRule,
     cross_fitted,
-    error_correlations,
     fit,
     majority,
     mean_rule,
@@ -136,16 +135,6 @@ def test_one_score_and_constant_features_are_defined(rule):
 
 def test_an_answer_of_several_annotators_counts_once():
     assert Grades.of(np.array([0, 0, 1]), np.array([1, 2, 3])).weight.tolist() == [0.5, 0.5, 1.0]
-
-
-def test_errors_that_rise_together_correlate_and_equal_ones_have_no_correlation():
-    errors = np.array([[0, 0, 1], [1, 2, 1], [2, 4, 1], [np.nan, 9, 1]])
-    found = error_correlations(errors, np.array([0, 0, 1, 2]))
-    assert [one[:2] + one[3:] for one in found] == [(0, 1, 3, 2), (0, 2, 3, 2), (1, 2, 4, 3)]
-    assert found[0].estimate.value == approx(1)
-    assert found[1].estimate == undefined(reason("one_side_constant"))
-    few = error_correlations(errors[:2, :2], np.arange(2))
-    assert few[0].estimate == undefined(reason("too_few_answers_for_correlation", n=3))
 
 
 def test_a_sum_at_a_cut_point_has_not_passed_it():
