@@ -7,7 +7,7 @@ import pytest
 
 from concord import metrics
 from concord.judges.checks import canary
-from concord.judges.checks.canary import Lines
+from concord.judges.checks.canary import Connection
 from concord.judges.definition.model import parse
 from concord.judges.prompting.metric_request import Undefined
 from concord.messages import Problem
@@ -40,7 +40,7 @@ def found(metric, line):
 
 
 def is_right(said):
-    return getattr(said, "is_right", False)
+    return isinstance(said, tuple) and said[1]
 
 
 def test_every_metric_that_asks_is_tried():
@@ -107,7 +107,7 @@ def test_a_text_that_is_not_taken_apart_is_seen():
     whole = next(one for one in metric.canaries if one.least_units)
     line = KnowingLine(lambda body: reply_to(body) if "verdicts" in str(body) else ONE)
     said = asyncio.run(of_canary(judge(), metric, whole).ask(line))
-    assert (said.words, said.is_right) == ("1 from 1 part", False)
+    assert said == ("1 from 1 part", False)
 
 
 ONE = json.dumps({"claims": ["这家书店由王芳和赵明在1976年创立，位于杭州"]}, ensure_ascii=False)
@@ -146,4 +146,4 @@ def test_a_metric_that_embeds_without_saying_so_has_no_verdict_without_an_embedd
     trial = of_canary(asked, made, Canary("n", "A.", answer="An answer.", right=(1, 1)))
     assert trial.sends == ()
     with pytest.raises(Undefined):
-        asyncio.run(trial.ask(Lines(asked).line()))
+        asyncio.run(trial.ask(Connection(asked)))

@@ -4,7 +4,7 @@ No data of a sheet is sent and nothing is stored: verdicts and cost are displaye
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from decimal import Decimal
 from functools import cache
@@ -25,7 +25,7 @@ from concord.judges.run.progress import usd
 from concord.judges.transport.response import Answer
 from concord.messages import counted, joined, quoted, said, small, span
 from concord.model import Item
-from concord.rubrics.model import Criterion, Example, Rubric, read_text, validated
+from concord.rubrics.model import Criterion, Rubric, read_text, validated
 
 AT_ONCE = 4
 LONG = 80  # of a text that is quoted, in characters
@@ -43,20 +43,13 @@ class ExpectedRequest(NamedTuple):
         return canonical_json([self.request.judge.name, self.body])
 
 
-class TrialResult(NamedTuple):
-    """A trial's result in words, and if it is right."""
-
-    words: str
-    is_right: bool
-
-
 class Trial(NamedTuple):
     """A test case with a known result.
 
     `asked` quotes the texts it is about and those they are compared with, `under` is the rubric and
     criterion or the metric, `right` the right results in words, any of them. `sends` are the
-    requests it will probably send; `ask` sends them over a line and raises Undefined, or ValueError
-    with the reason, without a result.
+    requests it will probably send; `ask` sends them and returns the result in words and whether it
+    is right, or raises Undefined, or ValueError with the reason, where there is none.
     """
 
     name: str
@@ -65,7 +58,7 @@ class Trial(NamedTuple):
     under: str
     right: tuple[str, ...]
     sends: tuple[ExpectedRequest, ...]
-    ask: Callable[["TrialConnection"], Awaitable[TrialResult]]
+    ask: Callable[["Connection"], Awaitable[tuple[str, bool]]]
 
 
 def quoted_texts(*texts: str, compared_with: Sequence[str] = ()) -> str:
@@ -93,9 +86,9 @@ def of_one(
 ) -> Trial:
     """A trial of one request; `read` takes the raw completion to the verdict in a word."""
 
-    async def ask(line: TrialConnection) -> TrialResult:
+    async def ask(line: Connection) -> tuple[str, bool]:
         word = read(await line.chat(sent.body))
-        return TrialResult(word, word in right)
+        return word, word in right
 
     return Trial(name, about, asked, under, tuple(right), (sent,), ask)
 
@@ -105,58 +98,24 @@ def distinct(trials: Sequence[Trial]) -> list[PricedRequest]:
     return list({sent.key(): sent.request for one in trials for sent in one.sends}.values())
 
 
-class Lines:
-    """Connections to a judge and its embedding model, shared by trials.
+class Connection:
+    """Connections to a judge and its embedding model, shared by its trials.
 
-    Each is opened on first use. Equal requests are sent once for all trials.
+    Each is opened on first use, and equal requests are sent once. `cost` is that of all requests in
+    USD; None if unknown.
     """
 
     def __init__(self, judge: Judge):
-        self._judge = judge
+        self._judge, self.cost = judge, Decimal(0)
         self._stack, self._gate = AsyncExitStack(), asyncio.Semaphore(AT_ONCE)
         self._clients: dict[str, asyncio.Task] = {}
         self._sent: dict[str, asyncio.Task[Answer]] = {}
 
-    async def __aenter__(self) -> "Lines":
+    async def __aenter__(self) -> "Connection":
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
-
-    async def send(self, judge: Judge, body: Mapping[str, Any], *path: str) -> tuple[Answer, bool]:
-        """The answer to a request, and whether it was sent for this one."""
-        key = canonical_json([judge.name, body])
-        is_new = key not in self._sent
-        if is_new:
-            self._sent[key] = asyncio.create_task(self._send(judge, body, *path))
-        return await self._sent[key], is_new
-
-    async def _send(self, judge: Judge, body: Mapping[str, Any], *path: str) -> Answer:
-        async with self._gate:
-            if judge.name not in self._clients:
-                self._clients[judge.name] = asyncio.create_task(self._connected(judge))
-            client = await self._clients[judge.name]
-            return await client.ask(body, *path)
-
-    async def _connected(self, judge: Judge) -> Any:
-        from concord.judges.transport.client import (
-            Client,  # the openai package takes half a second to import
-        )
-
-        client = Client(judge, max_retries=2)
-        return await self._stack.enter_async_context(client)
-
-    def line(self) -> "TrialConnection":
-        """A line for one trial."""
-        return TrialConnection(self, self._judge)
-
-
-class TrialConnection:
-    """The connection of one trial; `cost` is that of its requests in USD, None if unknown."""
-
-    def __init__(self, lines: Lines, judge: Judge):
-        self._lines, self._judge = lines, judge
-        self.cost: float | None = 0.0
 
     async def chat(self, body: Mapping[str, Any]) -> Any:
         """The raw completion; Undefined where none came."""
@@ -167,24 +126,32 @@ class TrialConnection:
         embedder = metric_request.embedder(self._judge)
         if embedder is None:
             raise metric_request.no_model()
-        reply = await self._asked(
-            embedder, metric_request.embedding_body(embedder, texts), metric_request.EMBEDDINGS_PATH
-        )
+        body = metric_request.embedding_body(embedder, texts)
+        reply = await self._asked(embedder, body, metric_request.EMBEDDINGS_PATH)
         return metric_request.vectors_of(reply, len(texts), None)
 
     async def _asked(self, judge: Judge, body: Mapping[str, Any], *path: str) -> Any:
-        answer, is_new = await self._lines.send(judge, body, *path)
-        if is_new:
-            self._pay(judge, answer)
+        key = canonical_json([judge.name, body])
+        if key not in self._sent:
+            self._sent[key] = asyncio.create_task(self._send(judge, body, *path))
+        answer = await self._sent[key]
         if answer.status:
             raise Undefined(answer.status, answer.why)
         return answer.completion
 
-    def _pay(self, judge: Judge, answer: Answer) -> None:
-        found = price_of(prices.load(), judge, clock.today())
-        spent = prices.cost(answer.usage, found)
-        known = self.cost is not None and spent is not None
-        self.cost = self.cost + float(spent) if known else None
+    async def _send(self, judge: Judge, body: Mapping[str, Any], *path: str) -> Answer:
+        from concord.judges.transport.client import (
+            Client,  # the openai package takes half a second to import
+        )
+
+        async with self._gate:
+            if judge.name not in self._clients:
+                opened = self._stack.enter_async_context(Client(judge, max_retries=2))
+                self._clients[judge.name] = asyncio.create_task(opened)
+            answer = await (await self._clients[judge.name]).ask(body, *path)
+        spent = prices.cost(answer.usage, price_of(prices.load(), judge, clock.today()))
+        self.cost = None if None in (self.cost, spent) else self.cost + spent
+        return answer
 
 
 FILE = Path(__file__).parent / "canaries.toml"
@@ -233,10 +200,7 @@ class Canaries(Frozen):
 
 
 class CanaryVerdict(NamedTuple):
-    """A judge's verdict on one canary; `said` is '' where the reply was unusable.
-
-    `cost` is in USD, None where unknown; the cost of a shared request is that of its first canary.
-    """
+    """A judge's verdict on one canary; `said` is '' where the reply was unusable."""
 
     name: str
     about: str
@@ -245,17 +209,19 @@ class CanaryVerdict(NamedTuple):
     right: tuple[str, ...]
     said: str
     why: str
-    cost: float | None
     holds: bool
 
-    def ending(self) -> str:
-        """Return the right verdict, and the actual one, as `supported; it said contradicted`."""
-        right = joined(" or ", self.right)
-        if self.said:
-            # A message has no full stop of its own here, and `rstrip` would lose its template.
-            verdict = self.said.rstrip(".") if self.said.endswith(".") else self.said
-            return said("{right}; it said {verdict}.", right=right, verdict=verdict)
-        return said("{right}; there was no verdict. {why}", right=right, why=self.why)
+    def line(self) -> str:
+        """Return what was tried, the right verdict and the actual one."""
+        ending = said("it said {verdict}.", verdict=self.said.removesuffix("."))
+        return said(
+            "{canary} ({under}): {about} Expected: {right}; {ending}",
+            canary=self.name,
+            under=self.under,
+            about=joined(" ", [self.about, self.asked]),
+            right=joined(" or ", self.right),
+            ending=ending if self.said else joined(" ", ["there was no verdict.", self.why]),
+        )
 
 
 class Outcome(NamedTuple):
@@ -285,17 +251,7 @@ class Outcome(NamedTuple):
 
     def failures(self) -> list[str]:
         """Return a line for each canary that failed."""
-        return [
-            said(
-                "{canary} ({under}): {about} Expected: {right}",
-                canary=one.name,
-                under=one.under,
-                about=joined(" ", [one.about, one.asked]),
-                right=one.ending(),
-            )
-            for one in self.found
-            if not one.holds
-        ]
+        return [one.line() for one in self.found if not one.holds]
 
     def as_json(self) -> dict[str, Any]:
         """The outcome for `--json`."""
@@ -335,7 +291,7 @@ def offer(trials: Sequence[Trial]) -> str:
 def is_free(trials: Sequence[Trial]) -> bool:
     """True where the requests certainly cost nothing."""
     band = expected_cost(trials)
-    return not trials or (band is not None and not band[1])
+    return band is not None and not band[1]
 
 
 def send(
@@ -348,23 +304,22 @@ def send(
     Raises:
         Problem: There is no key, or the endpoint denies every request.
     """
-    found = asyncio.run(_ask(judge, trials)) if trials else []
-    costs = [one.cost for one in found]
-    return Outcome(judge.name, found, None if None in costs else sum(costs), tuple(untried))
+    found, cost = asyncio.run(_ask(judge, trials))
+    return Outcome(judge.name, found, cost if cost is None else float(cost), tuple(untried))
 
 
-async def _ask(judge: Judge, trials: Sequence[Trial]) -> list[CanaryVerdict]:
-    async with Lines(judge) as lines:
-        return list(await asyncio.gather(*(_run(one, lines.line()) for one in trials)))
+async def _ask(judge: Judge, trials: Sequence[Trial]) -> tuple[list[CanaryVerdict], Decimal | None]:
+    async with Connection(judge) as line:
+        return await asyncio.gather(*(_run(one, line) for one in trials)), line.cost
 
 
-async def _run(one: Trial, line: TrialConnection) -> CanaryVerdict:
-    came, why = TrialResult("", False), ""
+async def _run(one: Trial, line: Connection) -> CanaryVerdict:
+    words, is_right, why = "", False, ""
     try:
-        came = await one.ask(line)
+        words, is_right = await one.ask(line)
     except (Undefined, ValueError) as error:
         why = str(error)
-    return CanaryVerdict(*one[:5], came.words, why, line.cost, came.is_right)
+    return CanaryVerdict(*one[:5], words, why, is_right)
 
 
 class Trials(NamedTuple):
@@ -379,15 +334,6 @@ OWN = "The rubric's own example."
 SHOWN = "The rubric's own example, which is in the judge's prompt."
 
 
-class _Case(NamedTuple):
-    """One answer and what its verdict must be."""
-
-    name: str
-    about: str
-    item: Item
-    right: str
-
-
 def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trials:
     """Return the canaries of a judge by a rubric: plain cases, and the rubric's own examples.
 
@@ -396,30 +342,32 @@ def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trial
     """
     by, heaviest = Setup(judge, rubric, shots), rubric.heaviest()
     failing = rubric.failing(heaviest)
-    fails, passes = "fails", "passes"
-    words = {score: fails if score in failing else passes for score in rubric.scale}
-    right = {word: word for word in (fails, passes)}
-    made = [
-        _graded(by, heaviest, _Case(one.name, one.about, _answer(one), right[one.right]), words)
-        for one in load().answer
-    ]
+    words = {score: "fails" if score in failing else "passes" for score in rubric.scale}
+    made = []
+    for one in load().answer:
+        item = item_of(one.question, one.context, one.answer, one.reference)
+        made.append(_graded(by, heaviest, one.name, one.about, item, one.right, words))
     plan, scores = judge.example_plan(), {score: str(score) for score in rubric.scale}
     about = SHOWN if plan is not None and plan.source == "rubric" else OWN
-    made += [
-        _graded(by, criterion, _example(score, example, about), scores)
-        for criterion, score, example in _examples(rubric)
-    ]
+    for criterion in rubric.criteria:
+        for level in criterion.levels:
+            name = said("example of {score}", score=level.score)
+            for one in level.examples:
+                item = item_of(one.question, one.context, one.answer, "")
+                right = str(level.score)
+                made.append(_graded(by, criterion, name, about, item, right, scores))
     return Trials(judge, made)
 
 
-def _examples(rubric: Rubric) -> Iterable[tuple[Criterion, int, Example]]:
-    for criterion in rubric.criteria:
-        for level in criterion.levels:
-            for example in level.examples:
-                yield criterion, level.score, example
-
-
-def _graded(by: Setup, criterion: Criterion, case: _Case, words: dict[int, str]) -> Trial:
+def _graded(
+    by: Setup,
+    criterion: Criterion,
+    name: str,
+    about: str,
+    item: Item,
+    right: str,
+    words: dict[int, str],
+) -> Trial:
     """One answer under a criterion; what else the reply grades is not looked at."""
     judge, rubric, shots = by
     part, asked = next((p, c) for p, c in judge.parts(rubric).items() if criterion in c)
@@ -431,18 +379,9 @@ def _graded(by: Setup, criterion: Criterion, case: _Case, words: dict[int, str])
             raise ValueError(verdict.why)
         return words[verdict.score]
 
-    body = request(judge, rubric, case.item, part, shots)
+    body = request(judge, rubric, item, part, shots)
     taken = PricedRequest(judge, judge.model, prompt_band(body), reply_band(judge, len(names)))
-    under, right = small(criterion.heading()), (case.right,)
-    held = [*(one.text for one in case.item.contexts), *case.item.reference]
-    asked = quoted_texts(case.item.question, case.item.answer, compared_with=held)
-    return of_one(case.name, case.about, asked, under, right, ExpectedRequest(body, taken), read)
-
-
-def _answer(one: AnswerCanary) -> Item:
-    return item_of(one.question, one.context, one.answer, one.reference)
-
-
-def _example(score: int, example: Example, about: str) -> _Case:
-    item = item_of(example.question, example.context, example.answer, "")
-    return _Case(said("example of {score}", score=score), about, item, str(score))
+    held = [*(one.text for one in item.contexts), *item.reference]
+    texts = quoted_texts(item.question, item.answer, compared_with=held)
+    under, sent = small(criterion.heading()), ExpectedRequest(body, taken)
+    return of_one(name, about, texts, under, (right,), sent, read)

@@ -10,11 +10,10 @@ from typing import Any
 from concord.judges.checks import canary
 from concord.judges.checks.canary import (
     ClaimCanary,
+    Connection,
     ExpectedRequest,
     PassageCanary,
     Trial,
-    TrialConnection,
-    TrialResult,
     Trials,
     of_one,
     of_rubric,
@@ -95,7 +94,7 @@ class Live(Scratch):
     """A judge asked about one item, with nothing stored; `units` are its given units by kind."""
 
     def __init__(
-        self, judge: Judge, line: TrialConnection, units: dict[str, Sequence[Unit]] | None = None
+        self, judge: Judge, line: Connection, units: dict[str, Sequence[Unit]] | None = None
     ):
         super().__init__(units)
         self._judge, self._line = judge, line
@@ -114,14 +113,14 @@ def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
     """A whole metric found for an item whose number is known, under its first choices."""
     find = selection.chosen(metric, {}).find
 
-    async def ask(line: TrialConnection) -> TrialResult:
+    async def ask(line: Connection) -> tuple[str, bool]:
         found = []
         for item in one.items():
             try:
                 found.append(await find(item, Live(judge, line, _units(one))))
             except Undefined as error:
                 if error.status == one.none:
-                    return TrialResult(one.expected(), True)
+                    return one.expected(), True
                 raise
         return _checked(metric, one, found)
 
@@ -150,7 +149,7 @@ async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[Expected
     return found
 
 
-def _checked(metric: Metric, one: Canary, found: Sequence[Outcome]) -> TrialResult:
+def _checked(metric: Metric, one: Canary, found: Sequence[Outcome]) -> tuple[str, bool]:
     """Return the result in words, and if it is right; ValueError without a value."""
     for outcome in found:
         if outcome.value is None:
@@ -161,7 +160,7 @@ def _checked(metric: Metric, one: Canary, found: Sequence[Outcome]) -> TrialResu
         words += f", and {values[1]:.3g} for the worse answer"
     if one.least_units:
         words += f" from {counted(units, 'part')}"
-    return TrialResult(words, one.holds(values, units, metric.better))
+    return words, one.holds(values, units, metric.better)
 
 
 def _units(one: Canary) -> dict[str, Sequence[Unit]]:
