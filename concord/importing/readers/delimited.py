@@ -10,13 +10,10 @@ from itertools import islice
 from concord.importing.readers import encoding, formula_escaping
 from concord.importing.readers.encoding import Guess
 from concord.importing.readers.table import (
-    FIRST_ROWS,
     LINE_CHARACTERS,
     Record,
     Source,
     Table,
-    above_header,
-    header_place,
     named_columns,
 )
 from concord.messages import Problem, on_command_line, said
@@ -42,25 +39,21 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
         sample = file.read(_SAMPLE_CHARACTERS)
     delimiter, quoting = _dialect(sample, source.extension)
     rows = partial(_rows, source, guess, delimiter=delimiter, quoting=quoting)
-    firsts = list(islice(rows(), FIRST_ROWS))
-    titles = header_place([cells for _, cells, _ in firsts]) if firsts else 0
-    # Titles above the header have empty cells beside them.
-    if len({len(cells) for _, cells, _ in firsts[: titles + 1]}) > 1:
-        titles = 0
+    _, header, fault = next(rows(), (0, [], None))
     # Before any row: a fault in the header would otherwise be reported for every row.
-    if not firsts or firsts[titles][2]:
+    if fault or not header:
         raise Problem(
             "The header of {source} cannot be read. Close each double quote, and double those "
             "inside a quoted cell.",
             source=source.name,
             fault_code="bad_header",
         )
-    names = named_columns(firsts[titles][1], source.name)
+    names = named_columns(header, source.name)
     width, is_escaped = len(names), formula_escaping.ESCAPED in names
     kept = [place for place, name in enumerate(names) if name != formula_escaping.ESCAPED]
 
     def records() -> Iterator[Record]:
-        for number, (line, cells, fault) in enumerate(islice(rows(), titles + 1, None), 1):
+        for number, (line, cells, fault) in enumerate(islice(rows(), 1, None), 1):
             if not fault and (len(cells) < width or any(cells[width:])):
                 fault = said(
                     "cells: {found}, columns in the header: {width}. Put cells that contain a "
@@ -79,7 +72,6 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
         columns=tuple(names[place] for place in kept),
         records=records,
         encoding=guess,
-        skipped=above_header(firsts[titles][0], titles),
     )
 
 
@@ -195,21 +187,13 @@ def _dialect(sample: str, extension: str) -> tuple[str, int]:
 
 def _fit(sample: str, delimiter: str, quoting: int) -> tuple[float, int]:
     """Return (share of rows as wide as the header, width); a one-column header fits nothing."""
-    lines = io.StringIO(sample, newline="")
+    lines, widths = io.StringIO(sample, newline=""), []
     reader = csv.reader(lines, strict=True, delimiter=delimiter, quoting=quoting)
-    widths = []
-    while True:
-        try:
-            cells = next(reader, None)
-        except csv.Error:
-            widths.append(0)
-            continue
-        if cells is None:
-            break
-        if cells:
-            widths.append(len(cells))
-    if len(widths) > 1 and len(sample) >= _SAMPLE_CHARACTERS:
-        widths.pop()  # the sample may end in the middle of its last row
+    try:
+        for cells in reader:
+            widths += [len(cells)] if cells else []
+    except csv.Error:
+        widths.append(0)
     if not widths or widths[0] < 2:
         return 0.0, 1
     # Rounded, so that a few ragged rows do not outweigh the number of columns.

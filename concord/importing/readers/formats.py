@@ -1,6 +1,5 @@
 """Detection of a file's format, from its content first and its name second, and its table."""
 
-import zipfile
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -83,23 +82,19 @@ def open_source(given: str | Path | bytes, name: str = "", max_bytes: int | None
             fault_code="too_large",
         )
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    # By content and not by extension, which users change to make a file acceptable.
-    if head.startswith(_FOREIGN) or text.startswith(_MARKUP):
+    # By content and not by extension, which users change to make a file acceptable. Four NULs in
+    # a row are no text in UTF-8 or UTF-16 either.
+    is_text = b"\0\0\0\0" not in head or head.startswith((b"PK", b"PAR1"))
+    if head.startswith(_FOREIGN) or text.startswith(_MARKUP) or not is_text:
         raise Problem(
-            "{name} is no table but a PDF, a web page, an archive, a picture, a program, or an old "
-            "or password-protected Office file. Save the data as {formats} and choose that file.",
+            "{name} is no table but, for example, a PDF, a web page, an archive, a damaged or an "
+            "old Office file. Save the data as {formats} and choose that file.",
             name=source.name,
             formats=TITLES,
             fault_code="not_a_table",
         )
-    # Four NULs in a row are no text in UTF-8 or UTF-16 either.
-    if not text or (b"\0\0\0\0" in head and not head.startswith((b"PK", b"PAR1"))):
-        raise Problem(
-            "{name} is empty, or contains NUL bytes: it was truncated while copying, or is not a "
-            "text file. Copy it again, or choose another file.",
-            name=source.name,
-            fault_code="nul" if text else "empty",
-        )
+    if not text:
+        raise Problem("{name} is empty.", name=source.name, fault_code="empty")
     return source
 
 
@@ -180,7 +175,6 @@ def _format(source: Source) -> str:
     if head.startswith(b"PAR1"):
         return "Parquet"
     if head.startswith(b"PK"):
-        _check_workbook(source)
         return "XLSX"
     first = head.removeprefix(b"\xef\xbb\xbf").replace(b"\0", b"").lstrip()[:1]
     named = _BY_ENDING.get(source.extension)
@@ -189,21 +183,3 @@ def _format(source: Source) -> str:
     if named is None or (named == "JSONL" and first == b"["):
         return "JSON" if first in (b"[", b"{") else "CSV"
     return named
-
-
-def _check_workbook(source: Source) -> None:
-    """Refuse a ZIP archive that is no workbook."""
-    code = "not_a_table"
-    try:
-        with source.open() as file, zipfile.ZipFile(file) as archive:
-            if "xl/workbook.xml" in archive.namelist():
-                return
-    except zipfile.BadZipFile:
-        code = "damaged"
-    raise Problem(
-        "{file} is a ZIP archive or another Office document, not a table, or is damaged. Unpack "
-        "it, or save the table as {formats}, and choose that file.",
-        file=source.name,
-        formats=TITLES,
-        fault_code=code,
-    )

@@ -1,9 +1,8 @@
-"""JSON and JSONL: objects as records, or an object of columns."""
+"""JSON and JSONL: objects as records."""
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterator
 from typing import Any
 
 from concord.importing.readers import cells as of_cell
@@ -16,7 +15,6 @@ from concord.importing.readers.table import (
     Record,
     Source,
     Table,
-    named_columns,
 )
 from concord.messages import Problem, on_command_line, said
 from concord.store.spool import Spool
@@ -45,7 +43,7 @@ def is_lines(source: Source, guess: Guess) -> bool:
 
 
 def read_json(source: Source, chosen_encoding: str | None = None, part: str | None = None) -> Table:
-    """A table of a JSON file: a list of objects, such a list under any key, or columns.
+    """A table of a JSON file: a list of objects, or such a list under any key.
 
     `part` is the path to the list in nested objects, where they hold several.
 
@@ -189,36 +187,22 @@ def _loads(text: str, file: str, as_spelled: bool = False) -> Any:
     return damage[0] if damage and not as_spelled else found
 
 
-def _objects(found: Any, name: str, part: str | None) -> tuple[Iterable[Any], list[str]]:
-    """The records of a JSON value by its shape, and the paths of lists that are left."""
-    if isinstance(found, list):
-        # Lists of objects in a list, as Label Studio converts several files.
-        return chain.from_iterable(found) if found and all(map(_is_rows, found)) else found, []
+def _objects(found: Any, name: str, part: str | None) -> tuple[list[Any], list[str]]:
+    """The records of a JSON value, and the paths of lists that are left.
+
+    They are those of a list, of the only list of objects or of the one with questions under any
+    key, or the value itself. Any other object of objects or lists is no row.
+    """
     if not isinstance(found, dict):
-        return [found], []
-    values = [*found.values()]
-    inner = [one for one in values if isinstance(one, dict)]
-    asks = _asks([found])
-    if inner == values and not asks and all(_asks([one]) for one in inner):
-        return ({"key": key, **row} for key, row in found.items()), []  # each row under its id
-    names, data = found.get("columns"), found.get("data")
-    if isinstance(names, list) and isinstance(data, list):
-        names = named_columns(map(str, names), name)
-        fits = (isinstance(row, list) and len(row) == len(names) for row in data)
-        rows = zip(data, fits, strict=True)
-        return (dict(zip(names, row, strict=True)) if fit else row for row, fit in rows), []
-    lists = {key: rows for key, rows in found.items() if _is_rows(rows)}
-    if not (asks or lists or _is_index(inner)):
-        lists = dict(_lists(found))
-    asking = [path for path, rows in lists.items() if _asks(rows)]
+        return found if isinstance(found, list) else [found], []
+    lists = {} if _asks(found) else dict(_lists(found))
+    asking = [path for path, rows in lists.items() if _asks(rows[0])]
     likely = [part] if part in lists else asking if len(asking) == 1 else [*lists]
     if len(likely) == 1 and part in (None, *likely):
         return lists[likely[0]], [path for path in lists if path not in likely]
-    is_named = asking or (lists and part) or lists.keys() - found.keys()
-    if found and not is_named and all(isinstance(one, list | dict) for one in values):
-        return _columns(found, name), []
     if not lists:
-        return [found], []
+        is_row = not all(isinstance(one, list | dict) for one in found.values())
+        return [found if is_row else [*found]], []
     raise Problem(
         "{name} has several lists of objects, or none of the name given: {listed}. Choose "
         "one{on_command_line}.",
@@ -230,41 +214,14 @@ def _objects(found: Any, name: str, part: str | None) -> tuple[Iterable[Any], li
     )
 
 
-def _is_rows(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(v, dict) for v in value)
-
-
-def _asks(rows: list[dict]) -> bool:
-    return any(map(nested.is_question, rows[0]))
-
-
-def _is_index(parts: list[dict]) -> bool:
-    """True for columns as objects keyed by row: the same keys in each, or row numbers."""
-    keys = {tuple(part) for part in parts}
-    return len(keys) == 1 and (len(parts) > 1 or all(map(str.isdigit, *keys)))
+def _asks(row: dict) -> bool:
+    return any(map(nested.is_question, row))
 
 
 def _lists(parts: dict, path: str = "", level: int = 0) -> Iterator[tuple[str, list]]:
-    """The lists of objects under the keys of nested objects, by path."""
+    """The lists of objects under the keys of nested objects that are no rows, by path."""
     for key, one in parts.items():
-        if _is_rows(one):
+        if isinstance(one, list) and one and all(isinstance(row, dict) for row in one):
             yield path + key, one
-        elif isinstance(one, dict) and level < nested.LEVELS:
+        elif isinstance(one, dict) and level < nested.LEVELS and not _asks(one):
             yield from _lists(one, f"{path}{key}.", level + 1)
-
-
-def _columns(found: dict[str, list | dict], name: str) -> Iterator[dict]:
-    """Columns as lists of equal length, or as objects keyed by row."""
-    columns = [*found.values()]
-    if len({(type(one), len(one)) for one in columns}) > 1:
-        raise Problem(
-            "The columns of {name} differ in length, or some are lists and some are objects. Make "
-            "them equal.",
-            name=name,
-            fault_code="unequal_columns",
-        )
-    if isinstance(columns[0], dict):
-        index = dict.fromkeys(chain.from_iterable(columns))
-        safe_reading.check_cells(name, len(index), len(found))
-        columns = [[column.get(row) for row in index] for column in columns]
-    return (dict(zip(found, row, strict=True)) for row in zip(*columns, strict=True))

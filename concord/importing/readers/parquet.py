@@ -92,18 +92,7 @@ def _values(column: pyarrow.Array, labels: dict[int | None, str | None] | None =
     if isinstance(column, pyarrow.DictionaryArray):
         words = _values(column.dictionary)
         return [None if place is None else words[place] for place in column.indices.to_pylist()]
-    try:
-        values = column.to_pylist()
-    except (ValueError, OverflowError):
-        values = [_value(scalar) for scalar in column]
+    values = column.to_pylist()
     if labels is None:
         return values
     return [labels.get(value, of_cell.no_text("a label without a name")) for value in values]
-
-
-def _value(scalar: pyarrow.Scalar) -> Any:
-    """One value of a column that holds some that Python cannot: a date after the year 9999."""
-    try:
-        return scalar.as_py()
-    except (ValueError, OverflowError):
-        return of_cell.no_text(str(scalar.type))

@@ -4,26 +4,23 @@ import hashlib
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from concord.importing.readers.cells import Cell, Damaged, is_blank
+from concord.importing.readers.cells import Cell, Damaged
 from concord.importing.readers.encoding import Guess
-from concord.messages import Problem, said
+from concord.messages import Problem
 
 # A longer line is no row of a sheet, and reading it might take all the memory there is.
 LINE_CHARACTERS = 1 << 26
 LINE = "line"
 VALUE_LENGTH = 60
-# Rows among which a header is looked for.
-FIRST_ROWS = 10
 _SUMMARIES = re.compile(
     "totals?|sum|average|avg|mean|median|summe|gesamt|mittelwert|(durch)?schnitt|moyenne|somme|"
     "media|promedio|suma|[合总]计|平均|合計|합계|평균"
 )
-_NUMBER = re.compile(r"\s*[-+]?[\d.,]+\s*%?\s*")
 
 
 class Source(NamedTuple):
@@ -93,7 +90,7 @@ class BadRow(NamedTuple):
 class Table:
     """A file opened for reading; `records` starts from the first record each time it is called.
 
-    `skipped` says what is left out above the header and below the rows.
+    `skipped` says what else the file holds and is not read.
     `origin` is what there is in the export of a tool (`recognition.recognise.Found`).
     """
 
@@ -121,47 +118,27 @@ def one_line(cell: object) -> str:
     return line if len(line) <= VALUE_LENGTH else f"{line[: VALUE_LENGTH - 1]}…"
 
 
-def header_place(first: Sequence[Sequence[Cell]]) -> int:
-    """Return which of the first rows is the header: the one below titles that fill one cell each.
-
-    What follows titles is a header only where it has at least three cells, all of them different
-    texts and no numbers; else the first row is the header.
-    """
-    filled = [[cell for cell in row if not is_blank(cell)] for row in first]
-    place = next((n for n, cells in enumerate(filled) if len(cells) > 1), 0)
-    names = {
-        cell for cell in filled[place] if isinstance(cell, str) and not _NUMBER.fullmatch(cell)
-    }
-    return place if 2 < len(names) == len(filled[place]) else 0
-
-
-def above_header(line: int, rows: int) -> tuple[str, ...]:
-    """Return the note that the header is on this line, below `rows` of titles; none without any."""
-    note = said("The header is row {line}; the rows above it are left out.", line=line)
-    return (note,) if rows else ()
-
-
 def is_summary(word: str) -> bool:
     """True for what spreadsheets call a row of totals or averages."""
     return bool(_SUMMARIES.fullmatch(word.strip().rstrip(":").casefold()))
-
-
-def is_summary_row(cells: Iterable[Cell], width: int) -> bool:
-    """True for a row of totals, whose only text is next to numbers."""
-    filled = [cell for cell in cells if not is_blank(cell)]
-    texts = [c for c in filled if not isinstance(c, str) or not _NUMBER.fullmatch(c)]
-    is_alone = len(texts) == 1 < len(filled) < width and isinstance(texts[0], str)
-    return is_alone and is_summary(texts[0])
 
 
 def named_columns(names: Iterable[Cell], file: str) -> tuple[str, ...]:
     """Column names as they are used; one without a name is called by its place.
 
     Raises:
-        Problem: two columns have the same name.
+        Problem: two columns have the same name, or the first row is a title.
     """
     given = [(cell if isinstance(cell, str) else "").strip() for cell in names]
     columns = tuple(text or f"column {place}" for place, text in enumerate(given, 1))
+    if given[1:] and given[0] and not any(given[1:]):
+        raise Problem(
+            "The first row of {file} is a title, “{title}”. Remove all rows above the names of "
+            "the columns.",
+            file=file,
+            title=one_line(given[0]),
+            fault_code="title",
+        )
     twice = sorted(column for column, times in Counter(columns).items() if times > 1)
     if twice:
         raise Problem(

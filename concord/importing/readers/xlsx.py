@@ -17,22 +17,16 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
 from concord.importing.readers.cells import Cell, Damaged
 from concord.importing.readers.table import (
-    FIRST_ROWS,
     LINE_CHARACTERS,
     Record,
     Source,
     Table,
-    above_header,
-    header_place,
-    is_summary_row,
     named_columns,
 )
 from concord.messages import Problem, said
 
 # Marks of XML from one row or shared text to the next; rows and texts, where a sheet is 10,000.
 _MARKS, _ELEMENTS, _SHEET = 1_000_000, 10_000_000, 10_000
-# Most columns without a heading at the right of a table.
-_NAMELESS = 5
 _PART = re.compile(rb"<(?:\w+:)?(?=(?:row|si|sheet)[\s/>])")
 # The end of a cell's value; without one a cell is only formatted.
 _FILLED = re.compile(rb"</(?:\w+:)?(?:v|is)>")
@@ -100,16 +94,8 @@ def read(source: Source, worksheet: str | None = None) -> Table:
             file=source.name,
             fault_code="empty",
         )
-    titles = header_place([tuple(cells.values()) for _, cells in rows[:FIRST_ROWS]])
-    (line, header), rows = rows[titles], rows[titles + 1 :]
-    skipped = above_header(line, titles)
-    while len(rows) > 1 and is_summary_row(rows[-1][1].values(), len(header)):
-        text = "Row {row} summarises the others and is left out."
-        skipped += (said(text, row=rows.pop()[0]),)
+    (_, header), *rows = rows
     width = max(header)
-    # Remarks beside the table have no heading; a cell far off is more likely a slip.
-    widest = max([width, *(max(cells) for _, cells in rows)])
-    width = widest if widest <= width + _NAMELESS else width
     places = range(1, width + 1)
     columns = named_columns(map(header.get, places), source.name)
     safe_reading.check_cells(source.name, len(rows), width)
@@ -132,7 +118,6 @@ def read(source: Source, worksheet: str | None = None) -> Table:
             )
             for number, cells in rows
         ),
-        skipped=skipped,
         worksheet=sheet.title,
         worksheets=tuple(sheets),
     )

@@ -94,9 +94,6 @@ FILES = [
             OBJECTS,
             {"data": OBJECTS},
             {"version": 2, "rows": OBJECTS},
-            {key: [o[key] for o in OBJECTS] for key in ("id", "answer")},
-            {key: {str(n): o[key] for n, o in enumerate(OBJECTS)} for key in ("id", "answer")},
-            {"columns": ["id", "answer"], "data": [list(o.values()) for o in OBJECTS]},
         ]
     ),
     (
@@ -180,29 +177,30 @@ def test_a_chosen_encoding_overrides_the_guess():
     assert table(data, encoding="cp949").columns == ("問題", "答")
 
 
-def test_remarks_beside_a_worksheet_are_a_column_of_their_own():
-    rows = [("question", "answer"), ("Why?", "So.", None, "check this"), ("How?", "Thus.")]
-    opened = open_table(workbook(rows), "s.xlsx")
-    assert opened.columns == ("question", "answer", "column 3", "column 4")
-    assert cells(opened) == [["Why?", "So.", None, "check this"], ["How?", "Thus.", None, None]]
-    far = open_table(workbook([rows[0], ("Why?", "So.", *[None] * 40, "slip"), rows[2]]), "s.xlsx")
-    assert far.columns == rows[0]
-    _first, _ = far.records()
-
-
 @pytest.mark.parametrize(
-    "rows",
+    "found",
     [
-        [("answer",), ("1", "one answer", "another")],  # numbers are in no header
-        [("answer",), ("an answer", "a note")],
-        [("answer",), ("one", "one", "two")],
-        [("question", "answer"), ("Why?", "So.", "ok", "good")],
-        [("#", "Question", "Answer"), ("1", "Why?", "So."), ("2", "", "No.")],
+        {key: [o[key] for o in OBJECTS] for key in ("id", "answer")},
+        {key: {str(n): o[key] for n, o in enumerate(OBJECTS)} for key in ("id", "answer")},
+        {"columns": ["id", "answer"], "data": [list(o.values()) for o in OBJECTS]},
+        {"q1": {"question": "Q", "chunks": [{"text": "T"}]}},
+        [OBJECTS, OBJECTS],
     ],
 )
-def test_what_may_be_no_title_is_the_header(rows):
-    opened = open_table(workbook(rows), "s.xlsx")
-    assert (opened.columns[: len(rows[0])], opened.skipped) == (rows[0], ())
+def test_json_of_another_shape_than_objects_in_a_list_is_refused(found):
+    with pytest.raises(Problem) as refused:
+        table(json.dumps(found), "s.json")
+    assert refused.value.code == "not_an_object"
+
+
+def test_titles_above_and_remarks_beside_a_worksheet_are_refused():
+    rows = [("Export",), ("question", "answer"), ("Why?", "So.")]
+    wide = [("question", "answer"), ("Why?", "So.", "a remark")]
+    assert [one.fault.code for one in open_table(workbook(rows), "s.xlsx").records()] == [
+        "wrong_width"
+    ] * 2
+    (row,) = open_table(workbook(wide), "s.xlsx").records()
+    assert row.fault.code == "wrong_width"
 
 
 def test_a_foreign_letter_far_down_a_large_file_decides_its_encoding():

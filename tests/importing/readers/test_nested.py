@@ -3,7 +3,6 @@
 import io
 import json
 
-import pandas
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -84,24 +83,15 @@ def test_a_list_of_objects_is_found_under_nested_keys():
     for shape in (
         {"results": {"rows": found}},
         {"meta": {"n": 1}, "run": {"out": {"rows": found}}},
-        {"q1": {"question": "Q", "m": {"a": 1}}},
     ):
         table = of_json(shape)
         assert table.columns[-2:] == ("question", "m.a")
         assert rows(table)[0][-2:] == ("Q", "1")
 
 
-def test_a_single_row_and_rows_by_id_are_not_read_as_lists_inside():
+def test_a_single_row_is_not_read_as_the_lists_inside():
     row = {"question": "Q", "meta": {"chunks": [{"text": "T"}]}}
     assert rows(of_json(row)) == [("Q", [{"text": "T"}])]
-    assert rows(of_json({"q1": row})) == [("q1", "Q", [{"text": "T"}])]
-
-
-def test_columns_keyed_by_row_stay_columns():
-    frame = pandas.DataFrame({"question": ["Q"], "contexts": [[{"text": "T"}]]})
-    table = open_table(frame.to_json().encode(), "s.json")
-    assert table.columns == ("question", "contexts")
-    assert rows(table) == [("Q", [{"text": "T"}])]
 
 
 def test_parquet_gives_the_same_columns_as_json():
