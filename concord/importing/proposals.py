@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any, NamedTuple
 
 from concord.importing import column_paths, list_cells
@@ -20,7 +21,6 @@ from concord.importing.fields import (
     GRADER_WORDS,
     ITEM_FIELDS,
     METRIC_NAMES,
-    OF_PROBABILITIES,
     SCORE_WORDS,
     folded,
 )
@@ -54,8 +54,6 @@ _REFERENCE, _CONTEXT, _MODELS = (
 )
 # Words in the name of a column by which a rule does not decide it.
 _OTHERS = {"text": _REFERENCE | _CONTEXT, "contexts": _REFERENCE, "id": _CONTEXT}
-# Fields of a grade in a row of its own.
-_OF_LONG = ("grader", "score", "grader_kind", "criterion", "reason", *OF_PROBABILITIES)
 # Fields that a column is most likely, by what it looks like.
 _LIKELY = {
     "id": ("item_id",),
@@ -121,9 +119,9 @@ def profiles(table: Table) -> list[Profile]:
         cells = tuple(column_paths.structured(row[place]) for row in rows)
         found.append(Profile(column, cells, _looks(cells)))
         if found[-1].looks == "nested" and column.strip():
-            paths = dict(path for cell in cells for path in _paths(cell))
-            for path, first in [*paths.items()][:_PATHS]:
-                inner = tuple(column_paths.as_cell(column_paths.follow(c, first)) for c in cells)
+            for path in [*dict.fromkeys(path for cell in cells for path in _paths(cell))][:_PATHS]:
+                values = (column_paths.follow(cell, path, {"n": "0"}) for cell in cells)
+                inner = tuple(map(column_paths.as_cell, values))
                 found.append(Profile(f"{column}.{path}", inner, _looks(inner)))
     return found
 
@@ -133,7 +131,7 @@ def propose(table: Table, words: Sequence[str] = ()) -> Proposal:
     known = {one.column: one for one in profiles(table)}
     columns = column_map(table.columns, words)
     there = {word.partition("=")[0].partition(":")[0].strip() for word in words}
-    # A column that has the name of a field and holds something else; of several, the one that fits.
+    # A column that has the name of a field and holds something else.
     dropped = {
         column: field
         for field, names in columns.fields.items()
@@ -141,29 +139,18 @@ def propose(table: Table, words: Sequence[str] = ()) -> Proposal:
         if field not in there and column in known and _contradicts(field, known[column])
     }
     found = dict.fromkeys(dropped.values(), "")
-    for field, names in columns.ambiguous.items():
-        wanted = "text" if field in _TEXTS else "id" if field == "item_id" else None
-        fitting = [column for column in names if known[column].looks == wanted]
-        found |= {field: fitting[0]} if len(fitting) == 1 else {}
-
-    def with_found() -> ColumnMap:
-        return column_map(table.columns, (*words, *(f"{f}={c}" for f, c in found.items())))
-
-    columns = with_found()
+    columns = column_map(table.columns, (*words, *(f"{field}=" for field in found)))
     paths = [column_paths.parse(column, table.columns) for column in columns.mapped()]
     used = {*columns.mapped(), *(path.head for path in paths if path)}
     free = [one for one in known.values() if one.column.strip() and one.column not in used]
     free = [one for one in free if one.looks not in ("", "nested")]
-    grade_names = column_map(table.columns, fields=GRADE_FIELDS).fields
-    of_grades = {column for names in grade_names.values() for column in names}
+    of_grades = {*chain(*column_map(table.columns, fields=GRADE_FIELDS).fields.values())}
     unnamed = [one for one in free if one.column not in of_grades]
 
     def only(what: str) -> str | None:
         fitting = [one.column for one in unnamed if one.looks == what]
-        # A place in a list is no answering model, and which one is not said.
-        if len(fitting) != 1 or "{n}" in fitting[0] or _OTHERS[what] & {*_words(fitting[0])}:
-            return None
-        return fitting[0] if what == "text" or fitting[0] in table.columns else None
+        is_one = len(fitting) == 1 and fitting[0] in table.columns
+        return fitting[0] if is_one and _OTHERS[what].isdisjoint(_words(fitting[0])) else None
 
     there |= {*columns.fields, *columns.ambiguous}
     there |= {"answer", "answer_model"} if columns.answers else set()
@@ -172,19 +159,22 @@ def propose(table: Table, words: Sequence[str] = ()) -> Proposal:
     rules |= {"contexts": only("contexts")}
     rules |= {} if "question_id" in there else {"item_id": only("id")}
     rules |= {"answer_model": _telling_apart(columns, known, unnamed)}
-    found |= {field: c for field, c in rules.items() if c and field not in there}
-    columns = with_found()
-    taken = {*columns.mapped()}
-    left = [one for one in free if one.column not in taken]
-    grades = _grades(columns, grade_names, left)
-    taken |= {word.rpartition("=")[2] for word in grades}
-    undecided = []
-    for one in left:
-        if one.column not in taken:
-            field = dropped.get(one.column)
-            word = f"{field}={one.column}" if field else _word(one, there)
-            undecided.append(one._replace(word=word))
-    return Proposal(tuple(f"{f}={c}" for f, c in found.items()), tuple(grades), tuple(undecided))
+    found |= {field: column for field, column in rules.items() if column and field not in there}
+    proposed = tuple(f"{field}={column}" for field, column in found.items())
+    columns = column_map(table.columns, (*words, *proposed))
+    left = [one for one in free if one.column not in columns.mapped()]
+    # Of several answers in a row no name says which one a score is of.
+    is_of_one = not (columns.answers or columns.placeholder)
+    is_open = is_of_one and not (columns.scores or columns.column("score"))
+    scored = [one.column for one in left if one.looks in ("score", "number")]
+    whose = {column: _who(column) for column in scored if is_open and column in table.columns}
+    grades = {c: f"score:{':'.join(who)}={c}" for c, who in whose.items() if who[0]}
+    undecided = [
+        one._replace(word=f"{dropped.get(one.column) or _field(one, there)}={one.column}")
+        for one in left
+        if one.column not in grades
+    ]
+    return Proposal(proposed, tuple(grades.values()), tuple(undecided))
 
 
 def decided(
@@ -270,27 +260,16 @@ def _is_id(text: str) -> bool:
     return len(text) <= _LETTERS and bool(re.fullmatch(r"\S*\d\S*", text))
 
 
-def _paths(cell: object, depth: int = _DEPTH) -> Iterator[tuple[str, str]]:
-    """Yield paths to what an object holds, or the first part of a list, as shown and as followed.
-
-    They differ where objects of one shape lie under each key, `{model}.text` and `gpt-4.text`, and
-    in lists of several objects: `{n}.text` and `0.text`.
-    """
-    parts = cell.items() if isinstance(cell, dict) else [("0", part) for part in cell or ()]
-    shapes = {tuple(sorted(part)) if isinstance(part, dict) else None for _, part in parts}
-    alike = len(parts) > 1 and len(shapes) == 1 and shapes != {None}
-    if isinstance(cell, dict):
-        shared = "{model}" if alike else ""
-    else:
-        shared = "{n}" if len(parts) > 1 and isinstance(cell[0], dict) else "0"
-    for key, part in [*parts][: 1 if shared else None]:
-        if not isinstance(key, str) or not key.strip() or "{" in key:
-            continue
+def _paths(cell: object, depth: int = _DEPTH) -> Iterator[str]:
+    """Yield paths to what an object holds, or the first part of a list: `0`, `{n}` of several."""
+    if isinstance(cell, list):
+        is_several = len(cell) > 1 and isinstance(cell[0], dict)
+        cell = {"{n}" if is_several else "0": part for part in cell[:1]}
+    for key, part in cell.items() if isinstance(cell, dict) else ():
         if isinstance(part, list | dict) and part and depth and _looks([part]) == "nested":
-            for path, real in _paths(part, depth - 1):
-                yield f"{shared or key}.{path}", f"{key}.{real}"
-        elif not of_cell.is_blank(part if isinstance(part, str) else str(part)):
-            yield shared or key, key
+            yield from (f"{key}.{path}" for path in _paths(part, depth - 1))
+        elif key.strip() and not of_cell.is_blank(part if isinstance(part, str) else str(part)):
+            yield key
 
 
 def _contradicts(field: str, one: Profile) -> bool:
@@ -325,33 +304,6 @@ def _telling_apart(
     return found[0] if len(found) == 1 else None
 
 
-def _grades(
-    columns: ColumnMap, names: Mapping[str, tuple[str, ...]], free: Sequence[Profile]
-) -> list[str]:
-    """Return the words of grades whose graders the names of columns say."""
-    if columns.scores or columns.column("score") or columns.answers:
-        return []
-    (grader,), (score,) = names.get("grader", [""]), names.get("score", [""])
-    if {grader, score} <= {one.column for one in free}:
-        words = {*_words(grader)}
-        who = [kind for kind, known in GRADER_WORDS.items() if words & known]
-        usual = {"grader_kind": who[:1], "criterion": ["overall"]}
-        if not (who or "grader_kind" in names):
-            return []
-        return [
-            *(f"{field}={c}" for field in _OF_LONG for c in names.get(field, ())),
-            *(f"{field}:={c}" for field, to in usual.items() for c in to if field not in names),
-        ]
-    # Of several answers in a row, the grades of each are beside it.
-    before, brace, _ = (columns.column("answer") or "").rpartition("}.")
-    found = []
-    for one in free:
-        if one.looks in ("score", "number") and one.column.startswith(before + brace):
-            kind, grader, criterion = _who(one.column.removeprefix(before + brace))
-            found += [f"score:{kind}:{grader}:{criterion}={one.column}"] if kind else []
-    return found
-
-
 def _words(name: str) -> list[str]:
     """The words of a name in lower case, parted by marks and by a change of case."""
     plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", unicodedata.normalize("NFKC", name))
@@ -381,11 +333,11 @@ def _who(name: str) -> tuple[str, str, str]:
     return kinds[0], " ".join(rest), "_".join(criteria) or "overall"
 
 
-def _word(one: Profile, there: Container[str]) -> str:
-    """The word of a map by which a column is most likely decided; `there` are fields with one."""
+def _field(one: Profile, there: Container[str]) -> str:
+    """What a column most likely is, as a word of a map says it; `there` are fields with one."""
     if one.looks in ("score", "number"):
         kind, grader, criterion = _who(one.column)
         grader = grader or ("{n}" if "{n}." in one.column else "NAME")
-        return f"score:{kind or 'annotator'}:{grader}:{criterion or 'CRITERION'}={one.column}"
+        return f"score:{kind or 'annotator'}:{grader}:{criterion or 'CRITERION'}"
     likely = _LIKELY.get(one.looks, ("answer", "question"))
-    return f"{next((field for field in likely if field not in there), 'FIELD')}={one.column}"
+    return next((field for field in likely if field not in there), "FIELD")

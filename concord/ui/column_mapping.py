@@ -40,15 +40,13 @@ def item_columns(table: Table, words: Sequence[str], key: str) -> ColumnMap:
     return columns
 
 
-def grade_columns(table: Table, key: str, rubric: Rubric, ids: Sequence[str]) -> ColumnMap:
+def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
     """The column map of a file of grades as the user has it on screen.
-
-    `ids` are words of a map: the columns whose values are stored ids, where no name says so.
 
     Raises:
         Problem: something that is needed is not chosen yet.
     """
-    start = column_map(table.columns, ids, GRADE_FIELDS)
+    start = column_map(table.columns, fields=GRADE_FIELDS)
     words = _edited(table, start, [*GRADE_FIELDS, *SCORES], GRADE_FIELDS, key)
     return prepared(column_map(table.columns, words, GRADE_FIELDS), [rubric])
 

@@ -131,16 +131,6 @@ def test_the_remedy_names_the_path_and_values():
     assert decided(file, ("answer=output.0.answer",))[0][-1] == "answer=output.0.answer"
 
 
-def test_an_object_per_answering_model_is_one_path_with_the_grades_beside_its_answer():
-    def given(n):
-        return {m: {"text": ANSWERS[n], "human": n % 2, "cost": n / 7} for m in ("a-1", "b.2")}
-
-    found = propose(asked(answers=given, human=lambda n: n % 2))
-    assert found.words == ("answer=answers.{model}.text",)
-    assert found.grades == ("score:annotator:human:overall=answers.{model}.human",)
-    assert {*undecided(found)} == {"answers.{model}.cost", "human"}
-
-
 def test_a_list_of_several_answers_or_grades_is_never_read_by_its_first_part_alone():
     def parts(n):
         return [{"model": f"m{(n + k) % 5}", "text": ANSWERS[k], "score": k} for k in (0, 1, 2)]
@@ -152,17 +142,6 @@ def test_a_list_of_several_answers_or_grades_is_never_read_by_its_first_part_alo
         "answer=answers.{n}.text",
         "score:annotator:{n}:CRITERION=answers.{n}.score",
     }
-
-
-def test_one_grade_per_row_is_read_by_names():
-    kind = {"annotator": lambda n: "ab"[n % 2], "score": lambda n: n % 3}
-    found = propose(asked(answer=lambda n: ANSWERS[n // 2], **kind))
-    assert {*found.grades} == {
-        "grader=annotator", "score=score", "grader_kind:=annotator", "criterion:=overall"
-    }  # fmt: skip
-    # Nothing says whether a `grader_name` is a person.
-    kind["grader_id"] = kind.pop("annotator")
-    assert not propose(asked(answer=ANSWERS.__getitem__, **kind)).words
 
 
 CELLS = st.one_of(

@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from concord.importing.columns import column_map, opened
-from concord.importing.fields import GRADE_FIELDS
 from concord.importing.item_rows import ItemRows
-from concord.importing.proposals import profiles
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Table
@@ -28,26 +26,6 @@ from concord.store.spool import Spool
 # Formats of which a user may also map the columns.
 _PLAIN = ("csv", "parquet")
 _LONGEST_NAME = 60
-
-
-def stored_id_words(store: Store, sheet: Sheet, table: Table) -> list[str]:
-    """The map of the only column of ids of the sheet's answers, whatever it is called.
-
-    Nothing where the column that is named so holds them. A few recurring numbers are no ids: they
-    may be scores.
-    """
-    known = {key for key, answer in items.item_keys(store, sheet.id).items() if answer is not None}
-    columns = column_map(table.columns, fields=GRADE_FIELDS)
-    named = columns.column("item_id")
-    hits = [
-        one.column
-        for one in profiles(table)
-        if one.column in (named, *columns.leftovers)
-        and one.looks != "score"
-        and one.texts
-        and known.issuperset(map(item_key, one.texts))
-    ]
-    return [f"item_id={hits[0]}"] if len(hits) == 1 and hits != [named] else []
 
 
 def open_grades_of(

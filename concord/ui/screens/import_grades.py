@@ -13,7 +13,7 @@ from concord.importing.grade_file import GradeSheet
 from concord.importing.grade_import import Comparison
 from concord.importing.grade_scales import narrow, zero_to_one
 from concord.importing.readers.table import Table
-from concord.importing.recognition.stored_answers import open_grades_of, stored_id_words
+from concord.importing.recognition.stored_answers import open_grades_of
 from concord.importing.scores import Spread, Words, shown_scale
 from concord.importing.sheet_import import KEEP, REPLACE
 from concord.messages import counted, joined, said
@@ -59,11 +59,10 @@ def import_grades(store: Store) -> None:
             icon = ":material/inventory_2:"
             st.page_link("pages/annotate.py", label=say("Grading sets"), icon=icon)
             return
-        ids = read_once(f"{KEY}.ids", choice(KEY), lambda: stored_id_words(store, sheet, table))
         key = f"{KEY}.{file.file_id}"
         with st.container(border=True):
             st.markdown(say("**Map columns**"))
-            columns = grade_columns(table, key, rubric, ids)
+            columns = grade_columns(table, key, rubric)
         words, spread = _scores(table, columns, rubric, f"{key}.{rubric.name}")
         how = (columns.spoken(), sheet, rubric.body(), tuple(words.items()), bool(spread))
         found = read_once(

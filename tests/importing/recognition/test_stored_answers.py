@@ -3,11 +3,8 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from concord.importing import answer_file, grade_file, sheet_import
-from concord.importing.readers.formats import open_table
-from concord.importing.recognition.stored_answers import open_grades_of, stored_id_words
+from concord.importing.recognition.stored_answers import open_grades_of
 from concord.rubrics.model import presets
 from concord.store import sheets
 from concord.store.items import item_keys
@@ -72,21 +69,3 @@ def test_columns_of_an_export_without_a_stored_answer_may_be_mapped(store):
     name = "label_studio.csv"
     table = open_grades_of(store, lambda: sheet, (EXPORTS / name).read_bytes(), name)
     assert table.origin is None
-
-
-@pytest.mark.parametrize(
-    ("lines", "column"),
-    [
-        (("Ref #,OK?", "a1,yes", "a2,no"), "Ref #"),
-        (("id,Ref #,OK?", "a,a1,yes", "b,a2,no"), "Ref #"),  # the name alone is no id of the sheet
-        (("id,Ref #,OK?", "a1,a1,yes", "a2,a2,no"), None),  # the named column holds them too
-        (("Ref #,OK?", "a1,yes", "x2,no", "a2,yes"), None),
-        (("Helpful,Note", "1,a", "2,b", "2,c", "1,d"), None),  # scores are no ids
-        (("A,B", "a1,a2", "a2,a1"), None),
-    ],
-)
-def test_a_column_is_the_item_id_by_its_values(store, lines, column):
-    table = open_table("\n".join(lines).encode(), "g.csv")
-    words = [f"item_id={column}"] if column else []
-    more = [(n, f"{n}?", "So.", "gpt") for n in "12"]
-    assert stored_id_words(store, stored(store, *more), table) == words
