@@ -130,10 +130,11 @@ def shown(monkeypatch, store, **query):
 
 
 def test_what_would_leak_is_refused_on_the_screen_with_its_reason(monkeypatch, store, sheet):
-    question = splits.of_sheet(store, sheet.id)[0]["id"]
     grades.open_item(store, items.item_ids(store, sheet.id)[0], None)
     app = shown(monkeypatch, store)
-    app.multiselect[0].select(question).run()
+    [grid] = [one for one in app.dataframe if "text" in one.value]
+    app.session_state[grid.key] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    app.run()
     app.radio(key="splits.split").set_value("few-shot").run()
     assert "favour judges" in app.error[0].value
     assert not [button for button in app.button if button.key == "splits.give"]
