@@ -20,7 +20,7 @@ from statistics import quantiles  # noqa: E402
 from playwright.sync_api import Page  # noqa: E402
 
 from benchmarks import large_sheet  # noqa: E402
-from concord.grading import assignments, grading_sets, item_view, workspace  # noqa: E402
+from concord.grading import assignments, grading_sets  # noqa: E402
 from concord.grading.grading_sets import GradingSet  # noqa: E402
 from concord.store import additions, graders, grades  # noqa: E402
 from concord.store.database import Store, open_store  # noqa: E402
@@ -47,8 +47,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "concord.db"
         with open_store(path) as store:
-            grading_set, ana = _prepare(store, asked.answers, asked.done)
-            _report("the window of the next answers", _windows(store, grading_set, ana))
+            grading_set = _prepare(store, asked.answers, asked.done)
         server = Server(path, Path(folder) / "server.log").start()
         try:
             with launched() as browser:
@@ -68,7 +67,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _prepare(store: Store, answers: int, done: int) -> tuple[GradingSet, int]:
+def _prepare(store: Store, answers: int, done: int) -> GradingSet:
     """A sheet of so many answers, all of it a set, of which one annotator graded a part."""
     begun = time.perf_counter()
     sheet = additions.add(
@@ -89,18 +88,7 @@ def _prepare(store: Store, answers: int, done: int) -> tuple[GradingSet, int]:
     )
     took = time.perf_counter() - begun
     print(f"{answers:,} answers, {done:,} of them graded before (made in {took:.0f} s); ms:")
-    return made, ana
-
-
-def _windows(store: Store, grading_set: GradingSet, ana: int) -> list[float]:
-    rubric = rubric_versions.get(store, grading_set.rubric_id)
-    times = []
-    for _ in range(20):
-        begun = time.perf_counter()
-        window = workspace.window(store, grading_set, ana, rubric, None)
-        item_view.shown(store, [place.item_id for place in window.places], rubric)
-        times.append(1000 * (time.perf_counter() - begun))
-    return times
+    return made
 
 
 def _graded(

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from threading import Lock
 
 from concord.clock import now
 from concord.messages import Problem, Said, said, system_fault
@@ -50,12 +51,16 @@ REQUESTS = (
 )
 # What this process has opened: a file gone since must not be replaced by an empty one unnoticed.
 _OPENED: set[str] = set()
+# Open stores that wait for the next who asks for one like them, the longest waiting first.
+_IDLE: list[tuple[tuple, "Store"]] = []
+_IDLE_LOCK = Lock()
+MOST_IDLE = 64
 
 
 class Store:
     """One open connection to a Concord database; SQLite refuses to write a `read_only` one."""
 
-    def __init__(self, path: str | Path, read_only: bool = False):
+    def __init__(self, path: str | Path, read_only: bool = False, one_thread: bool = True):
         self.path, self.read_only = str(path), read_only
         self.who: Who | None = None
         self._closed = False
@@ -67,6 +72,8 @@ class Store:
             isolation_level=None,
             factory=permissions.Connection,
             uri=read_only,
+            check_same_thread=one_thread,
+            cached_statements=256,
         )
         self.connection.row_factory = sqlite3.Row
         # SQLite sets both per connection, and foreign keys are off by default. In WAL mode only
@@ -336,7 +343,9 @@ def scratch() -> sqlite3.Connection:
     return sqlite3.connect("", check_same_thread=False)  # a screen's reruns are threads
 
 
-def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
+def open_store(
+    path: str | Path | None = None, who: Who | None = None, *, one_thread: bool = True
+) -> Store:
     """Open the database, creating it where needed; a Problem where it cannot be opened.
 
     `who` is the person who signed in, and the store reaches what that person may (`permissions`);
@@ -346,7 +355,7 @@ def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
     path, read_only = Path(path) if path else default_path(), is_read_only()
     with _as_problem(str(path)):
         _check_place(path, read_only)
-        store = Store(path, read_only)
+        store = Store(path, read_only, one_thread)
         try:
             _check_version(store)
             store.hold_to_file()
@@ -356,6 +365,32 @@ def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
             store.close()
             raise
     return store
+
+
+@contextmanager
+def lent_store(who: Who | None = None) -> Iterator[Store]:
+    """Lend the store that `open_store` opens; it stays open for the next who asks for the same.
+
+    To open one, and to hold it to what a person may, takes longer than to save a grade. It is lent
+    to one at a time, and closed after any fault.
+    """
+    path = default_path()
+    key = (str(path), _file_at(str(path)), is_read_only(), who)
+    with _IDLE_LOCK:
+        at = next((n for n, (held, _) in enumerate(_IDLE) if held == key), None)
+        store = None if at is None else _IDLE.pop(at)[1]
+    store = store or open_store(path, who, one_thread=False)
+    try:
+        _check_version(store)
+        yield store
+    except BaseException:
+        store.close()
+        raise
+    with _IDLE_LOCK:
+        _IDLE.append((key, store))
+        oldest = _IDLE.pop(0)[1] if len(_IDLE) > MOST_IDLE else None
+    if oldest:
+        oldest.close()
 
 
 def _check_place(path: Path, read_only: bool) -> None:

@@ -8,6 +8,7 @@ script run, so that an ended session or a changed role takes effect at once.
 
 import os
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from html import escape
 
 import streamlit as st
@@ -15,7 +16,7 @@ import streamlit as st
 from concord import clock
 from concord.messages import Problem, Said, said
 from concord.store import graders
-from concord.store.database import Store, open_store
+from concord.store.database import Store, lent_store, open_store
 from concord.store.permissions import ADJUDICATOR, GRADER, LEAD, VIEWER, Who
 from concord.team import members, sessions
 from concord.team.members import BOUND
@@ -43,7 +44,7 @@ def person() -> Who | None:
 
     Without authentication, the user of a read-only app is a visitor.
     """
-    with open_store() as store:
+    with lent_store() as store:
         if not _are_asked(store):
             return VISITOR if store.read_only else None
         found = _by_link(store) or _by_provider(store)
@@ -68,6 +69,11 @@ def own_store() -> Store:
     return open_store(who=person())
 
 
+def lent_own_store() -> AbstractContextManager[Store]:
+    """The same, lent: for what is asked with every key press."""
+    return lent_store(person())
+
+
 def adjudicating_store(link_of: str | None) -> Store:
     """The store on the screen Adjudicate: of an annotator only what a lead assigned to them.
 
@@ -86,7 +92,7 @@ def adjudicating_store(link_of: str | None) -> Store:
 
 def is_inside(cookies: Mapping[str, str]) -> bool:
     """True where these cookies belong to a signed-in browser, or there is no authentication."""
-    with open_store() as store:
+    with lent_store() as store:
         if not _are_asked(store):
             return True
         secret = cookies.get(COOKIE)

@@ -14,9 +14,33 @@ import pytest
 
 from concord.messages import Problem
 from concord.store import database, graders, grades, runs, sheets
-from concord.store.database import READ_ONLY, Refused, Store, file_lock, open_store
+from concord.store.database import READ_ONLY, Refused, Store, file_lock, lent_store, open_store
 from concord.store.permissions import VIEWER, Who
 from tests.support.source import ROOT as source_ROOT
+
+
+def test_a_store_is_lent_again_to_the_same_person_and_not_after_a_fault(tmp_path, monkeypatch):
+    monkeypatch.setenv("CONCORD_DB", str(tmp_path / "concord.db"))
+    ana, ben = Who("Ana", "grader", 1), Who("Ben", "grader", 2)
+    with lent_store() as whole, lent_store(ana) as anas:
+        assert (whole.who, anas.who) == (None, ana) and whole is not anas
+        with lent_store(ana) as second:
+            assert second is not anas
+    with lent_store(ana) as again, lent_store(ben) as bens:
+        assert again in (anas, second) and again.who == ana
+        assert bens.who == ben and bens.connection not in (anas.connection, second.connection)
+        assert again.column("select id from graders") == []  # held to Ana's rows as before
+    with pytest.raises(ZeroDivisionError), lent_store(ben) as faulty:
+        _ = 1 / 0
+    with lent_store(ben) as fresh:
+        assert fresh is not faulty is bens
+    for name in ("concord.db", "concord.db-wal", "concord.db-shm"):
+        (tmp_path / name).rename(tmp_path / f"old-{name}")
+    with pytest.raises(Problem), lent_store(ana):
+        pass
+    shutil.copy(tmp_path / "old-concord.db", tmp_path / "concord.db")
+    with lent_store(ana) as of_other_file:
+        assert of_other_file not in (anas, second)
 
 
 def test_a_new_database_is_durable_and_keeps_its_references(store):

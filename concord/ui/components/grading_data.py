@@ -360,31 +360,26 @@ def _place(place: QueuePosition) -> SentPlace:
 
 def _texts(store: Store, window: Window, rubric: Rubric, have: set[str]) -> dict[str, SentText]:
     """The texts of the places the browser does not have yet, by place id."""
-    wanted: list[QueuePosition] = [place for place in window.places if _token(place) not in have]
+    # An edit of its list changes the texts of a place, and its steps are in the reader's language.
+    spoken = language()
+    tokens = {place.id: f"{place.id}.{place.list_id or ''}.{spoken}" for place in window.places}
+    wanted = [place for place in window.places if tokens[place.id] not in have]
     # Return the texts a model takes a rubric's units from, shown when a list is checked.
     kind = rubric.units
     by_model = kind and not is_by_rule(kind) and not kind.endswith(_PAIRS)
     source = (kind_of(kind).of,) if by_model else ()
     shown = item_view.shown(store, [place.item_id for place in wanted], rubric, source)
     return {
-        str(place.id): _text(place, shown[place.item_id], rubric)
+        str(place.id): _text(place, shown[place.item_id], rubric, tokens[place.id])
         for place in wanted
         if place.item_id in shown
     }
 
 
-def _token(place: QueuePosition) -> str:
-    """Return a token of the texts of a place, which an edit of its list changes.
-
-    What its steps are called is in the language of who reads it.
-    """
-    return f"{place.id}.{place.list_id or ''}.{language()}"
-
-
-def _text(place: QueuePosition, shown: DisplayedItem, rubric: Rubric) -> SentText:
+def _text(place: QueuePosition, shown: DisplayedItem, rubric: Rubric, token: str) -> SentText:
     held = shown._asdict() | {"reference": [html(text) for text in shown.reference]}
     steps = rubric_steps(place, rubric) if rubric.units else None
-    return SentText(**held, token=_token(place), html=html(shown.answer), steps=steps)
+    return SentText(**held, token=token, html=html(shown.answer), steps=steps)
 
 
 html = lru_cache(maxsize=512)(safe_html)

@@ -6,6 +6,7 @@ the next places.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -37,7 +38,7 @@ from concord.ui.components.payload import (
 from concord.ui.frame import grading_only, recall, remember
 from concord.ui.language import choose_language, language, say
 from concord.ui.server.security_middleware import LEAVE
-from concord.ui.sign_in import own_store
+from concord.ui.sign_in import lent_own_store
 
 _PAGE = "grading_pane/pane.html"
 _SCRIPTS = (
@@ -58,6 +59,7 @@ _SCRIPTS = (
     *("find", "reading", "training", "rubric", "screen", "pane"),
 )
 _OWN = tuple(FOLDER / f"grading_pane/{name}.js" for name in _SCRIPTS)
+Opened = Callable[[], AbstractContextManager[Store]]
 # A fragment that runs again by itself, however seldom, makes Streamlit's page ask a server that was
 # restarted for its screen. Without it keys pressed meanwhile would wait there for a reload.
 _RESUMES_S = 86_400
@@ -184,7 +186,7 @@ def draw(
     name: str,
     data: dict[str, Any],
     save: Callable[[Store, Batch], Saved],
-    opened: Callable[[], Store] = own_store,
+    opened: Opened = lent_own_store,
 ) -> None:
     """Show the pane; `save` puts the key presses of a batch on disk, in the store of `opened`."""
     kept = partial(_save, name, save, opened)
@@ -196,7 +198,7 @@ def pane_data(
     read: Callable[[Store], Any],
     at: int | None,
     only: bool,
-    opened: Callable[[], Store] = own_store,
+    opened: Opened = lent_own_store,
 ) -> dict[str, Any]:
     """Return what the pane shows, with the reply to its last batch; `only` as in `spoken`."""
     words = payload(spoken(only))
@@ -216,7 +218,7 @@ def spoken(only: bool) -> Spoken:
     return Spoken(language(), words_of((FOLDER / _PAGE, *_OWN)), LANGUAGES if only else None, leave)
 
 
-def _save(name: str, save: Callable[[Store, Batch], Saved], opened: Callable[[], Store]) -> None:
+def _save(name: str, save: Callable[[Store, Batch], Saved], opened: Opened) -> None:
     """Put what the browser sent on disk, and note what became of it for the next data."""
     batch = sent(name, Batch)
     reply = GradingReply(heard=batch.seq if batch else 0)
