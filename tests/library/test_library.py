@@ -63,17 +63,6 @@ def run_cells(cells: list[str]) -> list[object]:
     return shown
 
 
-def test_the_page_has_its_examples():
-    (first,), (tested,), (gate,) = map(
-        blocks, ("pandas in, pandas out", "In pytest", "A gate of your own")
-    )
-    assert "import_answers(" in first and "certified_judge" in tested and "sys.exit" in gate
-    assert len(blocks("From the file of another tool")) == 1
-    assert len(blocks("Grades in a table of their own")) == 2
-    assert len(blocks("In a notebook")) == 4
-    assert len(blocks("In a GitHub Actions job", "yaml")) == 1
-
-
 def test_answers_go_in_from_pandas_and_figures_come_out(project):
     done = script(project, *blocks("pandas in, pandas out"))
     assert done.returncode == 0, done.stderr
