@@ -12,6 +12,7 @@ import json
 import os
 import random
 from collections.abc import Mapping
+from itertools import count
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -63,8 +64,7 @@ class Client:
         max_retries: int = MAX_RETRIES,
         reply_bytes: int = REPLY_BYTES,
     ):
-        unfilled = providers.unfilled(judge)
-        if unfilled:
+        if unfilled := providers.unfilled(judge):
             raise EndpointProblem(unfilled)
         self._judge = judge
         self._key = api_keys.key(judge)
@@ -76,16 +76,16 @@ class Client:
         self._limited_since: float | None = None
         self._draft = _connect(judge, self._key)
         self._heads: dict[Any, asyncio.Task[Head]] = {}
-        endpoint = judge.endpoint
-        self._limiter = RateLimiter(endpoint.requests_per_minute, endpoint.tokens_per_minute)
+        limits = judge.endpoint.requests_per_minute, judge.endpoint.tokens_per_minute
+        self._limiter = RateLimiter(*limits)
 
     async def __aenter__(self) -> "Client":
-        endpoint = self._judge.endpoint
-        addresses = [self._judge.url(), endpoint.proxy or ""]
+        proxy = self._judge.endpoint.proxy
+        is_secret = any(url.startswith("https:") for url in (self._judge.url(), proxy or ""))
         # Reading the certificates that this machine trusts takes a moment.
-        tls = httpx2.create_ssl_context() if "https" in map(_scheme, addresses) else None
+        tls = httpx2.create_ssl_context() if is_secret else None
         # Made here and not in `__init__`: aiohttp needs a running event loop.
-        self._connections = self._connections or Connections(self._reply_bytes, tls, endpoint.proxy)
+        self._connections = self._connections or Connections(self._reply_bytes, tls, proxy)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -105,14 +105,12 @@ class Client:
         # Serialized once: retries must send the same bytes, which are those stored.
         content = encoded(body)
         head = await self._head(body, path)
-        retries = 0
-        while True:
+        for retries in count():
             tried = await self._attempt(head, content)
             wait = self._wait(tried, retries)
             if wait is None:
                 return self._answer(tried, body)._replace(retries=retries, sent=content.decode())
             await asyncio.sleep(wait)
-            retries += 1
 
     async def _attempt(self, head: Head, content: bytes, seconds: float | None = None) -> "_Tried":
         """Send once, when the pace allows it; the judge file's `timeout_s` unless said."""
@@ -163,14 +161,14 @@ class Client:
     def _wait(self, tried: "_Tried", retries: int) -> float | None:
         """Seconds before the request is sent again; None where what came is what there is."""
         reply = tried.reply
-        if reply is not None and reply.is_success:
-            return None
         wait = rate_limit.backoff(retries, self._jitter)
         # A connection that broke may have reached the server; a repeated request can be paid twice,
         # but an answer that is missing would be lost for certain.
         if reply is None:
             passing = tried.answer.status == "failed"
             return wait if passing and retries < self._max_retries else None
+        if reply.is_success:
+            return None
         # Rate limits get more retries than errors, because they say nothing about the request
         # itself.
         limited = reply.status in RATE_LIMITED
@@ -194,39 +192,24 @@ class Client:
         return 0.0
 
     def _answer(self, tried: "_Tried", body: Mapping[str, Any]) -> Answer:
-        """Return the result of the last attempt."""
-        if tried.reply is None:
-            return tried.answer
-        if tried.answer is None:
-            return self._refused(tried.reply, body)
-        return self._answered(tried.answer, tried.reply, body)
-
-    def _answered(self, read: Answer, reply: Reply, body: Mapping[str, Any]) -> Answer:
-        """A reply of success; some servers wrap an error in one."""
-        status = endpoint_errors.error_status(reply.status, read.completion, response.OF_SUCCESS)
-        if status != reply.status:
-            told = endpoint_errors.read(status, read.completion)
-            return self._item_status(told, read.raw, reply, body)
-        return read._replace(latency=reply.seconds, http_status=reply.status)
-
-    def _refused(self, reply: Reply, body: Mapping[str, Any]) -> Answer:
-        """A reply of failure, after the retries that it was worth."""
-        raw = self._without_key(reply.content).decode(errors="replace")
-        try:
-            told = json.loads(raw)
-        except (ValueError, RecursionError):
-            told = raw
-        location = reply.headers.get("location", "")
-        return self._item_status(
-            endpoint_errors.read(reply.status, told, location), raw, reply, body
-        )
-
-    def _item_status(
-        self, told: endpoint_errors.Fault, raw: str, reply: Reply, body: Mapping[str, Any]
-    ) -> Answer:
-        status, why = endpoint_errors.status(self._judge, told, body)
-        found = Answer(status, why, raw)
-        return found._replace(latency=reply.seconds, http_status=reply.status)
+        """Return the result of the last attempt; some servers wrap an error in a success."""
+        reply, read = tried.reply, tried.answer
+        if reply is None:
+            return read
+        if read is None:
+            raw = self._without_key(reply.content).decode(errors="replace")
+            try:
+                told = json.loads(raw)
+            except (ValueError, RecursionError):
+                told = raw
+        else:
+            raw, told = read.raw, read.completion
+        status = endpoint_errors.error_status(reply.status, told, response.OF_SUCCESS)
+        reached = {"latency": reply.seconds, "http_status": reply.status}
+        if read is not None and status == reply.status:
+            return read._replace(**reached)
+        fault = endpoint_errors.read(status, told, reply.headers.get("location", ""))
+        return Answer(*endpoint_errors.status(self._judge, fault, body), raw, **reached)
 
     async def _head(self, body: Mapping[str, Any], path: str = "") -> Head:
         """Address and headers of a request, as the openai client writes them.
@@ -243,12 +226,16 @@ class Client:
 
     async def _drafted(self, model: Any, path: str) -> Head:
         """Return the headers the openai client writes for a request to a model."""
+        endpoint = self._judge.endpoint
+        own = endpoint.auth_style() in ("api-key", "x-api-key") and not endpoint.azure_endpoint
+        # It would add this header, which such a server must not get.
+        omitted = {"Authorization": openai.Omit()} if own else {}
         try:
             await self._draft.post(
                 path,
                 cast_to=httpx2.Response,
                 body={"model": model},
-                options={"headers": _omitted(self._judge)},
+                options={"headers": omitted},
             )
         except _Drafted as drafted:
             return drafted.head
@@ -297,13 +284,9 @@ def _connect(judge: Judge, key: str) -> openai.AsyncOpenAI:
     # Its own retries are switched off: `ask` retries, counts the attempts and shares the pace.
     common = {"http_client": drafts, "max_retries": 0, "default_headers": headers}
     if endpoint.azure_endpoint is not None:
-        named = {"azure_ad_token": key} if style == "bearer" else {"api_key": key}
-        client = openai.AsyncAzureOpenAI(
-            azure_endpoint=endpoint.azure_endpoint,
-            api_version=endpoint.api_version,
-            **named,
-            **common,
-        )
+        common |= {"azure_ad_token" if style == "bearer" else "api_key": key}
+        place = {"azure_endpoint": endpoint.azure_endpoint, "api_version": endpoint.api_version}
+        client = openai.AsyncAzureOpenAI(**place, **common)
     else:
         client = openai.AsyncOpenAI(base_url=url, api_key=key, **common)
     if urlsplit(url).hostname != "api.openai.com":
@@ -312,14 +295,3 @@ def _connect(judge: Judge, key: str) -> openai.AsyncOpenAI:
     if not api_keys.may_be_sent("OPENAI_API_KEY", url):
         client._custom_headers = headers  # without those that OPENAI_CUSTOM_HEADERS adds to them
     return client
-
-
-def _omitted(judge: Judge) -> dict[str, Any]:
-    """Headers that the openai client would add and this server must not get."""
-    own = judge.endpoint.auth_style() in ("api-key", "x-api-key")
-    azure = judge.endpoint.azure_endpoint is not None
-    return {"Authorization": openai.Omit()} if own and not azure else {}
-
-
-def _scheme(url: str) -> str:
-    return urlsplit(url).scheme

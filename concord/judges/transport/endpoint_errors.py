@@ -7,7 +7,7 @@ docs/endpoints.md lists it. The first rule that applies counts. Pure.
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -62,7 +62,7 @@ class Rule(NamedTuple):
         codes: The server's codes, one of which tells it, or else
         match: a pattern in its message, or else
         keys: the parts of every request that its message is about.
-        judge: What the judge must be like.
+        of: What the judge must be: a `chat` or a `decision` model, or without a key; '' for any.
     """
 
     code: str
@@ -74,11 +74,14 @@ class Rule(NamedTuple):
     codes: tuple[str, ...] = ()
     match: str = ""
     keys: tuple[str, ...] = ()
-    judge: Callable[[Judge], bool] = lambda _: True
+    of: str = ""
 
     def applies(self, judge: Judge, fault: Fault, key: str) -> bool:
         """True for a fault of this kind; `key` is the part of every request that it is about."""
-        if not self.judge(judge) or (self.statuses and fault.http_status not in self.statuses):
+        endpoint = judge.endpoint
+        keyless = endpoint.auth_style() == "none" or not api_keys.value(endpoint.api_key_env)
+        own = ("", "chat" if judge.chats else "decision", "keyless" if keyless else "")
+        if self.of not in own or (self.statuses and fault.http_status not in self.statuses):
             return False
         tells = (
             fault.code in self.codes,
@@ -86,19 +89,6 @@ class Rule(NamedTuple):
             key in self.keys or (self.keys == ("*",) and key),
         )
         return any(tells) if self.codes or self.match or self.keys else True
-
-
-def _is_decision(judge: Judge) -> bool:
-    return not judge.chats
-
-
-def _is_chat(judge: Judge) -> bool:
-    return judge.chats
-
-
-def _has_no_key(judge: Judge) -> bool:
-    endpoint = judge.endpoint
-    return endpoint.auth_style() == "none" or not api_keys.value(endpoint.api_key_env)
 
 
 _NO_CREDIT = (
@@ -141,7 +131,7 @@ RULES = (
         "enter it on the screen under “Key for this session”; remove `auth` where the judge file "
         "sets it to none.",
         statuses=(401, 403),
-        judge=_has_no_key,
+        of="keyless",
     ),
     Rule(
         "key_refused",
@@ -158,7 +148,7 @@ RULES = (
         "have to be newer, or started with a decision model.",
         line="base_url",
         statuses=_GONE,
-        judge=_is_decision,
+        of="decision",
     ),
     Rule(
         "not_an_endpoint",
@@ -175,7 +165,7 @@ RULES = (
         "{place}.",
         line="model",
         statuses=(501,),
-        judge=_is_decision,
+        of="decision",
     ),
     Rule(
         "not_one_token",
@@ -184,7 +174,7 @@ RULES = (
         "probability{quoted} Name another model: {place}.",
         line="model",
         statuses=(400,),
-        judge=_is_decision,
+        of="decision",
         match=r"\b(one|single|1)[ -]token|more than one token|multiple tokens",
     ),
     # The questions are the same for every answer; a fault in the texts is one of the answer.
@@ -195,7 +185,7 @@ RULES = (
         line="rubric",
         statuses=_BAD,
         match=r"\b(questions?|criteria|levels?)\b",
-        judge=_is_decision,
+        of="decision",
     ),
     Rule(
         "setting_refused",
@@ -203,7 +193,7 @@ RULES = (
         _REFUSED + "Set output to {others}: {place}.",
         line="output",
         keys=OUTPUT_KEYS,
-        judge=_is_chat,
+        of="chat",
     ),
     Rule(
         "setting_refused",
@@ -211,7 +201,7 @@ RULES = (
         _REFUSED + "Set max_tokens_field to {other} under [endpoint]: {place}.",
         line="max_tokens_field",
         keys=("max_tokens_field",),
-        judge=_is_chat,
+        of="chat",
     ),
     Rule(
         "setting_refused",
@@ -219,7 +209,7 @@ RULES = (
         _REFUSED + "Lower or remove {place}.",
         line="max_tokens",
         keys=LIMIT_KEYS,
-        judge=_is_chat,
+        of="chat",
     ),
     Rule(
         "setting_refused",
@@ -227,9 +217,9 @@ RULES = (
         _REFUSED + "Set system_role to user under [endpoint]: {place}.",
         line="system_role",
         keys=("messages",),
-        judge=_is_chat,
+        of="chat",
     ),
-    Rule("setting_refused", "stop", _REFUSED + "Remove {place}.", keys=("*",), judge=_is_chat),
+    Rule("setting_refused", "stop", _REFUSED + "Remove {place}.", keys=("*",), of="chat"),
     Rule(
         "too_long",
         "too_long",
@@ -375,11 +365,10 @@ def unreachable(judge: Judge, why: str) -> str:
         place=_place(judge, "base_url"),
         fault_code="no_tls" if why in TLS_FAULTS else "unreachable",
     )
-    proxies = [key for key in os.environ if key.lower() in ("https_proxy", "http_proxy")]
-    if not proxies or judge.endpoint.proxy is not None or judge.is_local():
+    named = {"https_proxy", "http_proxy"} & {key.lower() for key in os.environ}
+    if not named or judge.endpoint.proxy is not None or judge.is_local():
         return text
-    note = "Concord goes through a proxy only where the judge file names one: `proxy` under "
-    return joined(" ", [text, f"{note}[endpoint]."])
+    return joined(" ", [text, "A proxy is used only where [endpoint] of the judge file names it."])
 
 
 def _refused_key(fault: Fault, sent: Mapping[str, Any]) -> str:
@@ -432,13 +421,12 @@ def _detail(told: Any) -> Any:
     """Return the `detail` of an error; a list of faults with their places as one sentence."""
     if not isinstance(told, list) or not all(isinstance(fault, dict) for fault in told):
         return told
-    places = []
+    parts = []
     for fault in told:
         keys = fault["loc"] if isinstance(fault.get("loc"), list) else []
-        keys = keys[1:] if keys[:1] == ["body"] else keys
-        parts = ".".join(map(str, keys)), str(fault.get("msg", ""))
-        places.append(": ".join(filter(None, parts)))
-    return "; ".join(places)
+        place = ".".join(map(str, keys)).removeprefix("body").removeprefix(".")
+        parts.append(": ".join(filter(None, (place, str(fault.get("msg", ""))))))
+    return "; ".join(parts)
 
 
 def _short(value: Any) -> str:
