@@ -197,7 +197,7 @@ class Judge(Frozen):
     @model_validator(mode="after")
     def _is_coherent(self):
         if kinds().get(self.kind) is not type(self):
-            raise ValueError(said("kind: use one of {kinds}", kinds=joined(", ", kinds())))
+            raise ValueError(f"kind: use one of {', '.join(kinds())}")
         for fault in chain(self.faults(), _extra_faults(self)):
             raise ValueError(fault)
         return self

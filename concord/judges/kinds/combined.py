@@ -14,11 +14,11 @@ RULES: tuple[Rule, ...] = get_args(Rule)
 # Learnt from annotators' grades; the others are fixed beforehand.
 FITTED: tuple[Rule, ...] = ("weighted", "ordinal", "cut_points")
 RULE_WORDS: dict[Rule, str] = {
-    "majority": said("majority"),
-    "mean": said("mean"),
-    "weighted": said("weighted vote"),
-    "ordinal": said("ordinal regression"),
-    "cut_points": said("cut points"),
+    "majority": "majority",
+    "mean": "mean",
+    "weighted": "weighted vote",
+    "ordinal": "ordinal regression",
+    "cut_points": "cut points",
 }
 
 

@@ -19,7 +19,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field
@@ -35,14 +35,14 @@ from concord.judges.prompting.reply import (
     unique_keys,
     unparsable,
 )
-from concord.messages import Problem, said
+from concord.messages import Problem
 from concord.model import NATIVE, Distribution, Item, is_rounding
 from concord.rubrics.model import Criterion, Rubric
 from concord.text.display import visible
 
 # 400 questions with 10 levels take about 250,000 characters.
 MAX_DECISION_CHARACTERS = 2_000_000
-NO_LEVEL = "{level} is not a level of the scale, each given once."
+NO_LEVEL = "{} is not a level of the scale, each given once."
 ROUNDING = 1e-6  # how far a probability may be above 1
 _VERSION = re.compile(r"v[0-9]+[a-z0-9]*", re.IGNORECASE)
 
@@ -102,14 +102,8 @@ class Decision(Judge, kind="decision"):
         return f"{url}/systemone" if _VERSION.fullmatch(last) else f"{url}/v1/systemone"
 
 
-class DecisionLimits(NamedTuple):
-    """The most that a server takes; None where none is documented."""
-
-    questions: int
-    levels: int | None
-
-
-DECISION_LIMITS = {"openai": DecisionLimits(400, None), "systemone": DecisionLimits(64, 10)}
+# The most questions and levels that a server takes; None where no limit is documented.
+DECISION_LIMITS = {"openai": (400, None), "systemone": (64, 10)}
 _KEY_OF_TEXTS = {"openai": "input", "systemone": "state"}
 
 
@@ -123,36 +117,10 @@ def _requester(
     Raises:
         Problem: The rubric has more criteria or levels than the server takes.
     """
-    _check_limits(judge, rubric, criteria)
-    if judge.dialect == "openai":
-        questions = [_openai_question(criterion) for criterion in criteria]
-    else:
-        questions = {criterion.name: _systemone_question(criterion) for criterion in criteria}
-    key = _KEY_OF_TEXTS[judge.dialect]
-
-    fixed = {"questions": questions, **judge.extra_body}
-    return lambda item: {"model": judge.model, key: texts(item), **fixed}
-
-
-def _openai_question(criterion: Criterion) -> dict[str, Any]:
-    levels = [
-        {"label": str(level.score), "description": level.meaning.strip()}
-        for level in criterion.levels
-    ]
-    asked = criterion.question.strip()
-    return {"type": "score", "name": criterion.name, "instructions": asked, "levels": levels}
-
-
-def _systemone_question(criterion: Criterion) -> dict[str, Any]:
-    levels = [level.meaning.strip() for level in criterion.levels]
-    return {"type": "score", "instructions": criterion.question.strip(), "criteria": levels}
-
-
-def _check_limits(judge: Judge, rubric: Rubric, criteria: Sequence[Criterion]) -> None:
-    most = DECISION_LIMITS[judge.dialect]
+    most, most_levels = DECISION_LIMITS[judge.dialect]
     for what, n, limit in (
-        ("scores", len(rubric.scale), most.levels),
-        ("criteria in one request", len(criteria), most.questions),
+        ("scores", len(rubric.scale), most_levels),
+        ("criteria in one request", len(criteria), most),
     ):
         if limit is not None and n > limit:
             raise Problem(
@@ -164,6 +132,23 @@ def _check_limits(judge: Judge, rubric: Rubric, criteria: Sequence[Criterion]) -
                 judge=judge.name,
                 most=limit,
             )
+    questions = {}
+    for criterion in criteria:
+        name = {"name": criterion.name} if judge.dialect == "openai" else {}
+        asked = {"type": "score", **name, "instructions": criterion.question.strip()}
+        meanings = {str(level.score): level.meaning.strip() for level in criterion.levels}
+        if judge.dialect == "openai":
+            levels = [{"label": label, "description": text} for label, text in meanings.items()]
+            asked["levels"] = levels
+        else:
+            asked["criteria"] = [*meanings.values()]
+        questions[criterion.name] = asked
+    fixed = {
+        "questions": [*questions.values()] if judge.dialect == "openai" else questions,
+        **judge.extra_body,
+    }
+    key = _KEY_OF_TEXTS[judge.dialect]
+    return lambda item: {"model": judge.model, key: texts(item), **fixed}
 
 
 def verdicts(
@@ -188,8 +173,7 @@ def _by_name(reply: Any, judge: Judge, names: Sequence[str]) -> dict[str, Any]:
     if not isinstance(reply, dict):
         raise Unusable("The reply is not a JSON object.")
     if reply.get("error") is not None:
-        error = _short(reply["error"])
-        raise Unusable(said("The reply reports an error: {error}.", error=error))
+        raise Unusable("The reply reports an error: {}.", _short(reply["error"]))
     answers, wanted = reply.get("answers"), list if judge.dialect == "openai" else dict
     if not isinstance(answers, wanted) or not answers:
         raise Unusable("The reply contains no answers.")
@@ -203,14 +187,8 @@ def _in_order(answers: list[Any], names: Sequence[str]) -> dict[str, Any]:
     for name in given:
         # Each is looked for behind the one before it, so that a second or earlier one is not found.
         if not isinstance(name, str) or name not in left:
-            raise Unusable(
-                said(
-                    "The answers are not in the order of the questions: {given} instead of "
-                    "{asked}.",
-                    given=_short(", ".join(map(str, given))),
-                    asked=_short(", ".join(names)),
-                )
-            )
+            told, asked = (_short(", ".join(map(str, one))) for one in (given, names))
+            raise Unusable("The answers are not in the order asked: {} instead of {}.", told, asked)
     return dict(zip(given, answers, strict=True))
 
 
@@ -220,12 +198,12 @@ def _decision_verdict(
     """The verdict on one criterion."""
     answer = answers.get(name)
     if answer is None:
-        return unparsable(said("The reply has no answer for {criterion}.", criterion=name))
+        return unparsable("The reply has no answer for {}.", name)
     kind = answer.get("type") if isinstance(answer, dict) else None
     if kind == "refusal":
         return Verdict("refused", why="The model refused the question.")
     if kind != "score":
-        return unparsable(said("The answer for {criterion} is not a score.", criterion=name))
+        return unparsable("The answer for {} is not a score.", name)
     try:
         found = _levels(answer.get("probabilities"), scale, judge.dialect)
         outside = _outside(diagnostics, name)
@@ -246,11 +224,11 @@ def _levels(given: Any, scale: Sequence[int], dialect: str) -> list[float]:
     known = by_level(given, scale)
     missing = [level for level in range(len(scale)) if level not in known]
     if missing:
-        raise Unusable(said("The level {level} has no probability.", level=missing[0]))
+        raise Unusable("The level {} has no probability.", missing[0])
     found = [_probability(known[level]) for level in range(len(scale))]
     total = math.fsum(found)
     if not is_rounding(total - 1, len(scale)):
-        raise Unusable(said("The probabilities add up to {total:.3f}.", total=total))
+        raise Unusable("The probabilities add up to {:.3f}.", total)
     return found
 
 
@@ -262,7 +240,7 @@ def _listed(given: list[Any], scale: Sequence[int]) -> dict[int, Any]:
         known = type(level) is int and 0 <= level < len(scale) and level not in found
         # The label was sent with the level: another one belongs to another scale.
         if not known or one.get("label") != str(scale[level]):
-            raise Unusable(said(NO_LEVEL, level=_short(one)))
+            raise Unusable(NO_LEVEL, _short(one))
         found[level] = one.get("probability")
     return found
 
@@ -273,13 +251,13 @@ def _keyed(given: dict[str, Any], scale: Sequence[int]) -> dict[int, Any]:
     keys = {str(level): level for level in range(len(scale))}
     for key in given:
         if key not in keys:
-            raise Unusable(said(NO_LEVEL, level=_short(key)))
+            raise Unusable(NO_LEVEL, _short(key))
     return {keys[key]: value for key, value in given.items()}
 
 
 def _probability(value: Any) -> float:
     if type(value) not in (int, float) or not 0 <= value <= 1 + ROUNDING:  # NaN is not either
-        raise Unusable(said("{value} is not a probability.", value=_short(value)))
+        raise Unusable("{} is not a probability.", _short(value))
     return float(value)
 
 
@@ -292,7 +270,7 @@ def _outside(diagnostics: Any, name: str) -> float | None:
 
 def _decoded_decision(raw: str) -> Any:
     if len(raw) > MAX_DECISION_CHARACTERS:
-        raise Unusable(said(LONGER, n=MAX_DECISION_CHARACTERS))
+        raise Unusable(LONGER, MAX_DECISION_CHARACTERS)
     try:
         return _DECISION_DECODER.decode(raw)
     except Unusable:

@@ -36,7 +36,7 @@ from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from concord.judges.definition.model import FUNCTION, Judge, Reading
-from concord.messages import joined, said, syntax_fault
+from concord.messages import said, syntax_fault
 from concord.model import LOGPROBS, STATED, Distribution
 from concord.text.display import visible
 
@@ -83,7 +83,7 @@ def number_scored(verdicts: dict[str, Verdict]) -> int:
 # A reply is a few sentences; longer text is not searched, so that no reply can stall the reader.
 MAX_CHARACTERS = 200_000
 MAX_OBJECTS = 200
-LONGER = "The reply is longer than {n:,} characters."
+LONGER = "The reply is longer than {:,} characters."
 
 # How servers say why a reply ended (`finish_reason`), in small letters; any other is a good end.
 FILTERED = {"content_filter", "safety", "recitation", "refusal", "prohibited_content"}
@@ -188,7 +188,8 @@ def prose(completion: Any) -> str | Verdict:
 class Unusable(ValueError):
     """A reply that holds nothing to read; `verdict` is that on every criterion."""
 
-    def __init__(self, why: str, status: str = "unparsable", reason: str = ""):
+    def __init__(self, why: str, *values: Any, status: str = "unparsable", reason: str = ""):
+        why = why.format(*values) if values else why
         super().__init__(why)
         self.verdict = Verdict(status, reason=reason, why=why)
 
@@ -204,15 +205,15 @@ def _message(completion: Any) -> dict[str, Any]:
     refusal = message.get("refusal")
     # Before the text is read: a refusal may repeat the rubric, and its numbers are not scores.
     if isinstance(refusal, str) and refusal.strip():
-        raise Unusable("The model refused.", "refused", visible(refusal))
+        raise Unusable("The model refused.", status="refused", reason=visible(refusal))
     reason = choice.get("finish_reason")
     reason = reason.lower() if isinstance(reason, str) else ""
     if reason in FILTERED:
-        raise Unusable("The server's content filter stopped the reply.", "refused")
+        raise Unusable("The server's content filter stopped the reply.", status="refused")
     if reason in CUT_OFF:
-        raise Unusable("The reply was cut off at its maximum length.", "truncated")
+        raise Unusable("The reply was cut off at its maximum length.", status="truncated")
     if reason in BROKEN_OFF:
-        raise Unusable(said("The server stopped the reply ({reason}).", reason=reason), "failed")
+        raise Unusable("The server stopped the reply ({}).", reason, status="failed")
     return message
 
 
@@ -237,7 +238,8 @@ def _objects(message: dict[str, Any]) -> list[dict[str, Any]]:
         opening = visible(text).strip().casefold().replace("’", "'")
         if "{" not in opening and opening.startswith(REFUSALS):
             refusal = visible(text).strip()
-            raise Unusable("The model refused in words.", "refused", refusal) from None
+            why = "The model refused in words."
+            raise Unusable(why, status="refused", reason=refusal) from None
         raise
     try:
         beside = _in_text(text)  # the text beside a tool call need not hold any
@@ -259,10 +261,7 @@ def _arguments(message: dict[str, Any]) -> list[str] | None:
     for function in functions + ([legacy] if legacy else []):
         name = function.get("name") if isinstance(function, dict) else None
         if name != FUNCTION:
-            called = visible(str(name))
-            raise Unusable(
-                said("The model called {name} instead of {wanted}.", name=called, wanted=FUNCTION)
-            )
+            raise Unusable("The model called {} instead of {}.", visible(str(name)), FUNCTION)
         given = function.get("arguments")
         arguments.append(given if isinstance(given, str) else json.dumps(given))
     return arguments
@@ -284,7 +283,7 @@ def _in_text(text: str) -> list[dict[str, Any]]:
     while position >= 0:
         tries += 1
         if tries > MAX_OBJECTS:
-            raise Unusable(said("The reply has more than {n} opening braces.", n=MAX_OBJECTS))
+            raise Unusable("The reply has more than {} opening braces.", MAX_OBJECTS)
         value, end = _decoded(text, position)
         found += [value] if value is not None else []
         position = text.find("{", end)
@@ -301,7 +300,7 @@ def _spoken(text: str) -> str:
     if not text.strip():
         raise Unusable("The reply is empty.")
     if len(text) > MAX_CHARACTERS:
-        raise Unusable(said(LONGER, n=MAX_CHARACTERS))
+        raise Unusable(LONGER, MAX_CHARACTERS)
     return text
 
 
@@ -325,12 +324,11 @@ def _decoded(text: str, position: int) -> tuple[dict[str, Any] | None, int]:
 def _whole(text: str) -> dict[str, Any]:
     """The one object that a function's arguments are."""
     if len(text) > MAX_CHARACTERS:
-        raise Unusable(said(LONGER, n=MAX_CHARACTERS))
+        raise Unusable(LONGER, MAX_CHARACTERS)
     try:
         value = _DECODER.decode(text.strip())
     except json.JSONDecodeError as error:
-        told = said("The arguments are not JSON: {error}.", error=syntax_fault(error))
-        raise Unusable(told) from None
+        raise Unusable("The arguments are not JSON: {}.", syntax_fault(error)) from None
     except RecursionError:
         raise Unusable("The JSON is nested too deeply.") from None
     _refuse_controls(text)
@@ -345,37 +343,27 @@ def _verdict(
     """The verdict on one criterion from every object that grades it."""
     grades = [value[name] for value in objects if name in value and not _is_echo(value[name])]
     if not grades:
-        return unparsable(said("The reply has no grade for {criterion}.", criterion=name))
+        return unparsable("The reply has no grade for {}.", name)
     given = [_grade(grade, name, scale, confidence) for grade in grades]
     if len({(verdict.status, verdict.score) for verdict in given}) > 1:
-        return unparsable(said("The reply gives {criterion} more than one grade.", criterion=name))
+        return unparsable("The reply gives {} more than one grade.", name)
     return given[-1]
 
 
 def _grade(grade: Any, name: str, scale: Sequence[int], confidence: bool) -> Verdict:
     """Return the verdict of one grade object, or why it is invalid."""
     if not isinstance(grade, dict) or "score" not in grade:
-        return unparsable(said("{criterion} has no score.", criterion=name))
+        return unparsable("{} has no score.", name)
     keys = {"reason", "score", "confidence"} if confidence else {"reason", "score"}
     extra = sorted(set(grade) - keys)
     if extra:
-        return unparsable(
-            said("{criterion} has the unknown key {key}.", criterion=name, key=visible(extra[0]))
-        )
+        return unparsable("{} has the unknown key {}.", name, visible(extra[0]))
     if not isinstance(grade.get("reason"), str):
-        return unparsable(said("{criterion} has no reason.", criterion=name))
+        return unparsable("{} has no reason.", name)
     score = _score(grade["score"], scale)
     if score is None:
-        shown = visible(str(grade["score"]))[:40]
-        listed = joined(", ", map(str, scale))
-        return unparsable(
-            said(
-                "{criterion} is scored {shown}, which is not one of {scale}.",
-                criterion=name,
-                shown=shown,
-                scale=listed,
-            )
-        )
+        shown, listed = visible(str(grade["score"]))[:40], ", ".join(map(str, scale))
+        return unparsable("{} is scored {}, which is not one of {}.", name, shown, listed)
     stated = _stated(score, grade.get("confidence"))
     lacks = confidence and stated is None
     return Verdict("scored", score, visible(grade["reason"]).strip(), "", stated, lacks)
@@ -386,9 +374,8 @@ def _stated(score: int, confidence: Any) -> Distribution | None:
 
     Nor is what lies above 0 and not above 1: a share and a percentage look the same there.
     """
-    if isinstance(confidence, str) and re.fullmatch(
-        r"\s*[0-9]{1,3}(\.[0-9]{1,9})?\s*%?\s*", confidence
-    ):
+    percent = r"\s*[0-9]{1,3}(\.[0-9]{1,9})?\s*%?\s*"
+    if isinstance(confidence, str) and re.fullmatch(percent, confidence):
         confidence = Decimal(confidence.strip().removesuffix("%").strip())
     if not isinstance(confidence, Decimal) or not 0 <= confidence <= 100 or 0 < confidence <= 1:
         return None
@@ -410,9 +397,9 @@ def _is_echo(grade: Any) -> bool:
     return isinstance(score, str) and score.startswith("one of ")
 
 
-def unparsable(why: str) -> Verdict:
+def unparsable(why: str, *values: Any) -> Verdict:
     """A verdict without a score, and why."""
-    return Verdict("unparsable", why=why)
+    return Unusable(why, *values).verdict
 
 
 def _refuse_controls(text: str) -> None:
@@ -438,7 +425,7 @@ def _number(text: str) -> Decimal | None:
 
 def no_constant(text: str) -> None:
     """Refuse NaN and infinities, which are no JSON."""
-    raise Unusable(said("{text} is not JSON.", text=text))
+    raise Unusable("{} is not JSON.", text)
 
 
 THOUGHT = re.compile(
