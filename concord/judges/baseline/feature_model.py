@@ -16,37 +16,36 @@ import numpy as np
 
 from concord.definitions import digest
 from concord.judges.training_grades import FOLDS, SEED, deal, too_few
-from concord.stats.correction.proportional_odds import STRENGTH, Fitted, contributions, fit, predict
+from concord.stats.correction.proportional_odds import STRENGTH, fit, predict
 from concord.text.normal_form import normalised
 from concord.text.overlap import covered, rouge_l
 from concord.text.tokens import ends_mid_sentence, ngrams, terms, tokens
 
-# Text features by name, in the order of the table, as a reason speaks of them.
-FEATURES = {
-    "is_empty": "emptiness",
-    "log_tokens": "length",
-    "length_off": "unusual length",
-    "length_to_contexts": "length relative to the contexts",
-    "question_covered": "question words taken up",
-    "echo": "repetition of the question",
-    "has_contexts": "presence of contexts",
-    "terms_in_contexts": "wording from the contexts",
-    "pairs_in_contexts": "word pairs from the contexts",
-    "contexts_covered": "coverage of the contexts",
-    "rouge_l_contexts": "word order of a context",
-    "foreign_numbers": "numbers foreign to the contexts",
-    "has_reference": "presence of a reference",
-    "reference_covered": "coverage of the reference",
-    "terms_in_reference": "wording from the reference",
-    "rouge_l_reference": "word order of the reference",
-    "repeated_trigrams": "repeated phrases",
-    "distinct_share": "variety of wording",
-    "longest_stutter": "a word repeated in a row",
-    "stray_symbols": "stray symbols",
-    "ends_open": "ending in mid-sentence",
-    "declines": "declining to answer",
-}
-NAMES = tuple(FEATURES)
+# Text features by name, in the order of the table.
+FEATURES = (
+    "is_empty",
+    "log_tokens",
+    "length_off",
+    "length_to_contexts",
+    "question_covered",
+    "echo",
+    "has_contexts",
+    "terms_in_contexts",
+    "pairs_in_contexts",
+    "contexts_covered",
+    "rouge_l_contexts",
+    "foreign_numbers",
+    "has_reference",
+    "reference_covered",
+    "terms_in_reference",
+    "rouge_l_reference",
+    "repeated_trigrams",
+    "distinct_share",
+    "longest_stutter",
+    "stray_symbols",
+    "ends_open",
+    "declines",
+)
 
 
 class Text(NamedTuple):
@@ -93,7 +92,7 @@ class _Source(NamedTuple):
 
 
 def feature_table(texts: Sequence[Text]) -> np.ndarray:
-    """The feature table: float (len(texts), len(FEATURES)), finite, columns as in `NAMES`.
+    """The feature table: float (len(texts), len(FEATURES)), finite, columns as in `FEATURES`.
 
     Answers that share their contexts are measured one after the other, so that a document is
     tokenised once and only one is held in memory.
@@ -105,7 +104,7 @@ def feature_table(texts: Sequence[Text]) -> np.ndarray:
         if shared is None or shared[0] != text.contexts:
             shared = text.contexts, _source(text.contexts)
         row = _row(text, shared[1])
-        table[index] = [row[name] for name in NAMES]
+        table[index] = [row[name] for name in FEATURES]
     return table
 
 
@@ -205,30 +204,22 @@ def _source(texts: tuple[str, ...]) -> _Source:
 
 
 METHOD = "text-features-1"  # raise it whenever a feature, the model or the folds change
-_WORTH_NAMING = 0.1  # contributions to the log-odds below this are left out of a reason
 
 AnnotatorsGrades = Sequence[
     tuple[int, int]
 ]  # (index of the item, score), one per annotator and item
 
 
-class Prediction(NamedTuple):
-    """A score on the rubric's scale and, in one sentence, the features that moved it most."""
-
-    score: int
-    reason: str
-
-
 def grade(
     texts: Sequence[Text],
     annotators: Mapping[str, AnnotatorsGrades],
     scale: Sequence[int],
-) -> dict[str, list[Prediction] | str]:
+) -> dict[str, list[int] | str]:
     """Grade every item under every criterion, never from grades of the same question.
 
     `annotators` holds by criterion name the scored grades of annotators; an item several annotators
     graded counts once, shared equally among its grades. A grade off the `scale` is a ValueError. By
-    criterion the result is one prediction per item, in order, or what is missing for that.
+    criterion the result is one score per item, in order, or what is missing for that.
     """
     groups = question_groups(texts)
     lacking = {name: too_few(groups, grades) for name, grades in annotators.items()}
@@ -299,7 +290,7 @@ def _predictions(
     groups: Sequence[str],
     grades: AnnotatorsGrades,
     scale: Sequence[int],
-) -> list[Prediction]:
+) -> list[int]:
     """Predict each fold from the others, and groups without grades from all grades."""
     folds = deal(groups, [item for item, _ in grades])
     items, scores = (np.array(column) for column in zip(*grades, strict=True))
@@ -307,37 +298,9 @@ def _predictions(
         raise ValueError(f"grades off the scale {list(scale)}: {sorted(off)}")
     weights = 1 / np.bincount(items, minlength=len(features))[items]
     fold_of = np.array([folds.get(group, -1) for group in groups])
-    predictions: list[Prediction | None] = [None] * len(features)
+    found = np.zeros(len(features), int)
     for fold in np.unique(fold_of):
         seen = fold_of[items] != fold  # all of them for fold -1, the groups without grades
         model = fit(features[items[seen]], scores[seen], weights[seen])
-        asked = np.flatnonzero(fold_of == fold)
-        for index, prediction in zip(asked, _explained(model, features[asked]), strict=True):
-            predictions[index] = prediction
-    return predictions
-
-
-def _explained(model: Fitted, features: np.ndarray) -> list[Prediction]:
-    scores = predict(model, features).tolist()
-    pull = contributions(model, features)
-    strongest = np.argsort(-np.abs(pull), axis=1, kind="stable")[:, :3]
-    above = features >= model.mean
-    return [
-        Prediction(score, _reason(model, pull[row], above[row], strongest[row]))
-        for row, score in enumerate(scores)
-    ]
-
-
-def _reason(model: Fitted, pull: np.ndarray, above: np.ndarray, strongest: np.ndarray) -> str:
-    """One sentence naming up to three features and which way they moved the score."""
-    if len(model.scores) == 1:
-        return f"Every graded answer it could learn from has {model.scores[0]}."
-    moved: dict[str, list[str]] = {}
-    for column in strongest:
-        if abs(pull[column]) >= _WORTH_NAMING:
-            way = "raised by" if pull[column] > 0 else "lowered by"
-            level = "high" if above[column] else "low"
-            moved.setdefault(way, []).append(f"{FEATURES[NAMES[column]]} ({level})")
-    parts = [f"{way} {' and '.join(moved[way])}" for way in sorted(moved, reverse=True)]
-    what = "; ".join(parts) or "close to the average graded answer in every one"
-    return f"From text features alone: {what}."
+        found[fold_of == fold] = predict(model, features[fold_of == fold])
+    return found.tolist()

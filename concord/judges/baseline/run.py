@@ -66,10 +66,10 @@ def run_baseline(store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric) -> 
         return BaselineRun(0, lacking, None)
     versions = rubric.versions()
     presses = [
-        Press(item_id, versions[name], 0, "scored", one.score, one.reason)
-        for name, predictions in graded.items()
+        Press(item_id, versions[name], 0, "scored", score)
+        for name, scores in graded.items()
         if name not in lacking
-        for item_id, one in zip(item_ids, predictions, strict=True)
+        for item_id, score in zip(item_ids, scores, strict=True)
     ]
     with store.write():
         about = {"about": ABOUT, "rubric": rubric.name}

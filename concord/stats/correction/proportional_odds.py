@@ -65,14 +65,6 @@ def predict(model: Fitted, features: np.ndarray) -> np.ndarray:
     return model.scores[(logits > 0).sum(axis=1)]
 
 
-def contributions(model: Fitted, features: np.ndarray) -> np.ndarray:
-    """Return (N, F), the contribution of each feature to the log-odds of a higher score.
-
-    A value equal to the training mean contributes 0.
-    """
-    return _standardised(model, features) * model.slopes
-
-
 def _standardised(model: Fitted, features: np.ndarray) -> np.ndarray:
     """Features in training standard deviations from the training mean."""
     return (features - model.mean) / model.spread

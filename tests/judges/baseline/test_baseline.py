@@ -9,7 +9,7 @@ from pytest import approx
 
 from concord.grading import annotators
 from concord.judges.baseline.feature_model import (
-    NAMES,
+    FEATURES,
     Text,
     feature_table,
     grade,
@@ -32,12 +32,12 @@ def graded(store, sheet, rubric, grader_id, score=lambda place: place % 4, **mor
     grades.record(store, presses)
 
 
-def test_every_answer_gets_a_score_with_a_reason_as_one_free_run(store, sheet, rubric, ana):
+def test_every_answer_gets_a_score_as_one_free_run(store, sheet, rubric, ana):
     graded(store, sheet, rubric, ana)
     outcome = run_baseline(store, sheet, *rubric)
     assert (outcome.stored, outcome.lacking) == (108, {})
     rows = store.rows("select * from grades where grader_id = ?", (outcome.grader.id,))
-    assert {row["status"] for row in rows} == {"scored"} and all(row["reason"] for row in rows)
+    assert {row["status"] for row in rows} == {"scored"}
     assert {row["blind"] for row in rows} == {None}
     row = runs.of_sheet(store, sheet.id)[0]
     assert (row["status"], json.loads(row["counts"])["cost"]) == ("done", 0)
@@ -96,7 +96,7 @@ CONTEXTS = ("Hold the dial for 10 seconds.", "Then release the dial.")
 def row(answer, question="How do I reset it?", contexts=CONTEXTS, references=()):
     """The features of one answer by name."""
     table = feature_table([Text(question, contexts, answer, references)])
-    return dict(zip(NAMES, table[0].tolist(), strict=True))
+    return dict(zip(FEATURES, table[0].tolist(), strict=True))
 
 
 def test_overlap_with_the_contexts_by_hand():
@@ -192,12 +192,8 @@ def sheet(questions=24, language="en", seed=3):
     return texts, {"correctness": marks}
 
 
-def scores(predictions):
-    return [prediction.score for prediction in predictions]
-
-
 def mean_error(predictions, marks):
-    return sum(abs(predictions[item].score - score) for item, score in marks) / len(marks)
+    return sum(abs(predictions[item] - score) for item, score in marks) / len(marks)
 
 
 @pytest.mark.parametrize("language", ["en", "zh", "ko"])
@@ -207,7 +203,7 @@ def test_it_beats_the_best_constant_where_features_carry_signal(language):
     predictions = grade(texts, taught, SCALE)["correctness"]
     constant = min(sum(abs(score - c) for _, score in marks) / len(marks) for c in SCALE)
     assert mean_error(predictions, marks) < constant / 2
-    assert set(scores(predictions)) <= set(SCALE)
+    assert set(predictions) <= set(SCALE)
 
 
 def test_on_noise_it_does_not_pretend():
@@ -215,7 +211,7 @@ def test_on_noise_it_does_not_pretend():
     noise = random.Random(5)
     marks = [(item, noise.choice(SCALE)) for item, _ in taught["correctness"]]
     predictions = grade(texts, {"c": marks}, SCALE)["c"]
-    exact = sum(predictions[item].score == score for item, score in marks) / len(marks)
+    exact = sum(predictions[item] == score for item, score in marks) / len(marks)
     assert exact < 0.4  # chance is 0.25; a model that saw its own answers would be far above
 
 
@@ -248,7 +244,7 @@ def test_the_same_sheet_gives_the_same_predictions_in_any_order():
     assert grade(texts, taught, SCALE)["correctness"] == predictions
     turned = [(len(texts) - 1 - i, s) for i, s in reversed(taught["correctness"])]
     backwards = grade(texts[::-1], {"correctness": turned}, SCALE)["correctness"]
-    assert scores(backwards[::-1]) == scores(predictions)
+    assert backwards[::-1] == predictions
 
 
 @pytest.mark.parametrize(
