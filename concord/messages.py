@@ -1,12 +1,10 @@
-"""Messages: English texts that keep their template and values, so that they can be translated.
+"""Messages: the texts of reports, faults and screens, made where they are shown.
 
-A message is a plain English `str` for all other code. An f-string or a `str` method loses the
-template and so the translation; compose messages with `said` and `joined`. A `Problem` is an error
-with a message.
-
-A reason of `concord.stats` is a code with values and has no text. Whatever takes a message takes
-one too and words it by concord/reasons.toml; elsewhere use `message_of`. What pydantic finds wrong
-is worded by `fault_message`.
+`said` fills a template in the language of who reads it (`concord.language`); what the catalogues do
+not hold is English. Results, caches and stored rows hold codes and values. A reason of
+`concord.stats` is a code with values and has no text: `message_of` words it by
+concord/reasons.toml. What pydantic finds wrong is worded by `fault_message`. A `Problem` is an
+error with a text.
 """
 
 import re
@@ -19,95 +17,82 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from concord.language.languages import reader, translate
 
-class Said(str):
-    """A message: English text with the template and the values it was made from.
 
-    `template`: None for parts that are only joined; `values` are then the parts, under the names
-    `0`, `1`, …, and `between` is the separator. `plural` is the template for several, where
-    `template` is for one and the value `n` counts; else it is empty. `code` is that of the reason
-    of statistics, or of the fault, that the text is or holds, if any.
+class Coded(str):
+    """A text with the code of the fault that it tells, or of the reason that it is or holds.
+
+    `values` are those of a fault by name. `reason` is that of statistics which the text is the
+    sentence of, else None.
     """
 
-    template: str | None
+    code: str
     values: dict[str, Any]
-    between: str
-    plural: str
-    code: str | None
+    reason: Any
 
     def __new__(
-        cls,
-        english: str,
-        template: str | None,
-        values: dict[str, Any],
-        between: str = "",
-        plural: str = "",
-        code: str | None = None,
-    ) -> "Said":
-        """The English, and how it was made."""
-        made = super().__new__(cls, english)
-        made.template, made.values = template, values
-        made.between, made.plural = between, plural
-        codes = (one.code for one in values.values() if isinstance(one, Said))
-        made.code = code or next(filter(None, codes), None)
-        return made
+        cls, text: str, code: str, values: dict[str, Any] | None = None, reason: Any = None
+    ) -> "Coded":
+        """The text with its code."""
+        coded_text = super().__new__(cls, text)
+        coded_text.code, coded_text.values, coded_text.reason = code, values or {}, reason
+        return coded_text
 
-    def __getnewargs__(self) -> tuple[str, str | None, dict[str, Any], str, str, str | None]:
-        english = str.__str__(self)
-        return english, self.template, self.values, self.between, self.plural, self.code
+    def __getnewargs__(self) -> tuple[str, str, dict[str, Any], Any]:
+        return str.__str__(self), self.code, self.values, self.reason
 
     def __str__(self) -> str:
         return self
 
-    def with_values(self, values: Mapping[str, Any]) -> "Said":
-        """Return the same text with other values."""
-        if self.template is None:
-            return joined(self.between, values.values())
-        template = self.plural if self.plural and values["n"] != 1 else self.template
-        english = template.format(**values) if values else template
-        return Said(english, self.template, values, plural=self.plural, code=self.code)
+
+def N_(text: str) -> str:
+    """Mark a constant as a text that is translated; `said` looks it up where it is shown."""
+    return text
 
 
-def said(template: str, /, *, fault_code: str | None = None, **values: Any) -> Said:
-    """A text of the interface: `said("{n} of {total} graded", n=3, total=9)`.
+def said(template: str, /, *, fault_code: str | None = None, **values: Any) -> str:
+    """Return a text in the reader's language: `said("{n} of {total} graded", n=3, total=9)`.
 
-    The template is the key under which each language has its own words, so it is written out where
-    it is said. A value that is itself said is shown in the same language; any other is data and
-    shown as it is. Braces count as places only where there are values. A message without further
-    values is returned unchanged. `fault_code` names the fault that the text tells.
+    Values are data, or texts said before. Braces count as places only where there are values.
+    The text has the code of the fault, or of the first value with one.
     """
     template = message_of(template)
-    if is_message(template) and not values:
+    if isinstance(template, Coded) and not values:
         return template
     values = {name: message_of(value) for name, value in values.items()}
-    english = template.format(**values) if values else template
-    return Said(english, template, values, code=fault_code)
+    text = translate(template, reader(), **values)
+    codes = (one.code for one in values.values() if isinstance(one, Coded))
+    code = fault_code or next(codes, None)
+    return Coded(text, code, values) if code else text
 
 
-def message_of(text: Any) -> Any:
-    """Return the message of a reason of statistics, with `NOUNS`; anything else unchanged."""
+def message_of(text: Any, nouns: Mapping[str, str] | None = None) -> Any:
+    """Return the text of a reason of statistics, with these nouns or `NOUNS`; else unchanged."""
     # By its fields: `concord.stats` stays unknown here, since all of ours import this module.
     if isinstance(text, str) or not (hasattr(text, "code") and hasattr(text, "values")):
         return text
     template = _sentences()[text.code]
     places = {name for _, name, _, _ in Formatter().parse(template)}
-    nouns = {name: noun for name, noun in NOUNS.items() if name in places}
-    made = said(template, **nouns | dict(text.values))
-    return Said(made, template, made.values, code=text.code)
+    known = {name: noun for name, noun in {**NOUNS, **(nouns or {})}.items() if name in places}
+    values = {name: message_of(one, nouns) for name, one in text.values}
+    return Coded(template.format(**known | values), text.code, reason=text)
+
+
+def with_nouns(text: Any, nouns: Mapping[str, str]) -> Any:
+    """Return a reason of statistics, or its text, as a text with other `NOUNS`; else unchanged."""
+    return message_of(getattr(text, "reason", None) or text, nouns)
 
 
 def coded(text: Any) -> tuple[str, dict[str, Any]] | None:
-    """Return the code and values of a message that is the sentence of a reason; else None.
+    """Return the code and values of the text of a reason; None for any other.
 
     Values are as JSON holds them: a reason among them as an object of its `code` and values.
-    The usual `NOUNS` are left out.
     """
-    code = getattr(text, "code", None) if is_message(text) else None
-    # A message around a reason has its code too, and another template.
-    if code is None or _sentences().get(code) != text.template:
+    found = getattr(text, "reason", None) or text
+    if isinstance(found, str) or not (hasattr(found, "code") and hasattr(found, "values")):
         return None
-    values = {name: value for name, value in text.values.items() if NOUNS.get(name) != value}
-    return code, {name: _coded_value(value) for name, value in values.items()}
+    return found.code, {name: _coded_value(value) for name, value in found.values}
 
 
 def _coded_value(value: Any) -> Any:
@@ -116,7 +101,7 @@ def _coded_value(value: Any) -> Any:
         return {"code": found[0]} | found[1]
     if isinstance(value, Real | Decimal):
         return int(value) if isinstance(value, Integral) else float(value)
-    return value if value is None else str.__str__(str(value))
+    return value if value is None else str(value)
 
 
 def has_sentence(code: str) -> bool:
@@ -130,50 +115,14 @@ def _sentences() -> dict[str, str]:
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-class Numeral(str):
-    """Numbers as every language here writes them."""
-
-
-class Moment(str):
-    """A date, or a date and time, as ISO 8601; shown as its language writes it.
-
-    Times are in UTC, to the minute.
-    """
-
-
-class Translated(str):
-    """A text of the user's data that has translations of its own, such as a criterion's title.
-
-    All other code sees the original. `translations` are pairs of a language and a text.
-    """
-
-    translations: tuple[tuple[str, str], ...]
-
-    def __new__(cls, text: str, translations: Iterable[tuple[str, str]]) -> "Translated":
-        """The original with its translations."""
-        made = super().__new__(cls, text)
-        made.translations = tuple(translations)
-        return made
-
-    def __getnewargs__(self) -> tuple[str, tuple[tuple[str, str], ...]]:
-        return str.__str__(self), self.translations
-
-    def __str__(self) -> str:
-        return self
-
-    def in_language(self, language: str) -> str:
-        """Return the translation; the original if it is missing."""
-        return dict(self.translations).get(language, str.__str__(self))
-
-
-def day(moment: str | None) -> Moment:
+def day(moment: str | None) -> str:
     """Return the date of a stored moment, as `2026-11-09`; '' for none."""
-    return Moment((moment or "")[:10])
+    return (moment or "")[:10]
 
 
-def minute(moment: str | None) -> Moment:
+def minute(moment: str | None) -> str:
     """Return the date and time of a stored moment, as `2026-11-09 14:05`; '' for none."""
-    return Moment((moment or "")[:16].replace("T", " "))
+    return (moment or "")[:16].replace("T", " ")
 
 
 class Problem(Exception):
@@ -193,47 +142,30 @@ class Problem(Exception):
     @property
     def code(self) -> str | None:
         """The code of the fault; None for a fault without one."""
-        return self.args[0].code
+        return getattr(self.args[0], "code", None)
 
 
 class Conflict(Problem):
     """The request would overwrite or contradict something already stored."""
 
 
-def joined(between: str, parts: Iterable[str]) -> Said:
+def joined(between: str, parts: Iterable[str]) -> str:
     """Join texts as `between.join(parts)`; empty ones are left out.
 
     The separator is itself translated: Chinese has no space between sentences.
     """
     kept = [message_of(part) for part in parts if part]
-    values = {str(place): part for place, part in enumerate(kept)}
-    return Said(between.join(kept), None, values, between)
+    code = next((part.code for part in kept if isinstance(part, Coded)), None)
+    text = translate(between, reader()).join(kept)
+    return Coded(text, code) if code else text
 
 
-def quoted(names: Iterable[str], between: str = ", ", most: int | None = None) -> Said:
-    """Return names in the quotation marks of each language; of more than `most` only the first."""
+def quoted(names: Iterable[str], between: str = ", ", most: int | None = None) -> str:
+    """Return names in the quotation marks of the language; of more than `most` only the first."""
     every = list(names)
     first = joined(between, [said("“{name}”", name=name) for name in every[:most]])
     more = 0 if most is None else len(every) - most
     return said("{names} and {n:,} more", names=first, n=more) if more > 0 else first
-
-
-def with_nouns(text: str, nouns: Mapping[str, str]) -> str:
-    """Return a message with other nouns as its arguments `unit`, `units` or `graders`.
-
-    Messages among its arguments get them too. A text without such an argument, and one that is
-    no message, is unchanged.
-    """
-    return _changed(text, lambda name, value: nouns.get(name) or with_nouns(value, nouns))
-
-
-def _changed(text: str, other: Callable[[str, Any], Any]) -> str:
-    """Return a message with other arguments, by name and value; any other text unchanged."""
-    text = message_of(text)
-    if not is_message(text):
-        return text
-    values = {name: other(name, value) for name, value in text.values.items()}
-    return text if values == text.values else text.with_values(values)
 
 
 def on_command_line(command: str) -> str:
@@ -245,53 +177,33 @@ _ON_COMMAND_LINE = re.compile(re.escape(on_command_line("_")).replace("_", "[^()
 
 
 def for_screen(text: str) -> str:
-    """Return a text, or a message with its arguments, without `on_command_line`."""
-    text = _changed(text, lambda name, value: for_screen(value))
-    found = isinstance(text, str) and not is_message(text) and _ON_COMMAND_LINE.search(text)
-    return _ON_COMMAND_LINE.sub("", text) if found else text
-
-
-def is_message(text: Any) -> bool:
-    """True for a text that can be translated; any other is data."""
-    return isinstance(text, str) and hasattr(text, "template")
+    """Return a text without `on_command_line`."""
+    return _ON_COMMAND_LINE.sub("", text) if isinstance(text, str) else text
 
 
 def capital(text: str) -> str:
     """A text as a sentence begins; languages without capitals say it as it is."""
-    return _begun(text, str.upper)
+    return _begun(message_of(text), str.upper)
 
 
 def small(text: str) -> str:
     """A text as the middle of a sentence begins."""
-    return _begun(text, str.lower)
+    return _begun(message_of(text), str.lower)
 
 
 def _begun(text: str, letter: Callable[[str], str]) -> str:
-    text = message_of(text)
-    english = letter(text[:1]) + text[1:]
-    if isinstance(text, Translated):
-        return Translated(english, text.translations)
-    if not is_message(text):
-        return english
-    return Said(english, text.template, text.values, text.between, text.plural)
+    begun = letter(text[:1]) + text[1:]
+    return Coded(begun, text.code, text.values, text.reason) if isinstance(text, Coded) else begun
 
 
 def spoken(name: str) -> str:
-    """Return an identifier as a sentence says it: without underscores, translated where it can."""
-    if is_message(name):
-        return name
-    text = name.replace("_", " ")
-    return Translated(text, name.translations) if isinstance(name, Translated) else text
+    """Return an identifier as a sentence says it: without underscores."""
+    return name.replace("_", " ")
 
 
-def short(english: str, meant: Said) -> Said:
-    """A word that means several things in English, said otherwise as what is meant here."""
-    return Said(english, meant.template, meant.values, plural=meant.plural)
-
-
-def span(low: Any, high: Any) -> Said:
-    """A range of numbers, as `0-3`; other languages write another sign between them."""
-    return short(f"{low}-{high}", said("{low} to {high}", low=low, high=high))
+def span(low: Any, high: Any) -> str:
+    """A range of numbers, as `0-3`."""
+    return f"{low}-{high}"
 
 
 def extent(counts: Collection[int]) -> str:
@@ -327,7 +239,7 @@ SENTENCES = {
 }
 
 
-def faults_of(found: Iterable[Mapping[str, Any]]) -> Said:
+def faults_of(found: Iterable[Mapping[str, Any]]) -> str:
     """Return all errors of pydantic, each as `key — what is wrong`."""
     parts = []
     for fault in found:
@@ -386,15 +298,14 @@ def listed(names: Sequence[str]) -> str:
     return said("{names} and {last}", names=joined(", ", names[:-1]), last=names[-1])
 
 
-def counted(count: int, noun: str, plural: str = "") -> Said:
+def counted(count: int, noun: str, plural: str = "") -> str:
     """The count with its noun in the singular or the plural, which is `noun` and an s unless said.
 
     Only 1 takes the singular; thousands are parted by commas. Another language chooses among its
     own plural forms of the message `{n:,} answer`, `{n:,} answers`.
     """
     several = plural or f"{noun}s"
-    english = f"{count:,} {noun if count == 1 else several}"
-    return Said(english, f"{{n:,}} {noun}", {"n": count}, plural=f"{{n:,}} {several}")
+    return translate(f"{{n:,}} {noun}", reader(), f"{{n:,}} {several}", n=count)
 
 
 def duration(seconds: float) -> str:
@@ -408,4 +319,4 @@ def duration(seconds: float) -> str:
 
 # What the sentence of a reason calls a graded thing and those who graded it. A report of units, or
 # of simulated annotators, gives its own nouns (`with_nouns`).
-NOUNS = {"unit": said("answer"), "units": said("answers"), "graders": said("annotators")}
+NOUNS = {"unit": "answer", "units": "answers", "graders": "annotators"}

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from concord.definitions import canonical_json, digest_of_text, json_text, json_texts
-from concord.messages import counted, said
+from concord.messages import N_, counted, message_of, said
 from concord.text.normal_form import text_hash
 
 STATUSES = (
@@ -24,6 +24,21 @@ STATUSES = (
     "too_long",
     "failed",
 )
+
+# Why a grade has no score, as a part of a sentence: the statuses, and what a report adds to them.
+_STATUS_WORDS = {
+    "good": N_("usable"),
+    "scored": N_("scored"),
+    "cannot_grade": N_("cannot grade"),
+    "not_applicable": N_("not applicable"),
+    "missing_input": N_("missing input"),
+    "refused": N_("refused"),
+    "unparsable": N_("unparsable"),
+    "truncated": N_("truncated"),
+    "too_long": N_("too long"),
+    "failed": N_("failed"),
+    "not_asked": N_("not requested"),
+}
 
 # Extra fields of an answer that metrics read, as keys of `Item.metadata`.
 EXTRA_FIELDS = frozenset({"relevant_ids", "rubric", "judge_date"})
@@ -428,3 +443,9 @@ class ItemKeys(dict[str, int | None]):
     ):
         super().__init__({**shown, **own})
         self.shown, self.find = shown.keys() - own.keys(), find
+
+
+def status_words(status: str) -> str:
+    """One of `STATUSES` in words; any other reason without underscores."""
+    status = message_of(status)
+    return said(_STATUS_WORDS.get(status, status.replace("_", " ")))

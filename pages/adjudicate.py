@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.messages import said
+from concord.messages import N_
 from concord.store import permissions
 from concord.ui.components.adjudication_pane import adjudication_pane
 from concord.ui.frame import enter, filters
@@ -26,7 +26,7 @@ if grade.is_assigned(store):
     st.stop()
 sheet = pick_sheet(store)
 if sheet is None:
-    no_sheet(said("annotators grade them, and their disagreements are adjudicated here."))
+    no_sheet(N_("annotators grade them, and their disagreements are adjudicated here."))
     st.stop()
 permissions.blind(store)
 title = st.container()

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from concord.messages import said
 from concord.reports.agreement.headline import finding
 from concord.ui import render
 from concord.ui.cached_reports import open_alerts
@@ -11,7 +10,7 @@ from concord.ui.language import plain, say
 from concord.ui.report_picker import pick_graded, warned
 from concord.ui.screens.agreement import details, pick, rows_of, without_alerted
 
-THEN = said("this screen says how far the judges may be trusted.")
+THEN = "this screen says how far the judges may be trusted."
 
 store = enter(__file__)
 report = pick_graded(store, THEN, units=True, means=True, by_criterion=True)

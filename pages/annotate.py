@@ -3,7 +3,6 @@
 import streamlit as st
 
 from concord.grading import grading_sets
-from concord.messages import said
 from concord.ui.frame import enter, may_act
 from concord.ui.language import say
 from concord.ui.looker import leads
@@ -15,7 +14,7 @@ from concord.ui.widgets import no_sheet, pick_sheet
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    no_sheet(said("then create a grading set from them."))
+    no_sheet("then create a grading set from them.")
     st.stop()
 made = grading_sets.of_sheet(store, sheet.id)
 headline(store, sheet, made)

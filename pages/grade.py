@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.messages import said
+from concord.messages import N_
 from concord.ui.components.grading_pane import pane
 from concord.ui.frame import enter, grading_only, recall, remember
 from concord.ui.screens.grade import choose, may_grade, own_id, to_adjudication, way_out
@@ -11,8 +11,8 @@ from concord.ui.widgets import finding
 store = enter(__file__)
 if not may_grade(store):
     finding(
-        said("Annotators grade here"),
-        said("Each sees the answers of a grading set, blind, and grades them by keyboard."),
+        N_("Annotators grade here"),
+        N_("Each sees the answers of a grading set, blind, and grades them by keyboard."),
     )
     st.stop()
 left = to_adjudication(store, own_id(store)) if grading_only() else 0

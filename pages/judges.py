@@ -3,7 +3,6 @@
 import streamlit as st
 
 from concord.grading import sheet_progress
-from concord.messages import said
 from concord.reports.panel.sheet_grading import labels_of_sheet
 from concord.reports.workflow import judges
 from concord.ui import render
@@ -24,7 +23,7 @@ from concord.ui.widgets import no_sheet, pick_sheet
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    no_sheet(said("then this screen adds judges, shows what each costs, and runs them."))
+    no_sheet("then this screen adds judges, shows what each costs, and runs them.")
     st.stop()
 
 found = judges_of(store, sheet)

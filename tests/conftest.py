@@ -46,15 +46,16 @@ def store(made_empty, tmp_path):
 
 
 @pytest.fixture
-def translate(monkeypatch):
-    """Let every language know these texts alone, by their English; a plural by both its forms."""
+def say_in(monkeypatch):
+    """Let a reader's language know these texts alone; a plural by both its forms."""
 
     def known(language: str, texts: dict[str | tuple[str, str], str]):
         catalogue = Catalog(locale=language)
         for english, other in texts.items():
             catalogue.add(english, other if isinstance(english, str) else (other,))
-        found = catalogues.translations_of(catalogue)
-        monkeypatch.setattr(languages, "translations", lambda language: found)
+        held = catalogues.translations_of(catalogue)
+        monkeypatch.setattr(languages, "translations", lambda language: held)
+        monkeypatch.setattr(languages, "_languages", [lambda: language])
 
     return known
 

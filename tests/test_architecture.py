@@ -32,7 +32,7 @@ from tests.support.source import (
 
 # Each may import those above it, and itself.
 LAYERS = (
-    *("messages", "resources", "definitions", "language", "clock", "stats"),
+    *("language", "messages", "resources", "definitions", "clock", "stats"),
     *("text", "rubrics", "model"),
     "store",
     *("importing", "sampling"),

@@ -18,8 +18,8 @@ from concord.text.quotations import length, occurs
 WAITING, APPROVED, REJECTED, FAULTY = "waiting", "approved", "rejected", "faulty"
 STATES = (WAITING, APPROVED, REJECTED, FAULTY)
 # Why a reply holds no drafts.
-NO_LIST = said("The reply holds no single list of drafts.")
-INCOMPLETE = said("A draft lacks its quote, question or reference.")
+NO_LIST = "The reply holds no single list of drafts."
+INCOMPLETE = "A draft lacks its quote, question or reference."
 # A shorter quote could occur anywhere by chance.
 LEAST_QUOTE = 12
 

@@ -22,7 +22,7 @@ import pyarrow.parquet
 
 from concord.exporting.exported_tables import GRADES
 from concord.importing.readers import formula_escaping
-from concord.messages import Problem, Said, counted, joined, said
+from concord.messages import Problem, counted, joined, said
 from concord.model import Item, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import items
@@ -157,7 +157,7 @@ def as_csv(rows: Iterable[Mapping[str, Any]], names: Mapping[int, str]) -> bytes
     return formula_escaping.to_csv(columns, cells).encode("utf-8-sig", errors="replace")
 
 
-def reasons(left_out: Mapping[str, int]) -> list[Said]:
+def reasons(left_out: Mapping[str, int]) -> list[str]:
     """Return why grades were left out, each with their number."""
     return [said("{what}: {why}", what=counted(n, "grade"), why=why) for why, n in left_out.items()]
 
@@ -299,10 +299,10 @@ _ANNOTATION = {
     "result": {"score": "score", "explanation": "reason"},
     "metadata": _ABOUT,
 }
-_NO_TRACE = said("Answers without a trace id are left out: add a column trace_id.")
+_NO_TRACE = "Answers without a trace id are left out: add a column trace_id."
 TOOLS = {
     "mlflow": Tool(
-        said("assessments, by trace_id"),
+        "assessments, by trace_id",
         "grades.jsonl",
         ("trace_id",),
         "tr-[0-9a-f]{32}",
@@ -310,7 +310,7 @@ TOOLS = {
         _NO_TRACE,
     ),
     "langfuse": Tool(
-        said("scores, by trace_id"),
+        "scores, by trace_id",
         "grades.jsonl",
         ("trace_id", "traceId"),
         "[0-9a-f]{32}",
@@ -318,21 +318,21 @@ TOOLS = {
         _NO_TRACE,
     ),
     "phoenix": Tool(
-        said("annotations, by span_id"),
+        "annotations, by span_id",
         "grades.json",
         ("span_id", "context.span_id"),
         "[0-9a-f]{16}",
         # Of the body of `POST /v1/span_annotations`; the identifier keeps annotators apart.
         lambda grades: _lines([{"data": [_filled(_ANNOTATION, grade) for grade in grades]}]),
-        said("Answers without a span id are left out: add a column span_id."),
+        "Answers without a span id are left out: add a column span_id.",
     ),
     "inspect": Tool(
-        said("scores of one grader, by item id"),
+        "scores of one grader, by item id",
         "grades.jsonl",
         (),
         ".+",
         _inspect,
-        said("Answers without an id of their own are left out."),
+        "Answers without an id of their own are left out.",
     ),
-    "huggingface": Tool(said("Parquet, with the answers"), "grades.parquet", (), ".*", _parquet),
+    "huggingface": Tool("Parquet, with the answers", "grades.parquet", (), ".*", _parquet),
 }

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.grading import annotators, campaigns, grading_sets
-from concord.messages import Conflict, Problem, Said, joined, said
+from concord.messages import N_, Conflict, Problem, joined, said
 from concord.store import graders, grades
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
@@ -25,10 +25,10 @@ CHANGED = "One of these grades was changed or withdrawn meanwhile. Review the an
 OVERLOOKED, RUBRIC = "overlooked", "rubric_unclear"
 QUESTION, DEFENSIBLE = "bad_question", "both_defensible"
 CAUSES = {
-    OVERLOOKED: said("an annotator overlooked something"),
-    RUBRIC: said("rubric unclear"),
-    QUESTION: said("bad question or context"),
-    DEFENSIBLE: said("both defensible"),
+    OVERLOOKED: N_("an annotator overlooked something"),
+    RUBRIC: N_("rubric unclear"),
+    QUESTION: N_("bad question or context"),
+    DEFENSIBLE: N_("both defensible"),
 }
 
 
@@ -268,7 +268,7 @@ def left_of(store: Store, grader_id: int, sheet_id: int | None = None) -> int:
     )
 
 
-def left_words(answers: int) -> Said:
+def left_words(answers: int) -> str:
     """Return how many answers are left to adjudicate, in words."""
     what = said("{n:,}", n=answers)
     return said("{name}: {what}", name=said("left to adjudicate"), what=what)

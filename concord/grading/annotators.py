@@ -99,9 +99,6 @@ _NEWEST = (
     "not exists (select 1 from pauses later where later.grader_id = p.grader_id"
     " and later.id > p.id)"
 )
-PAUSED = said(
-    "A lead has paused your grading. Your grades are saved. Ask the lead how to continue."
-)
 
 
 class Pause(NamedTuple):

@@ -22,7 +22,7 @@ from concord.clock import day_of, now, today
 from concord.grading import annotators as pauses
 from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Problem, Said, said
+from concord.messages import Problem, said
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.permissions import CLOSED
@@ -112,8 +112,6 @@ _NEWEST = (
     "not exists (select 1 from block_moves later where later.set_id = b.set_id"
     " and later.block = b.block and later.seat = b.seat and later.id > b.id)"
 )
-
-NONE_ASSIGNED = said("No answer of this set is assigned to you. Ask the lead.")
 
 
 class Campaign(NamedTuple):
@@ -253,7 +251,7 @@ def has_left(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
     return left and find(store, grading_set.id) is not None
 
 
-def paused_or_removed(store: Store, set_id: int, names: Iterable[str]) -> Iterator[Said]:
+def paused_or_removed(store: Store, set_id: int, names: Iterable[str]) -> Iterator[str]:
     """Yield which of the annotators are paused, or were removed from the set."""
     for name in sorted(names):
         grader = graders.find(store, "person", name)

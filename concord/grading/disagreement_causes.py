@@ -11,17 +11,17 @@ import pandas as pd
 
 from concord.clock import now
 from concord.grading.adjudications import CHANGED, DEFENSIBLE, QUESTION, RUBRIC, check_cause
-from concord.messages import Conflict, Problem, said
+from concord.messages import N_, Conflict, Problem
 from concord.store.database import Store, marks
 from concord.store.grades import CURRENT
 
 JUDGE, PERSON = "judge_wrong", "person_wrong"
 CAUSES = {
-    JUDGE: said("judge wrong"),
-    PERSON: said("annotator wrong"),
-    RUBRIC: said("rubric unclear"),
-    QUESTION: said("bad question or context"),
-    DEFENSIBLE: said("both defensible"),
+    JUDGE: N_("judge wrong"),
+    PERSON: N_("annotator wrong"),
+    RUBRIC: N_("rubric unclear"),
+    QUESTION: N_("bad question or context"),
+    DEFENSIBLE: N_("both defensible"),
 }
 
 

@@ -25,7 +25,7 @@ from concord.importing.readers import cells as readers_cells
 from concord.importing.readers import formula_escaping
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import BadRow, Record, Table
-from concord.messages import Problem, Said, counted, joined, said
+from concord.messages import N_, Problem, counted, joined, said
 from concord.model import FEW_SHOT
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
@@ -40,7 +40,7 @@ NEWEST = (
     " and later.item_id = t.item_id and later.id > t.id{same})"
 )
 
-NONE_LEFT = said(
+NONE_LEFT = N_(
     "No answer of the few-shot pool is left for this set. Move questions to the pool under Splits, "
     "then create a new set if this one has them already: it leaves the pool out."
 )
@@ -136,7 +136,7 @@ def check(
 
 def pool_faults(
     store: Store, grading_set: GradingSet, known: Sequence[AgreedScore], other: str
-) -> Iterator[tuple[AgreedScore, Said]]:
+) -> Iterator[tuple[AgreedScore, str]]:
     """Yield each agreed score that cannot be taken, with what is wrong and the remedy.
 
     An answer that cannot be chosen is named with each of its scores, one that lacks a score with
@@ -155,7 +155,7 @@ def pool_faults(
         wrong = [one for one in own if one.score not in rubric.scale]
         lacking = [each for each in criteria if given.count(each) != 1]
         if item_id not in free:
-            yield from ((one, said(_NOT_LEFT, answer=name)) for one in own)
+            yield from ((one, said(_NOT_LEFT, answer=name, fault_code="not_left")) for one in own)
         elif lacking or {*given} - {*criteria}:
             yield (
                 own[0],
@@ -164,6 +164,7 @@ def pool_faults(
                     "{missing}.",
                     answer=name,
                     missing=joined(" and ", lacking or given),
+                    fault_code="not_once",
                 ),
             )
         for one in wrong if item_id in free else ():
@@ -177,6 +178,7 @@ def pool_faults(
                     answer=name,
                     low=rubric.scale[0],
                     high=rubric.scale[-1],
+                    fault_code="off_scale",
                 ),
             )
 

@@ -6,12 +6,12 @@ authentication anyone with the address of a set can grade it.
 
 import json
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import Problem, joined, said
+from concord.messages import N_, Problem, joined, said
 from concord.rubrics.model import from_body
 from concord.sampling import sample
 from concord.sampling.sample import Draw
@@ -23,7 +23,7 @@ BLOCK_SIZE = 30
 REPEAT_SHARE = 0.1
 _MOST_KEPT = 256
 FIRST_QUESTIONS = 40
-NO_ACCESS = said(
+NO_ACCESS = N_(
     "This grading set no longer exists, or you no longer have access to it. Ask the person who "
     "sent you the link."
 )
@@ -252,10 +252,10 @@ def of_sheet(store: Store, sheet_id: int) -> list[GradingSet]:
     ]
 
 
-def next_name(sets: list[GradingSet], say: Callable[[str], str] = str) -> str:
-    """A free name for one more grading set of a sheet, which `say` puts into a language."""
+def next_name(sets: list[GradingSet]) -> str:
+    """A free name for one more grading set of a sheet."""
     taken = {one.name for one in sets}
-    names = (say(said("Set {n}", n=n)) for n in range(1, len(sets) + 2))
+    names = (f"Set {n}" for n in range(1, len(sets) + 2))
     return next(name for name in names if name not in taken)
 
 

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.grading.campaigns import SINGLE
-from concord.messages import Said, counted, said
+from concord.messages import counted, said
 from concord.stats.core.inclusion_weights import DrawnSet
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
@@ -209,7 +209,7 @@ class ExcludedGrades(NamedTuple):
     answers: int
     missing: int
 
-    def sentence(self) -> Said:
+    def sentence(self) -> str:
         """Return why they do not count, and what would make them count."""
         return said(
             "{person} graded {answers} of “{set}” outside its queue, as in a file, so the answers "

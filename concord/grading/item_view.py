@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection
 from typing import NamedTuple
 
-from concord.messages import Said, said
+from concord.messages import said
 from concord.model import conversation
 from concord.rubrics.model import Rubric
 from concord.store.database import Row, Store, marks
@@ -21,7 +21,7 @@ class DisplayedItem(NamedTuple):
     date: str
     turns: str
 
-    def sources(self) -> list[tuple[Said, str]]:
+    def sources(self) -> list[tuple[str, str]]:
         """Return what is shown besides a question and a whole answer, under its titles."""
         found = [(said("Earlier turns"), self.turns)]
         found += [(said("Context {n}", n=n), text) for n, text in enumerate(self.contexts, 1)]

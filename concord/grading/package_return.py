@@ -53,7 +53,7 @@ _MISSING = "the row “{code}” is not in the file. Copy it back from the file 
 _NOTHING = "nothing is graded yet. Give scores, or choose “{cannot}”."
 _DIFFERENT = "the row code is in rows {rows}, with different grades. Keep one of them."
 _CANNOT = {folded(CANNOT), folded("cannot_grade")}
-_PACKED = said("of the package")
+_PACKED = "of the package"
 _CODE = re.compile("[a-z2-7]{8}-[a-z2-7]{16}", re.IGNORECASE)
 # A row with its grades, and how many cells are unchanged since the package was made.
 _Told = tuple[Record, list[Grade], int]

@@ -28,7 +28,7 @@ from concord.grading.grade_history import UNDO, HistoryEntry, Slot, Step
 from concord.grading.grading_sets import GradingSet
 from concord.grading.keypress import REMARKS, fault
 from concord.grading.keypress import Key as Key
-from concord.messages import Problem, said
+from concord.messages import N_, Problem, said
 from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
 from concord.store import graders, grades
@@ -38,6 +38,8 @@ from concord.store.units import list_checks
 
 AHEAD = 40
 BACK = 15
+
+PAUSED = N_("A lead has paused your grading. Your grades are saved. Ask the lead how to continue.")
 
 
 class QueuePosition(NamedTuple):
@@ -143,7 +145,7 @@ def _must_have_access(store: Store, grading_set: GradingSet, grader_id: int) -> 
     if campaigns.has_left(store, grading_set, grader_id):
         raise Problem(grading_sets.NO_ACCESS)
     if annotators.pause_of(store, grader_id):
-        raise Problem(annotators.PAUSED)
+        raise Problem(PAUSED)
 
 
 def _needed(queue: list[Assigned], waiting: list[int], at: int | None) -> list[int]:

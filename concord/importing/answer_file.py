@@ -48,34 +48,32 @@ _SHOWN = {
 # Where null is no answer; a blank cell of a text or a spreadsheet is an empty one.
 _WITH_NULL = ("json", "jsonl", "parquet")
 _FLAGS = {
-    "no_answer": said("Missing answers (null): {n:,}. They are left out."),
-    "empty_answer": said("Empty answers: {n:,}. They are imported and graded like any other."),
-    "no_contexts": said("Answers without contexts: {n:,}."),
-    "ids_only": said(
+    "no_answer": "Missing answers (null): {n:,}. They are left out.",
+    "empty_answer": "Empty answers: {n:,}. They are imported and graded like any other.",
+    "no_contexts": "Answers without contexts: {n:,}.",
+    "ids_only": (
         "Answers whose contexts have ids but no text: {n:,}. Only retrieval metrics can be "
         "computed for them."
     ),
-    "one_text": said(
+    "one_text": (
         "Contexts given as plain text: {n:,}. Each is imported as one context; if there were "
         "several, use a JSON list."
     ),
-    "bracketed": said(
+    "bracketed": (
         "Contexts in brackets that are not a valid list: {n:,}. Each is imported as one context."
     ),
-    "cut_off": said(
+    "cut_off": (
         "Answers of exactly 32,767 characters: {n:,}. Spreadsheet programs truncate cells at this "
         "length; check that the answers are complete."
     ),
-    "replaced": said(
+    "replaced": (
         "Items with the replacement character �: {n:,}. A character was lost earlier; check the "
         "encoding."
     ),
-    "respelled": said(
-        "Questions that differ only in case or spaces: {n:,}. The first spelling is used."
-    ),
-    "blank": said("Blank rows skipped: {n:,}."),
-    "folded": said("Duplicate rows merged into an earlier row: {n:,}."),
-    "doubled": said(
+    "respelled": "Questions that differ only in case or spaces: {n:,}. The first spelling is used.",
+    "blank": "Blank rows skipped: {n:,}.",
+    "folded": "Duplicate rows merged into an earlier row: {n:,}.",
+    "doubled": (
         "Scores that repeat one of the same grader and criterion in their row: {n:,}. Each is "
         "imported once; if they are of two graders or criteria, map them so."
     ),

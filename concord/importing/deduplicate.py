@@ -18,7 +18,7 @@ from concord.importing.columns import ColumnMap
 from concord.importing.faults import GRADER, SCORE, ranges, score_name
 from concord.importing.readers.table import BadRow, one_line
 from concord.importing.scores import Words
-from concord.messages import Numeral, on_command_line, said
+from concord.messages import on_command_line, said
 from concord.model import EXTRA_FIELDS, Grade, Item, answer_key, item_key
 from concord.rubrics.model import Rubric
 from concord.store.spool import Selected, Spool
@@ -281,7 +281,7 @@ class GradeStage(_Stage):
             if scale and grade.score is not None and grade.score not in scale:
                 problem = said(
                     FAULTS["off_scale"],
-                    given=Numeral(f"{grade.score:g}"),
+                    given=f"{grade.score:g}",
                     scores=", ".join([*map(str, scale[:12]), *["…"] * (len(scale) > 12)]),
                     fault_code="off_scale",
                 )

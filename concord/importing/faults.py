@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from concord.importing.columns import ColumnMap
 from concord.importing.readers.table import LINE, BadRow, Table
 from concord.importing.scores import Words, number
-from concord.messages import Conflict, Problem, Said, counted, joined, said
+from concord.messages import Conflict, Problem, counted, joined, said
 from concord.model import Grade
 from concord.text.rating_words import key
 
@@ -103,7 +103,7 @@ class Checked:
         return {"faults": kinds(self.bad_rows), "left_out": self.left_out(conflicting)}
 
 
-def left_out_sentence(left: dict[str, Any]) -> Said:
+def left_out_sentence(left: dict[str, Any]) -> str:
     """Return how much is left out (`Checked.left_out`); '' where nothing is.
 
     Where a group loses more than others, which biases the rest, the sentence says so, unless less
@@ -148,18 +148,14 @@ def kinds(bad_rows: Sequence[BadRow]) -> list[dict[str, Any]]:
     """
     alike: dict[Hashable, list[BadRow]] = defaultdict(list)
     for bad in bad_rows:
-        code = getattr(bad.problem, "code", None) or getattr(bad.problem, "template", None)
-        alike[bad.column, bad.of, code or bad.problem].append(bad)
+        alike[bad.column, bad.of, getattr(bad.problem, "code", bad.problem)].append(bad)
     found = []
     for (column, of, _), group in alike.items():
-        problem, rows = group[0].problem, list(dict.fromkeys(bad.row for bad in group))
-        values, template = getattr(problem, "values", {}), getattr(problem, "template", None)
-        if template and all(getattr(one.problem, "template", 0) == template for one in group):
-            alone = {
-                name: all(bad.problem.values[name] == value for bad in group)
-                for name, value in values.items()
-            }
-            problem = said(template, **{n: v if alone[n] else "…" for n, v in values.items()})
+        rows = list(dict.fromkeys(bad.row for bad in group))
+        problem, texts = group[0].problem, [bad.problem.split(" ") for bad in group]
+        if len({*map(len, texts)}) == 1:  # what differs between them is a value of one word
+            each_word = zip(*texts, strict=True)
+            problem = " ".join("…" if len({*words}) > 1 else words[0] for words in each_word)
         by_value = {bad.value: bad for bad in reversed(group)}
         different = sorted(by_value.values(), key=lambda bad: bad.row)[:EXAMPLES]
         first = list(dict.fromkeys([*different, *group[: 2 * EXAMPLES]]))[:EXAMPLES]

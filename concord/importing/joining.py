@@ -16,7 +16,7 @@ from concord.importing import column_paths
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Record, Table
-from concord.messages import Problem, Said, said
+from concord.messages import Problem, said
 from concord.store.database import scratch
 
 
@@ -29,7 +29,7 @@ class Joined(NamedTuple):
     unmatched: int
     doubled: int
 
-    def sentence(self) -> Said:
+    def sentence(self) -> str:
         """The counts in words."""
         doubled = said(
             " {doubled:,} keys occur more than once there, and their first row counts; several "

@@ -24,7 +24,7 @@ from concord.importing.proposals import decided
 from concord.importing.readers.table import Table
 from concord.importing.recognition.recognise import Found, refuse_grades
 from concord.importing.scores import Words, several
-from concord.messages import Problem, Said, counted, joined, on_command_line, said
+from concord.messages import Problem, counted, joined, on_command_line, said
 from concord.model import Grade, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import additions, imports, sheets
@@ -35,7 +35,7 @@ from concord.store.rubrics import rubric_versions
 from concord.text.display import one_line
 
 KEEP, REPLACE = "keep", "replace"
-PARTIAL = said("Or import everything else with --partial.")
+PARTIAL = "Or import everything else with --partial."
 CHOOSE = said(
     "Keep the stored grades, or replace them; the old ones stay on record{option}.",
     option=on_command_line("--on-conflict keep / replace"),
@@ -68,7 +68,7 @@ class Intake(NamedTuple):
         conflicts = [{"code": c.problem.code, **c._asdict()} for c in self.conflicts]
         return self._asdict() | {"conflicts": conflicts}
 
-    def sentence(self, name: str) -> Said:
+    def sentence(self, name: str) -> str:
         """The outcome in words."""
         named = (
             (self.items, "answer", "added"),
@@ -82,7 +82,7 @@ class Intake(NamedTuple):
         counts = ", ".join(f"{counted(n, noun)} {done}" for n, noun, done in named if n)
         return joined(" ", [f"{name}: {counts or 'nothing changed'}.", *self.notes()])
 
-    def notes(self) -> list[Said]:
+    def notes(self) -> list[str]:
         """Sentences on answers recognised without ids, and on new ones like stored ones."""
         notes = []
         if self.items_recognised:
@@ -429,7 +429,7 @@ def preview(read: AnswerSheet) -> dict[str, Any]:
     }
 
 
-def preview_sentence(seen: Mapping[str, Any]) -> Said:
+def preview_sentence(seen: Mapping[str, Any]) -> str:
     """The counts of a preview in words."""
     named = (
         (seen["answers"], "answer"),

@@ -1,13 +1,12 @@
 """Languages: which ones Concord speaks, and how a text is said in one of them."""
 
 import re
+from collections.abc import Callable
 from datetime import date
-from numbers import Real
 from string import Formatter
 from typing import Any
 
 from concord.language.catalogues import translations
-from concord.messages import Moment, Numeral, Translated, is_message, message_of
 
 ENGLISH = "en"
 # Code as in BCP 47 -> the name by which those who read it know it.
@@ -26,45 +25,44 @@ _PARTICLE = re.compile("([)\\]}”’*`]*)(" + "|".join(map(re.escape, _PARTICLE
 _DIGITS = dict(zip("0123456789%", "xl-x--xll--", strict=True))
 
 
-def shown(text: str, language: str) -> str:
-    """A text in a language, as a plain str.
+def translate(template: str, language: str, plural: str = "", /, **values: Any) -> str:
+    """Return a text in a language: its template, filled with values.
 
-    A text that no catalogue holds, such as a name from the user's data, stays as it is; so does
-    every message in English. Numbers are written as English writes them: all languages here do.
+    A template that no catalogue holds stays English, as all do in English. Numbers are written as
+    English writes them, and a `date` as the language does. `plural` is the template for several,
+    where `template` is for one and the value `n` counts. Braces are places only where there are
+    values.
     """
-    text = message_of(text)
-    if isinstance(text, Translated):
-        return text.in_language(language)
-    if language == ENGLISH or not text or isinstance(text, Numeral):
-        return str.__str__(text)
-    if isinstance(text, Moment):
-        day, space, time = text.partition(" ")
-        return _day(date.fromisoformat(day), "medium", language) + space + time
-    known = translations(language)
-    if not is_message(text):
-        return known.gettext(text) or text
+    if language == ENGLISH or not template:  # gettext answers "" with the catalogue's header
+        text = plural if plural and values["n"] != 1 else template
+        return text.format(**values) if values else text
+    from babel.dates import format_date  # who reads English never needs it
+
     values = {
-        name: _day(value, "long", language)
-        if isinstance(value, date)
-        else shown(value, language)
-        if is_message(value) or isinstance(value, Moment | Translated)
-        else value
-        for name, value in text.values.items()
+        name: format_date(value, "long", locale=language) if isinstance(value, date) else value
+        for name, value in values.items()
     }
-    if text.template is None:
-        # gettext answers "" with the catalogue's header.
-        between = (text.between and known.gettext(text.between)) or text.between
-        return between.join(map(str, values.values()))
-    template = (
-        known.ngettext(text.template, text.plural, text.values["n"])
-        if text.plural
-        else known.gettext(text.template)
-    )
-    if template is None:
-        return str.__str__(text)
-    if values and language == "ko":
-        return _filled_korean(template, values)
-    return template.format(**values) if values else template
+    known = translations(language)
+    text = known.ngettext(template, plural, values["n"]) if plural else known.gettext(template)
+    if text is None:
+        return translate(template, ENGLISH, plural, **values)
+    if not values:
+        return text
+    return _filled_korean(text, values) if language == "ko" else text.format(**values)
+
+
+# Set by the screens: the language of who reads what is said now.
+_languages: list[Callable[[], str]] = []
+
+
+def read_by(language: Callable[[], str]) -> None:
+    """Let texts be said in the language that this returns when they are; English before."""
+    _languages[:] = [language]
+
+
+def reader() -> str:
+    """The language that texts are said in now."""
+    return _languages[0]() if _languages else ENGLISH
 
 
 def _filled_korean(template: str, values: dict[str, Any]) -> str:
@@ -87,12 +85,6 @@ def _filled_korean(template: str, values: dict[str, Any]) -> str:
     return filled
 
 
-def _day(day: date, length: str, language: str) -> str:
-    from babel.dates import format_date
-
-    return format_date(day, length, locale=language)
-
-
 def nearest(locale: str | None) -> str:
     """The language for what a browser asks for, as `ko-KR` or `zh_TW`; English for any other."""
     code = (locale or "").replace("_", "-").split("-")[0].lower()
@@ -113,30 +105,3 @@ def accepted(header: str) -> str:
 def _weight(said: str) -> float:
     """Return the quality value of a language in Accept-Language, 0 to 1; 1 where absent."""
     return float(said) if re.fullmatch(r"[01](\.\d*)?", said) else float(not said)
-
-
-# In Japanese a number may follow a letter at once, so only letters of ASCII are part of a word.
-_MINUS = re.compile(r"(?<![\w.-])-(?=[\d.$])", re.ASCII)
-
-
-def with_minus(words: str, text: Any) -> str:
-    """Return `words`, which show the message `text`, with a minus sign before its numbers."""
-    for one in _numerals(text) if "-" in words else ():
-        number = re.compile(rf"(?<![\w-]){re.escape(one)}", re.ASCII)
-        words = number.sub(lambda found: _MINUS.sub("\N{MINUS SIGN}", found[0]), words)
-    return words
-
-
-def _numerals(text: Any) -> set[str]:
-    """Return the numbers with a minus among the values of a message, as English writes them."""
-    if isinstance(text, Numeral):
-        return {str.__str__(text)} if _MINUS.search(text) else set()
-    if not is_message(text):
-        return set()
-    places = Formatter().parse(text.template or "")
-    formatted = {
-        format(text.values[name], form)
-        for _, name, form, _ in places
-        if isinstance(text.values.get(name), Real) and text.values[name] < 0
-    }
-    return formatted.union(*map(_numerals, text.values.values()))

@@ -19,7 +19,7 @@ Text = str | tuple[str, str]
 Found = Iterator[tuple[int, Text]]
 
 # Functions that take a text in Python, and its position among their arguments.
-TAKES = dict.fromkeys(("say", "said", "joined", "BadCell"), 0) | {"Undefined": 1}
+TAKES = dict.fromkeys(("say", "said", "N_", "joined", "BadCell"), 0) | {"Undefined": 1}
 TAKES |= dict.fromkeys(("Problem", "Conflict", "EndpointProblem", "BatchRefused"), 0)
 TAKES |= {"Refused": 0, "SignedOut": 0}
 _SAID = re.compile(r'\bsay\(\s*("(?:[^"\\]|\\.)*")')

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Table
-from concord.messages import Problem, said
+from concord.messages import Problem
 from concord.store.database import Store
 
 FRAME = "the DataFrame"
@@ -26,13 +26,13 @@ _ON_COMMAND_LINE = re.compile(
 _CONFLICT = re.compile(r"--on-conflict (keep|replace)(?![\w-])")
 F = TypeVar("F", bound=Callable)
 _SHOWN = 60
-_TEXT, _NUMBER = (str, said("a text")), ((int, float), said("a number"))
+_TEXT, _NUMBER = (str, "a text"), ((int, float), "a number")
 # The types of arguments, whichever function has them; None is always left to the default.
 _KINDS = {
     **dict.fromkeys(("name", "sheet", "against", "criterion", "reference", "figure"), _TEXT),
-    "rubric": ((str, PathLike), said("a name or a path")),
-    "annotators": (Collection, said("a name, or a list of names")),
-    **dict.fromkeys(("mapping", "scores"), (Mapping, said("a dictionary"))),
+    "rubric": ((str, PathLike), "a name or a path"),
+    "annotators": (Collection, "a name, or a list of names"),
+    **dict.fromkeys(("mapping", "scores"), (Mapping, "a dictionary")),
     **dict.fromkeys(("budget", "limit", "repeats", "concurrency", "margin", "minimum"), _NUMBER),
 }
 _CALLED = {"map": "mapping", "score": "scores"}

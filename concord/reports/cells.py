@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 
-from concord.messages import Numeral, capital, message_of, said
+from concord.messages import capital, message_of, said
 from concord.reports.document import Cell, Kind, Table
 from concord.stats.core.estimate import Estimate
 
@@ -23,7 +23,7 @@ def written(cell: Cell, kind: Kind) -> str | int:
         return _estimate(cell, kind)
     # A message in a column of numbers says why there is none.
     number = None if isinstance(cell, str) else _number(cell, kind)
-    return message_of(cell) if number is None else Numeral(number)
+    return message_of(cell) if number is None else number
 
 
 def _number(cell: float | str, kind: Kind) -> str | None:
@@ -62,7 +62,7 @@ def _precise(value: float) -> str:
 def rounded_up(share: float) -> str:
     """Return an upper bound in percent with at most one decimal, never below what it is."""
     # The tolerance absorbs rounding errors: 0.01 + 0.05 is a little above 0.06, yet not 6.1%.
-    return Numeral(f"{math.ceil(1000 * share - 1e-9) / 10:g}%")
+    return f"{math.ceil(1000 * share - 1e-9) / 10:g}%"
 
 
 def _estimate(estimate: Estimate, kind: Kind) -> str:
@@ -71,7 +71,7 @@ def _estimate(estimate: Estimate, kind: Kind) -> str:
         return UNDEFINED
     write = _WRITERS.get(kind, _decimal)
     value = write(estimate.value) + ("%" if kind == "share" else "")
-    return Numeral(value if estimate.low is None else f"{value} {interval(estimate, kind)}")
+    return value if estimate.low is None else f"{value} {interval(estimate, kind)}"
 
 
 def interval(estimate: Estimate, kind: Kind) -> str:
@@ -79,12 +79,12 @@ def interval(estimate: Estimate, kind: Kind) -> str:
     if estimate.low is None:
         return UNDEFINED
     write = _WRITERS.get(kind, _decimal)
-    return Numeral(f"[{write(estimate.low)}, {write(estimate.high)}]")
+    return f"[{write(estimate.low)}, {write(estimate.high)}]"
 
 
 def p_value(p: float) -> str:
     """Return a p-value with three decimals, or `< 0.001`."""
-    return Numeral("< 0.001" if p < 0.001 else f"{p:.3f}")
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def shown(table: Table) -> tuple[list[str], list[list[str | int]]]:
@@ -146,7 +146,7 @@ def _alike(column: tuple[str | int, ...]) -> tuple[str | int, ...]:
 
 
 def _as_text(cell: str | int) -> str:
-    return Numeral(f"{cell:,}") if isinstance(cell, int) else cell
+    return f"{cell:,}" if isinstance(cell, int) else cell
 
 
 def reasons(found: Iterable[str | None]) -> tuple[str, ...]:
@@ -162,12 +162,12 @@ def undefined(table: Table) -> tuple[str, ...]:
 
 def plain_share(value: float | None) -> str:
     """A share in percent that comes without an interval, as `83%`."""
-    return UNDEFINED if value is None else Numeral(f"{percent(value)}%")
+    return UNDEFINED if value is None else f"{percent(value)}%"
 
 
 def scores(given: Iterable[float | None]) -> str:
     """Return scores in a row; a dash is a reply without one."""
-    return Numeral(", ".join("–" if score is None else f"{score:g}" for score in given))
+    return ", ".join("–" if score is None else f"{score:g}" for score in given)
 
 
 def percent(value: float) -> str:

@@ -18,9 +18,7 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from concord.definitions import LANGUAGE_CODE, Frozen, canonical_json, digest
 from concord.messages import (
-    Numeral,
     Problem,
-    Translated,
     capital,
     faults_of,
     joined,
@@ -38,10 +36,10 @@ Shown = Literal[
     "question", "contexts", "reference", "turns", "answer", "reference_contexts", "chunk"
 ]
 OF_ANSWERS = {  # what a rubric of whole answers may show with an answer, in words
-    "question": said("the question"),
-    "contexts": said("the contexts"),
-    "reference": said("the reference answer"),
-    "turns": said("the earlier turns"),
+    "question": "the question",
+    "contexts": "the contexts",
+    "reference": "the reference answer",
+    "turns": "the earlier turns",
 }
 AREA = {"widget": "area"}  # of a field: a text of several lines in a form
 Said = Annotated[str, Field(pattern=r"\S")]  # graders decide by it, so it cannot be blank
@@ -156,18 +154,6 @@ class Rubric(Frozen):
     def _is_coherent(self):
         for fault in self._faults():
             raise ValueError(fault)
-        # Every short text gets its translations, so that a report that has it can be translated. A
-        # criterion's name is translated by the titles: the identifier stays what code, files and
-        # addresses have. Long texts, which screens alone show, are read `in_language`.
-        held = {one.language: one for one in self.translations}
-        titles = {language: one.title for language, one in held.items()}
-        criteria = tuple(
-            _with_names(each, {language: one.of(each.name) for language, one in held.items()})
-            for each in self.criteria
-        )
-        # pydantic's own setter refuses, as a rubric is immutable for all others.
-        object.__setattr__(self, "title", _with(self.title, titles))
-        object.__setattr__(self, "criteria", criteria)
         return self
 
     def _faults(self) -> Iterator[str]:
@@ -181,7 +167,7 @@ class Rubric(Frozen):
         if any(one.weight <= 0 for one in self.criteria) or total != 1:
             yield said(
                 "criteria: weights must be positive and sum to 1; they sum to {n}",
-                n=Numeral(weight_text(total)),
+                n=weight_text(total),
             )
         if len(set(self.shown)) != len(self.shown):
             yield said("shown: list each part once")
@@ -231,10 +217,6 @@ class Rubric(Frozen):
                 names=joined(", ", known),
             )
         return known[name]
-
-    def named(self, name: str) -> str:
-        """Return a criterion's name with its translations; any other name as it is."""
-        return next((one.name for one in self.criteria if one.name == name), name)
 
     def in_language(self, language: str) -> "Rubric":
         """Return the rubric as a reader of that language sees it; untranslated texts stay.
@@ -329,29 +311,6 @@ def _in_words(criterion: Criterion, text: CriterionTranslation) -> Criterion:
     titles = {"title": _else(text.title, criterion.title), "levels": levels}
     question = _else(text.question, criterion.question)
     return criterion.model_copy(update={**titles, "question": question})
-
-
-def _with_names(criterion: Criterion, texts: dict[str, CriterionTranslation]) -> Criterion:
-    titles = {language: text.title for language, text in texts.items()}
-    names = {"name": _with(criterion.name, titles), "title": _with(criterion.title, titles)}
-    levels = tuple(
-        level.model_copy(
-            update={
-                "label": _with(
-                    level.label,
-                    {language: text.labels[n] for language, text in texts.items() if text.labels},
-                )
-            }
-        )
-        for n, level in enumerate(criterion.levels)
-    )
-    return criterion.model_copy(update={**names, "levels": levels})
-
-
-def _with(text: str, translations: dict[str, str]) -> str:
-    """A text with those of its translations that are not blank; a plain `str` without any."""
-    pairs = [(language, one) for language, one in translations.items() if one.strip()]
-    return Translated(str.__str__(text), pairs) if text and pairs else str.__str__(text)
 
 
 def _else(text: str, original: str) -> str:

@@ -10,41 +10,41 @@ from typing import NamedTuple
 from concord.messages import quoted, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT
 
-LEAVING_HELD_OUT = said(
+LEAVING_HELD_OUT = (
     "It is held out, and no certificate has opened it yet. Write the certificate first; then the "
     "question can move to another split."
 )
-SHOWN = said(
+SHOWN = (
     "A judge was shown it, or a question with the same text or cluster, so its answers can no "
     "longer test a judge. Leave it in the few-shot pool."
 )
-KNOWN = said(
+KNOWN = (
     "Annotators know the score of an answer to it, or to a question with the same text or cluster: "
     "it was used in a training round or as a gold item. Leave it in the few-shot pool."
 )
-LOOKED_AT = said(
+LOOKED_AT = (
     "Someone has read its answers, or those of a question with the same text or cluster, together "
     "with judges' grades. Choose a question for which no one has opened those grades."
 )
-LOOKED_AT_EXAMPLE = said(
+LOOKED_AT_EXAMPLE = (
     "Someone has read its answers, or those of a question with the same text or cluster, together "
     "with judges' grades. Excluding it would favour judges that were wrong there. Choose a "
     "question for which no one has opened those grades."
 )
-AN_EXAMPLE = said(
+AN_EXAMPLE = (
     "It, or a question with the same text or cluster, is or was in the few-shot pool, so judges "
     "and the authors of their prompts may know it. Choose another question."
 )
-OPENED = said(
+OPENED = (
     "A certificate has opened it, so it is no longer unseen. Choose a question that no certificate "
     "has opened."
 )
-AMONG_HELD_OUT = said(
+AMONG_HELD_OUT = (
     "A question with the same text or cluster is held out, and judges would be shown what must "
     "stay unseen. Choose another question."
 )
-_READ = said("Their answers could still be read together with judges' grades.")
-_SCORED = said("Their answers would still be scored, although judges were shown the question.")
+_READ = "Their answers could still be read together with judges' grades."
+_SCORED = "Their answers would still be scored, although judges were shown the question."
 
 
 class Family(NamedTuple):

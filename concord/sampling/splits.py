@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable
 
-from concord.messages import Problem, quoted, said
+from concord.messages import Problem, quoted
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, STORED_SPLITS, Sheet
 from concord.sampling.leak_guard import Origin, ShownExamples
 from concord.store.database import Row, Store
 from concord.store.items import QUESTION_SPLIT
 
 CALLED = {
-    FEW_SHOT: said("few-shot pool"),
-    EVALUATION: said("evaluation"),
-    HELD_OUT: said("held-out test"),
+    FEW_SHOT: "few-shot pool",
+    EVALUATION: "evaluation",
+    HELD_OUT: "held-out test",
 }
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from threading import Lock
 
 from concord.clock import now
-from concord.messages import Problem, Said, said, system_fault
+from concord.messages import N_, Problem, system_fault
 from concord.resources import COMMAND, data_folder
 from concord.store import permissions
 from concord.store.permissions import Who
@@ -116,7 +116,7 @@ class Store:
         """Return whether a lead's changes are open here: to leads, and to all without sign-in."""
         return not self.read_only and (self.who is None or self.who.role == permissions.LEAD)
 
-    def why_no_lead(self) -> Said | None:
+    def why_no_lead(self) -> str | None:
         """Return why a lead's changes are refused here; None where they are open."""
         return None if self.may_lead() else _denied()
 
@@ -537,22 +537,22 @@ def _gone(path: str) -> Problem:
     )
 
 
-_NOT_ALLOWED = said(
+_NOT_ALLOWED = N_(
     "Your role does not allow that, or does not show what it needs. Ask a lead to do it, or for "
     "another role."
 )
-READ_ONLY_TEXT = said(
+READ_ONLY_TEXT = N_(
     "This is a read-only demo: nothing is stored and no judge is run. Install Concord to work with "
     "your own answers."
 )
 
 
-def _denied() -> Said:
+def _denied() -> str:
     """Return why a statement is refused."""
     return READ_ONLY_TEXT if is_read_only() else _NOT_ALLOWED
 
 
-_CONTRADICTS = said(
+_CONTRADICTS = N_(
     "The change conflicts with the stored data and was not saved. Load the page again."
 )
 _SHUT = (

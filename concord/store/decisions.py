@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from concord.clock import now
 from concord.store.database import Row, Store, marks
-from concord.store.rubrics import rubric_versions
 
 
 class Decision(NamedTuple):
@@ -217,17 +216,13 @@ def _decision(store: Store, row: Row) -> Decision:
     fields["fixed_after_sight"] = bool(fields["fixed_after_sight"])
     named = fields["annotators"]
     fields["annotators"] = named and tuple(json.loads(named))
-    rubric = rubric_versions.get(store, fields["rubric_id"])
-    return Decision(**{**fields, "criterion": rubric.named(fields["criterion"])})
+    return Decision(**fields)
 
 
 def _look(store: Store, row: Row) -> Look:
     fields = dict(row)
     del fields["id"]
     result = json.loads(fields["result"])
-    decided = get(store, fields["decision_id"])
-    if decided and "criterion" in result:  # with the translations that JSON does not keep
-        result["criterion"] = decided.criterion
     then = store.column(
         "select coalesce(g.merged_into, j.value) from json_each(?) j"
         " left join graders g on g.id = j.value",

@@ -9,14 +9,14 @@ import json
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import Problem, joined, said
+from concord.messages import N_, Problem, joined, said
 from concord.model import Grader
 from concord.store.database import REQUESTS, Row, Store
 
 # Kind of the mean of several annotators in an import; it is stored as one annotator.
 MEAN = "mean"
 # Kinds as stored -> as they are called.
-KINDS = {"person": said("annotator"), "judge": said("judge"), "metric": said("metric")}
+KINDS = {"person": N_("annotator"), "judge": N_("judge"), "metric": N_("metric")}
 # How many answers an annotator who is not accepted has to grade before their grades count: fewer
 # may be a stray key press, which must not change a figure or void a decision.
 ENOUGH = 10

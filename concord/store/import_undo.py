@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from concord.clock import now
-from concord.messages import Conflict, Problem, Said, counted, joined, said
+from concord.messages import Conflict, Problem, counted, joined, said
 from concord.model import Item, Sheet, content_hash
 from concord.store import imports
 from concord.store import items as store_items
@@ -94,7 +94,7 @@ class Undoing(NamedTuple):
         answers, questions = counted(self.answers, "answer"), counted(self.questions, "question")
         return f"{answers}, {questions}, {grades} of the file, {since} given since"
 
-    def done(self, name: str, number: int) -> Said:
+    def done(self, name: str, number: int) -> str:
         """Return what was taken out, and the next step, in words."""
         return said(
             "Import {number} of “{name}” is undone: {what}. Import the file again to map it again.",
@@ -103,7 +103,7 @@ class Undoing(NamedTuple):
             what=self.sentence(),
         )
 
-    def warning(self) -> Said | None:
+    def warning(self) -> str | None:
         """Return what is based on the answers and grades that leave; None where nothing is."""
         used = {
             "grading set": self.sets,

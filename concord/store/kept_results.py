@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from concord.messages import Moment, Numeral, Said, Translated
+from concord.messages import Coded
 from concord.model import Sheet
 from concord.resources import PACKAGE
 from concord.stats.core.estimate import Reason
@@ -36,7 +36,7 @@ from concord.store.database import Store
 MOST_FILES, MOST_BYTES = 32, 256_000_000
 _DIGEST = hashlib.sha256
 _DIGEST_BYTES = 32
-_MESSAGES = (Said, Numeral, Moment, Translated, Reason)
+_MESSAGES = (Coded, Reason)
 _INTEGERS = (np.int8, np.int16, np.int32)
 
 Shapes = tuple[type, ...]
@@ -181,9 +181,8 @@ def packed(value: Any, shapes: Shapes) -> bytes:
         for n, one in enumerate(values.tolist()):
             if not isinstance(one, str | float | None):
                 raise NotKept(type(one).__name__)
-            others = getattr(one, "template", None) or getattr(one, "translations", None)
-            codes[n] = places.setdefault((type(one), one, others), len(places))
-        return ["objects", array(codes), *(plain(one) for _, one, _ in places)]
+            codes[n] = places.setdefault((type(one), one), len(places))
+        return ["objects", array(codes), *(plain(one) for _, one in places)]
 
     def column(values: pd.Series) -> list:
         dtype = values.dtype

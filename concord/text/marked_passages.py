@@ -10,19 +10,19 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from concord.messages import said
+from concord.messages import N_, said
 
 # The texts of an answer; '' for a passage of which only the words are known.
 PARTS = ("", "question", "turns", "answer", "reference", "context", "document", "unit")
 MOST_PASSAGES = 20
 BETWEEN = " […] "
 _NAMES = {
-    "question": said("Question"),
-    "turns": said("Earlier turns"),
-    "answer": said("Answer"),
-    "reference": said("Reference {n}"),
-    "context": said("Context {n}"),
-    "document": said("Document {n}"),
+    "question": N_("Question"),
+    "turns": N_("Earlier turns"),
+    "answer": N_("Answer"),
+    "reference": N_("Reference {n}"),
+    "context": N_("Context {n}"),
+    "document": N_("Document {n}"),
 }
 _MOST_NUMBER = 1_000_000
 _COUNTED = re.compile(r"[^\s*_`~#>|\\+\-•]")

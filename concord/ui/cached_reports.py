@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from concord.messages import said
 from concord.model import Grader, Sheet
 from concord.reports.agreement import headline
 from concord.reports.metrics import metric_records
@@ -26,7 +25,7 @@ from concord.store.kept_results import Shapes, extent, state_key
 from concord.ui.caching import Keyed, kept
 
 
-@kept(said("Reading the metrics…"), 4, shared=True)
+@kept("Reading the metrics…", 4, shared=True)
 def readings(store: Store, sheet: Sheet) -> Readings:
     """Return every number on a sheet; not to be changed."""
     return metric_records.read(store, sheet)
@@ -103,7 +102,7 @@ class Report(Keyed):
         return self._panels[only]
 
 
-@kept(said("Reading the grades…"), 12, shared=True)
+@kept("Reading the grades…", 12, shared=True)
 def _panel(store: Store, sheet: Sheet, rubric: Rubric, only: str | None) -> Panel:
     def computed() -> Panel:
         return replace(read(store, sheet, rubric, only=only), sheet=None, rubric=None)
@@ -155,7 +154,7 @@ def _best(report: Report) -> headline.Headline | None:
     )[0]
 
 
-@kept(said("Comparing annotators…"))
+@kept("Comparing annotators…")
 def open_alerts(report: Report) -> tuple[Alert, ...]:
     """Return the open alerts on annotators of a sheet."""
     return report.lasting(

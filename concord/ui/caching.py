@@ -11,7 +11,6 @@ from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
 
-from concord.messages import Said
 from concord.model import Sheet
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -33,7 +32,7 @@ class Keyed:
 
 
 def kept(
-    text: Said | str = "", most: int = 24, *, shared: bool = False
+    text: str | str = "", most: int = 24, *, shared: bool = False
 ) -> Callable[[Callable[Given, Found]], Callable[Given, Found]]:
     """Keep what a function returned, while nothing changes in the sheets it reads.
 
@@ -70,7 +69,7 @@ def kept(
     return around
 
 
-def once(key: str, wanted: tuple, compute: Callable[[], Found], text: Said | str = "") -> Found:
+def once(key: str, wanted: tuple, compute: Callable[[], Found], text: str | str = "") -> Found:
     """Return what a computation gave, done once for what is wanted and kept in the session.
 
     `key` is where it is kept, and `text` what the spinner says; without it none is shown.

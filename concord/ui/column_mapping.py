@@ -11,19 +11,18 @@ from concord.importing.columns import ColumnMap, check_columns, column_map, prep
 from concord.importing.fields import BESIDE_ANSWERS, GRADE_FIELDS, ITEM_FIELDS
 from concord.importing.proposals import profiles
 from concord.importing.readers.table import Table
-from concord.messages import said
 from concord.rubrics.model import Rubric
 from concord.ui.language import say
 
 # A column of one answering model's answers, and columns of one grader's scores.
 ANSWERS = "answer:"
 SCORES = {
-    "score:annotator": said("scores of an annotator"),
-    "score:judge": said("scores of a judge"),
-    "score:mean": said("means of annotators"),
-    "score:metric": said("values of a metric"),
+    "score:annotator": "scores of an annotator",
+    "score:judge": "scores of a judge",
+    "score:mean": "means of annotators",
+    "score:metric": "values of a metric",
 }
-_LABELS = {ANSWERS: said("answers of one model"), "grader_kind": said("kind of grader"), **SCORES}
+_LABELS = {ANSWERS: "answers of one model", "grader_kind": "kind of grader", **SCORES}
 _SHOWN_ROWS, _ROW_PX = 14, 35
 
 

@@ -18,7 +18,7 @@ from concord.ui.language import say, word
 
 GRADE = "pages/grade.py"
 ADJUDICATE = "pages/adjudicate.py"
-_OF_ANNOTATORS = {Path(GRADE).name, Path(ADJUDICATE).name}
+OF_ANNOTATORS = {Path(GRADE).name, Path(ADJUDICATE).name}
 _KEPT = ("sheet", "grader")
 _OF_SHEET = ("rubric", "criterion", "judge", "reference")  # kept for each sheet
 _FILTERS = "filters"  # in the session: the line of filters of the page that is drawn
@@ -42,7 +42,7 @@ def enter(page: str) -> Store:
     if OPENER not in st.session_state:
         st.session_state["wanted"] = (page, dict(st.query_params))
         st.switch_page("app.py")
-    if only and Path(page).name not in _OF_ANNOTATORS:
+    if only and Path(page).name not in OF_ANNOTATORS:
         st.switch_page(GRADE, query_params=st.session_state.get("grading_only"))
     store = st.session_state[OPENER]()
     st.session_state["who"] = store.who

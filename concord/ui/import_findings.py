@@ -8,7 +8,7 @@ import streamlit as st
 from concord.importing.column_paths import CONSTANT
 from concord.importing.faults import Checked, Flag, kinds, left_out_sentence
 from concord.importing.readers.table import LINE, BadRow
-from concord.messages import Said, counted, said
+from concord.messages import counted, said
 from concord.reports import lists
 from concord.store.additions import Difference
 from concord.ui import render
@@ -16,8 +16,8 @@ from concord.ui.caching import once
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
 
-_ROW, _COLUMN, _PROBLEM = said("row"), said("column"), said("problem")
-NO_GOOD_ROW = said(
+_ROW, _COLUMN, _PROBLEM = "row", "column", "problem"
+NO_GOOD_ROW = (
     "There is no valid row to import. Change the mapping, or correct the file and choose it again."
 )
 
@@ -38,7 +38,7 @@ def forget(key: str) -> None:
         del st.session_state[name]
 
 
-def report(read: Checked, good: Said, remarks: Iterable[str]) -> None:
+def report(read: Checked, good: str, remarks: Iterable[str]) -> None:
     """Show what a file holds where all of it is valid, else what is wrong with it; then remarks."""
     bad = read.refused()
     rows = counted(read.rows, "row")
@@ -57,7 +57,7 @@ def flagged(flag: Flag) -> str:
     return f"{flag.sentence} (row {rows}{more})" if rows else flag.sentence
 
 
-def bad_rows(rows: Sequence[BadRow], name: str, title: str = said("Problems")) -> None:
+def bad_rows(rows: Sequence[BadRow], name: str, title: str = "Problems") -> None:
     """Show each kind of fault once with its count and examples; every bad row in the download."""
     st.markdown(f"**{say(title)}**")
     shown = [
@@ -101,7 +101,7 @@ def conflicts(found: Sequence[Difference], name: str) -> None:
 
 
 def without(
-    good: Said, left: Said, key: str, read: Checked, conflicting: Collection[int] = ()
+    good: str, left: str, key: str, read: Checked, conflicting: Collection[int] = ()
 ) -> bool:
     """The user's explicit word to import what is valid without the rest.
 
@@ -114,7 +114,7 @@ def without(
     return st.checkbox(say(words), key=key)
 
 
-def finished(key: str, sheet: str, sentence: Said, people: bool, judges: bool) -> None:
+def finished(key: str, sheet: str, sentence: str, people: bool, judges: bool) -> None:
     """Show the sheet, what was stored, and a link to the page that comes next."""
     forget(key)
     page, label = "annotate", said("Next: let annotators grade a sample of these answers")

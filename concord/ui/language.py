@@ -10,12 +10,12 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown, with_minus
-from concord.messages import Moment, Numeral, Translated, for_screen, is_message, message_of, said
+from concord.language.languages import ENGLISH, LANGUAGES, nearest, read_by
+from concord.messages import for_screen, message_of, said
 from concord.text.display import css_text
 
 _CHOSEN = "lang"
-_OWN = Numeral | Moment | Translated  # texts that are shown in a language without a catalogue
+_SAID = "lang.said"  # in the session: the language of the screen that is drawn
 _NAMES = "judges.names"  # in the session: what judges that share a name are called, by label
 
 
@@ -24,6 +24,23 @@ def language() -> str:
     if get_script_run_ctx(suppress_warning=True) is None:
         return ENGLISH
     return st.session_state.get(_CHOSEN, ENGLISH)
+
+
+def _said_in() -> str:
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return ENGLISH
+    return st.session_state.get(_SAID, ENGLISH)
+
+
+read_by(_said_in)
+
+
+def say_in(language: str) -> None:
+    """Say the texts that follow in this run, and in the callbacks before the next, in a language.
+
+    Screens of analysis are English; what an annotator sees and navigation are in `language()`.
+    """
+    st.session_state[_SAID] = language
 
 
 def settle_language() -> None:
@@ -35,6 +52,7 @@ def settle_language() -> None:
     wanted = st.query_params.get(_CHOSEN) or known
     chosen = wanted if wanted in LANGUAGES else own
     st.session_state[_CHOSEN] = chosen
+    say_in(chosen)
     if known not in (None, chosen):  # the way back in the browser's history
         _renew_choices()
     if chosen != own:
@@ -79,40 +97,25 @@ def name_judges(names: Mapping[str, str]) -> None:
     st.session_state[_NAMES] = names
 
 
-def _with_names(text: Any) -> Any:
-    """Return a text, or a message among its values too, with the names of judges for labels."""
-    if get_script_run_ctx(suppress_warning=True) is None:
-        return text
-    names = st.session_state.get(_NAMES)
-    return _renamed(text, names) if names else text
-
-
-def _renamed(text: Any, names: Mapping[str, str]) -> Any:
-    if is_message(text):
-        values = {name: _renamed(one, names) for name, one in text.values.items()}
-        return text if values == text.values else text.with_values(values)
-    if isinstance(text, str) and not isinstance(text, _OWN):
-        for label in sorted(names, key=len, reverse=True):  # a short label begins a long one
-            text = text.replace(label, names[label]) if label in text else text
-    return text
-
-
-def say(text: str, /, **values) -> str:
+def say(text: str, /, **values: Any) -> str:
     """Return a text in the reader's language.
 
     Args:
-        text: A literal template, or a message of `concord.messages`. User data goes into the
-            values, never into the template.
+        text: A literal template, or a text said before. User data goes into the values, never into
+            the template.
         values: Values of the template's placeholders.
     """
-    text = _with_names(for_screen(said(text, **values) if values else text))
-    return with_minus(shown(text, language()), text)
+    return word(said(text, **values))
 
 
 def word(text: Any) -> Any:
-    """Return a message in the language of the reader, and anything else as it is."""
-    text = _with_names(message_of(text))
-    return say(text) if is_message(text) or isinstance(text, _OWN) else text
+    """Return the text of a reason, or a text, with the names of judges in place of their labels."""
+    text = for_screen(message_of(text))
+    names = st.session_state.get(_NAMES) if get_script_run_ctx(suppress_warning=True) else None
+    if names and isinstance(text, str):
+        for label in sorted(names, key=len, reverse=True):  # a short label begins a long one
+            text = text.replace(label, names[label]) if label in text else text
+    return text
 
 
 def plain(text: str) -> str:

@@ -14,20 +14,20 @@ from urllib.parse import urlsplit
 from markdown_it import MarkdownIt
 
 from concord.grading.adjudications import CAUSES
-from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, said
+from concord.messages import N_
+from concord.model import status_words
 from concord.resources import ASSETS
 from concord.text.display import css_text, visible
 from concord.text.marked_passages import Passage, text_name
-from concord.ui.language import say, word
+from concord.ui.language import say
 
 LOOK = ASSETS / "comparison.css"
 # What the sample stores with its simulated grades; other reasons are somebody's own words.
 _OF_SAMPLE = {
     one: one
     for one in (
-        said("Simulated grade, not given by an annotator."),
-        said("Simulated grade, not given by a model."),
+        N_("Simulated grade, not given by an annotator."),
+        N_("Simulated grade, not given by a model."),
     )
 }
 _SCHEMES = ("http", "https", "mailto")
@@ -123,11 +123,7 @@ def grade_cell(given: ShownGrade | None, more: str = "", marked: Iterable[Passag
     """Return a table's cell with a grade, its reason and evidence; a dash without a grade."""
     if given is None:
         return "<td>–</td>"
-    score = (
-        word(status_words(given.status))
-        if given.score is None
-        else word(Numeral(f"{given.score:g}"))
-    )
+    score = say(status_words(given.status)) if given.score is None else f"{given.score:g}"
     note = f" <small>{escape(more)}</small>" if more else ""
     evidence = "".join(map(_evidence, marked))
     why = f"<p>{escape(reason_of(given.reason))}</p>"
@@ -142,9 +138,9 @@ def _evidence(passage: Passage) -> str:
 
 def cause_of(stored: str) -> str:
     """Return the cause of an adjudication in words."""
-    return word(CAUSES.get(stored, stored.replace("_", " ")))
+    return say(CAUSES.get(stored, stored.replace("_", " ")))
 
 
 def reason_of(given: str) -> str:
     """Return the reason stored with a grade; one of Concord's own in the reader's language."""
-    return visible(word(_OF_SAMPLE.get(given, given)))
+    return visible(say(_OF_SAMPLE.get(given, "")) or given)

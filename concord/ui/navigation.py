@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from concord.messages import said
+from concord.messages import N_
 from concord.ui.frame import take_bar
 from concord.ui.language import say
 
@@ -27,47 +27,47 @@ class Screen:
 
 
 SCREENS = (
-    Screen(said("Overview"), "flag", {"overview": said("Overview")}),
+    Screen(N_("Overview"), "flag", {"overview": N_("Overview")}),
     Screen(
-        said("Data"),
+        N_("Data"),
         "table",
         {
-            "data": said("Answers"),
-            "build": said("Build from documents"),
-            "splits": said("Splits"),
+            "data": N_("Answers"),
+            "build": N_("Build from documents"),
+            "splits": N_("Splits"),
         },
     ),
-    Screen(said("Rubrics"), "rule", {"rubrics": said("Rubrics")}),
+    Screen(N_("Rubrics"), "rule", {"rubrics": N_("Rubrics")}),
     Screen(
-        said("Annotate"),
+        N_("Annotate"),
         "edit_note",
         {
-            "annotate": said("Grading sets"),
-            "plan": said("Plan"),
-            "progress": said("Progress"),
-            "grade": said("Grade"),
-            "adjudicate": said("Adjudicate"),
+            "annotate": N_("Grading sets"),
+            "plan": N_("Plan"),
+            "progress": N_("Progress"),
+            "grade": N_("Grade"),
+            "adjudicate": N_("Adjudicate"),
         },
     ),
-    Screen(said("Judges"), "gavel", {"judges": said("Judges")}),
+    Screen(N_("Judges"), "gavel", {"judges": N_("Judges")}),
     Screen(
-        said("Agreement"),
+        N_("Agreement"),
         "handshake",
         {
-            "agreement": said("Judges"),
-            "annotators": said("Annotators"),
-            "ranking": said("Ranking"),
-            "compare": said("Prompts and scales"),
+            "agreement": N_("Judges"),
+            "annotators": N_("Annotators"),
+            "ranking": N_("Ranking"),
+            "compare": N_("Prompts and scales"),
         },
     ),
-    Screen(said("Review"), "compare_arrows", {"review": said("Review")}),
-    Screen(said("Metrics"), "straighten", {"metrics": said("Metrics")}),
+    Screen(N_("Review"), "compare_arrows", {"review": N_("Review")}),
+    Screen(N_("Metrics"), "straighten", {"metrics": N_("Metrics")}),
     Screen(
-        said("Decide"),
+        N_("Decide"),
         "balance",
-        {"decide": said("Choose a judge"), "certificate": said("Certificate")},
+        {"decide": N_("Choose a judge"), "certificate": N_("Certificate")},
     ),
-    Screen(said("Settings"), "settings", {"settings": said("Settings")}),
+    Screen(N_("Settings"), "settings", {"settings": N_("Settings")}),
 )
 
 

@@ -9,6 +9,7 @@ from threading import BoundedSemaphore
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from concord.language.languages import ENGLISH
 from concord.messages import Problem
 from concord.reports.panel import sheet_grading
 from concord.resources import ASSETS
@@ -17,13 +18,14 @@ from concord.store.permissions import ADJUDICATOR, GRADER, LEAD
 from concord.ui.components.payload import FOLDER
 from concord.ui.frame import (
     ADJUDICATE,
+    OF_ANNOTATORS,
     OPENER,
     download_menu,
     forget_downloads,
     grading_only,
     link_of,
 )
-from concord.ui.language import name_judges, plain, say
+from concord.ui.language import language, name_judges, plain, say, say_in
 from concord.ui.server.security_middleware import note
 from concord.ui.sign_in import (
     VISITOR,
@@ -85,6 +87,7 @@ def framed(page) -> None:
 
     st.session_state[OPENER] = opened
     forget_downloads()
+    say_in(language() if Path(page._page).name in OF_ANNOTATORS else ENGLISH)
     try:
         page.run()
     except Problem as problem:
@@ -130,6 +133,7 @@ def _open(opened: Callable[[], Store]) -> Store:
         return store
     except SignedOut:
         _note_uploads(False)
+        say_in(language())
         door()
     except Problem as problem:
         st.error(plain(problem.on_screen), icon=":material/error:")

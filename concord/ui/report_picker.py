@@ -8,7 +8,6 @@ from concord.messages import listed, said
 from concord.model import Sheet
 from concord.reports.panel.panel import without_note
 from concord.reports.panel.provenance import weighting
-from concord.reports.panel.unit_words import noun
 from concord.reports.reliability.annotator_alerts import REMEDY
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Reason
@@ -74,7 +73,7 @@ def pick_graded(
 def is_missing(store: Store, report: Report, then: str, means: bool = False) -> bool:
     """Show an empty state and return True where annotators' or judges' grades are missing."""
     sheet, panel = report.sheet, report.people
-    units = noun(panel.rubric.plural) if panel.rubric.units else ""
+    units = panel.rubric.plural if panel.rubric.units else ""
     if not panel.annotators and not (means and panel.means):
         _no_labels(sheet, panel.rubric) if units else no_grades(store, sheet, then)
         return True
@@ -116,7 +115,7 @@ def no_grades(store: Store, sheet: Sheet, then: str) -> None:
     """
     versions = grades.labelled_versions(store, sheet.id)
     labelled = [
-        noun(one.plural)
+        one.plural
         for one in rubric_versions.of_parts(store).values()
         if versions & {*one.versions().values()}
     ]
@@ -147,7 +146,7 @@ def _no_labels(sheet: Sheet, rubric: Rubric) -> None:
     empty(
         said(
             "No annotator has labelled {units} of “{sheet}” yet",
-            units=noun(rubric.plural),
+            units=rubric.plural,
             sheet=sheet.name,
         ),
         said(

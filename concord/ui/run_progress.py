@@ -10,7 +10,7 @@ from concord.judges.run.estimate import Estimate
 from concord.judges.run.job import CONCURRENCY, Job, Options
 from concord.judges.run.progress import usd
 from concord.judges.transport import api_keys
-from concord.messages import Problem, Said, counted, joined, said
+from concord.messages import Problem, counted, joined, said
 from concord.reports.document import Table
 from concord.reports.workflow import runs as runs_x
 from concord.reports.workflow import runs as workflow_runs
@@ -23,7 +23,7 @@ from concord.ui.render import rows_of, translated_rows, whole_table
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import number_field
 
-BUDGET = said("Budget, USD")
+BUDGET = "Budget, USD"
 _KEYS = "keys"  # in the session, which is in memory alone: the keys typed in it, by variable
 
 
@@ -57,7 +57,7 @@ def budget(key: str, before: float | None, label: str = BUDGET) -> float | None:
     )
 
 
-def why_no_key(judge: Judge, place: str = "judge") -> Said | None:
+def why_no_key(judge: Judge, place: str = "judge") -> str | None:
     """Say where the key of a judge comes from and take one to type; return why there is none.
 
     `place` is one of the places on a screen that ask for a key.

@@ -14,7 +14,7 @@ from html import escape
 import streamlit as st
 
 from concord import clock
-from concord.messages import Problem, Said, said
+from concord.messages import N_, Problem, said
 from concord.store import graders
 from concord.store.database import Store, lent_store, open_store
 from concord.store.permissions import ADJUDICATOR, GRADER, LEAD, VIEWER, Who
@@ -27,7 +27,7 @@ from concord.ui.server.server_requirements import PROVIDERS
 
 # Set where a provider says nothing of whether an address is verified, yet every one of them is.
 TRUSTED = "CONCORD_TRUST_ADDRESSES"
-_ROLES = {GRADER: said("annotator"), LEAD: said("lead"), VIEWER: said("viewer")}
+_ROLES = {GRADER: N_("annotator"), LEAD: N_("lead"), VIEWER: N_("viewer")}
 
 
 # Whoever opens a read-only app; only the database's own members have names.
@@ -160,7 +160,7 @@ def _by_provider(store: Store) -> Who | None:
     return member.who() if member else None
 
 
-def _why_not() -> Said:
+def _why_not() -> str:
     """Return why a user known to the provider is not let in."""
     address = st.user.get("email")
     if not _is_verified():

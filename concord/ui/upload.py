@@ -17,7 +17,7 @@ from concord.ui.language import plain, say
 from concord.ui.render import table_of
 
 LIMIT_MB = BROWSER_MAX_BYTES // 1024**2
-_GUESSED, _READING = said("Detected automatically"), said("Reading the file…")
+_GUESSED, _READING = "Detected automatically", "Reading the file…"
 
 
 def uploaded(key: str, verb: str) -> UploadedFile | None:

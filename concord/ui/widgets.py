@@ -8,7 +8,7 @@ from typing import TypeVar
 import streamlit as st
 
 from concord.definitions import digest
-from concord.messages import Numeral, Said, joined, said
+from concord.messages import joined, said
 from concord.model import Sheet
 from concord.reports.panel import unit_words
 from concord.resources import DOCS
@@ -31,8 +31,8 @@ from concord.ui.language import plain, say, word
 
 Number = TypeVar("Number", int, float)
 # Where an empty state leads.
-TO_JUDGES = "pages/judges.py", said("Go to Judges")
-TO_SETS = "pages/annotate.py", said("Go to Grading sets")
+TO_JUDGES = "pages/judges.py", "Go to Judges"
+TO_SETS = "pages/annotate.py", "Go to Grading sets"
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
 
 
@@ -110,12 +110,12 @@ def number_field(
     )
     beyond, instead = state.get(f"{key}.beyond", (None, None))
     if beyond is not None and instead == kept:
-        low, high = ("" if end is None else Numeral(f"{end:,}") for end in (min_value, max_value))
+        low, high = ("" if end is None else f"{end:,}" for end in (min_value, max_value))
         place.caption(plain(_out_of_range(beyond, low, high)))
     return kept
 
 
-def _out_of_range(n: float, low: str, high: str) -> Said:
+def _out_of_range(n: float, low: str, high: str) -> str:
     """Return that a number was typed beyond the ends of its field, '' for an open one."""
     if low and high:
         return said("{n:,} is outside {low} to {high}.", n=n, low=low, high=high)
@@ -270,8 +270,8 @@ def _begin(key: str, names: list[str], *wanted: str | None) -> str:
     return next(name for name in (url, kept(key), *default, names[0]) if name in names)
 
 
-_UNKNOWN = said("There is no {name} “{given}”. Name one of: {known}.")
-_OF_PARTS = said(
+_UNKNOWN = "There is no {name} “{given}”. Name one of: {known}."
+_OF_PARTS = (
     "The rubric “{given}” is for parts of answers and cannot be used here. Choose one of: {known}."
 )
 

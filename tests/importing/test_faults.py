@@ -66,7 +66,7 @@ def test_rows_that_contradict_the_store_are_left_out_too():
 
 
 def off(row, given, column="score"):
-    problem = said("the score {given} is off the scale. Give one of {scale}.", given=given, scale=3)
+    problem = said("the score {given} is off the scale.", given=given, fault_code="off_scale")
     return BadRow(row, row + 1, column, problem, value=str(given))
 
 

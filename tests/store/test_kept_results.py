@@ -15,7 +15,7 @@ import pytest
 from hypothesis import strategies as st
 
 from concord.grading import grading_sets
-from concord.messages import Moment, Numeral, joined, said
+from concord.messages import Coded, joined, said
 from concord.reports.panel.panel import read
 from concord.stats.core.estimate import reason
 from concord.store import additions, graders, kept_results, permissions, sheets
@@ -41,15 +41,14 @@ class Line:
 
 SHAPES = (Point, Line)
 KEY = ("state", 1)
-WORDS = np.array(["a", said("b"), "a", said("b"), said("{n} c", n=2)], dtype=object)
+WORDS = np.array(["a", Coded("b", "c"), "a", Coded("b", "c"), said("{n} c", n=2)], dtype=object)
 VALUES = {
     "plain": [None, True, False, 0, -7, 2**70, 0.1, float("inf"), "", "é\ud800"],
     "containers": {"a": (1, [2, ()]), 3: {}, (4, "b"): {None: [{}]}},
     "messages": [
         said("{n} answers", n=3),
         joined("; ", [said("one"), said("{what}", what=said("two"))]),
-        Numeral("1.5"),
-        Moment("2026-01-01"),
+        Coded("too few", "too_few"),
         reason("too_few_questions", floor=10, then=reason("no_interval")),
     ],
     "shapes": Line((Point(1.5), Point(2.0, said("x")), Point(0.0, Point(1.0)))),

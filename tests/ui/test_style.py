@@ -2,12 +2,10 @@ import ast
 
 import pytest
 
-from concord.messages import Numeral, joined, on_command_line, said
 from concord.reports.document import Column, Table
 from concord.resources import ROOT
 from concord.stats.core.estimate import Estimate
 from concord.ui import style
-from concord.ui.language import word
 from concord.ui.render import translated_rows, unrounded
 
 
@@ -36,24 +34,6 @@ def test_no_judge_has_the_colour_or_the_shape_of_annotators():
 def test_every_mark_stands_out_on_both_grounds(look):
     assert contrast(look.outline, "#fdfcfa") >= 3  # WCAG 1.4.11 for graphical objects
     assert contrast(look.colour, "#16191d") >= 3
-
-
-def test_a_screen_leaves_out_what_the_text_names_on_the_command_line():
-    text = said(
-        "Map the word under Scale{on_command_line}.",
-        on_command_line=on_command_line("--score WORD=SCORE"),
-    )
-    said("{n} rows: {why}", n=2, why=joined(" ", [text, said("Or leave it out.")]))
-    assert word(said("{n} rows", n=2)) == "2 rows"
-
-
-def test_a_screen_writes_the_minus_of_its_charts_before_a_number_and_nowhere_else():
-    figure = Numeral("-1.2 [-6.9, +4.4]")
-    assert word(figure) == "−1.2 [−6.9, +4.4]"
-    found = said("{judge}: {figure} since {day}", judge="gpt-1.2", figure=figure, day="2026-11-26")
-    assert word(found) == "gpt-1.2: −1.2 [−6.9, +4.4] since 2026-11-26"
-    assert word(joined(", ", ["gpt-4", Numeral("-4"), Numeral("1e-05")])) == "gpt-4, −4, 1e-05"
-    assert str(found) == "gpt-1.2: -1.2 [-6.9, +4.4] since 2026-11-26"  # files and commands
 
 
 def test_a_column_of_numbers_and_texts_is_text_which_arrow_can_send():

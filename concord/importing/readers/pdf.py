@@ -6,13 +6,13 @@ from io import BytesIO
 from pypdf import PdfReader
 
 from concord.importing.readers import safe_reading
-from concord.messages import Problem, said
+from concord.messages import Problem
 
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it grumbles about is said below
 
 # Steps of drawing in one file: a page of text takes some thousands.
 STEPS = 5_000_000
-_BROKEN = said("The PDF cannot be read. Open it and save it again.")
+_BROKEN = "The PDF cannot be read. Open it and save it again."
 
 
 def text_of(data: bytes) -> str:

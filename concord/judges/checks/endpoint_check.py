@@ -263,16 +263,16 @@ def _verdicts(sent: SentRequest, answer: Answer, names: Sequence[str]) -> dict[s
 
 def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
     """Check that every criterion got a score, and the probability that the judge file asks for."""
-    judge, named = sent.judge, sent.rubric.named
+    judge = sent.judge
     faults = {name: verdict for name, verdict in verdicts.items() if verdict.status != "scored"}
     wanted = next((key for key in ("confidence", "logprobs") if getattr(judge, key)), None)
     unsure = [name for name, one in verdicts.items() if wanted and one.distribution is None]
     if not faults and unsure:
         key = judge.place(wanted)
-        text = f"The reply has no {wanted} for {', '.join(map(named, unsure))}. Name a model or "
+        text = f"The reply has no {wanted} for {', '.join(unsure)}. Name a model or "
         return Finding("reply", False, f"{text}server that gives it, or remove {key}.")
     if not faults:
-        given = ", ".join(f"{named(name)} {one.score}" for name, one in verdicts.items())
+        given = ", ".join(f"{name} {one.score}" for name, one in verdicts.items())
         text = f": {given}" if given else ""
         return Finding("reply", True, f"The reply has the format that was requested{text}.")
     statuses = {verdict.status for verdict in faults.values()}
@@ -286,7 +286,7 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
         key, remedy = "reading", "Name a model or server that sends them, or remove {place}."
     else:
         key, remedy = "output", "Try another output mode, or a stronger model: {place}."
-    whys = dict.fromkeys(f"{named(name)}: {verdict.why}" for name, verdict in faults.items())
+    whys = dict.fromkeys(f"{name}: {verdict.why}" for name, verdict in faults.items())
     return Finding("reply", False, joined(" ", [*whys, remedy.format(place=judge.place(key))]))
 
 

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal
 from typing import Any
 
-from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, Said, counted, joined, said
+from concord.messages import counted, joined, said
+from concord.model import status_words
 from concord.store.runs import Receipt
 
 KINDS_OF_TROUBLE = 5
@@ -142,7 +142,7 @@ def read(row: dict[str, Any]) -> Counts:
     return Counts(**known | {"statuses": Counter(row.get("statuses", {})), "troubles": troubles})
 
 
-def tokens(taken: int, written: int) -> Said:
+def tokens(taken: int, written: int) -> str:
     """Return the number of prompt and completion tokens, in words."""
     return said("{taken:,} tokens in, {written:,} out", taken=taken, written=written)
 
@@ -150,5 +150,5 @@ def tokens(taken: int, written: int) -> Said:
 def usd(amount: float) -> str:
     """An amount of money; below ten cents with the digits that matter."""
     if amount == 0 or amount >= 0.1:
-        return Numeral(f"${amount:,.2f}")
-    return Numeral(f"${Decimal(f'{amount:.2g}'):f}")
+        return f"${amount:,.2f}"
+    return f"${Decimal(f'{amount:.2g}'):f}"

@@ -15,7 +15,7 @@ from concord.judges.definition.model import OUTPUTS, SETTINGS, Judge
 from concord.judges.transport import api_keys
 from concord.judges.transport.connections import TLS_FAULTS
 from concord.judges.transport.response import PASSING
-from concord.messages import Problem, Said, duration, joined, on_command_line, said
+from concord.messages import Problem, duration, joined, on_command_line, said
 from concord.text.display import visible
 
 NO_CREDIT_CODES = ("insufficient_quota", "billing_hard_limit_reached", "insufficient_balance")
@@ -257,7 +257,7 @@ RULES = (
 )
 
 
-def status(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> tuple[str, Said]:
+def status(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> tuple[str, str]:
     """The status of the answer and why, or an EndpointProblem that says what to change."""
     key = _refused_key(fault, sent)
     rule = next(one for one in RULES if one.applies(judge, fault, key))
@@ -314,7 +314,7 @@ def is_passing(http_status: int, headers: Mapping[str, str], body: str) -> bool:
     return http_status in PASSING or http_status >= 500
 
 
-def remedy(judge: Judge, code: str | None) -> Said | str:
+def remedy(judge: Judge, code: str | None) -> str | str:
     """What `check` says to do about the fault of an answer; '' where the table says nothing."""
     rule = next((one for one in RULES if one.code == code and one.remedy), None)
     return said(rule.remedy, place=judge.place(rule.line)) if rule else ""

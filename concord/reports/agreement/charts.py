@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from concord.messages import Said, said
+from concord.messages import said
 from concord.model import BASELINE
 from concord.reports.agreement.columns import FIGURES, FURTHER, ORDERED, family, widest, withheld
 from concord.reports.agreement.rows import AgreementRow
@@ -43,7 +43,7 @@ def chart(
     same = len({(row.n, row.ceiling.n) for row in rows if row.n}) < 2
     always = None if against.continuous else against.majority_baseline.get(key)
 
-    def label(name: str, value: float, n: int) -> Said:
+    def label(name: str, value: float, n: int) -> str:
         template = "{name}: {value}" if same else "{name}: {value} (n = {n:,})"
         return said(template, name=name, value=written(Estimate(value), one.kind), n=n)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from concord.messages import Said, said
+from concord.messages import said
 from concord.reports.agreement.rows import AgreementRow
 from concord.reports.document import Column, Part, Table, table_of
 from concord.reports.panel.decision_conditions import FAILING
@@ -60,7 +60,7 @@ def widest(rows: Sequence[AgreementRow]) -> AgreementRow:
 
 def withheld(
     found: Statistics, key: str, other: Estimate | None = None
-) -> Estimate | Said | float | None:
+) -> Estimate | str | float | None:
     """Return a figure, or the number of answers where it is a share of too few that fail.
 
     None where there is no such figure. `other` is the same figure counted in another way.

@@ -122,7 +122,7 @@ def answer_grades(
             one = GraderScore(
                 first["name"],
                 bool(first["simulated"]),
-                panel.rubric.named(criterion),
+                criterion,
                 *(first[key] for key in ("status", "score", "reason")),
                 tuple(row["score"] for row in again),
             )

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from concord.language.grade_statuses import reason
-from concord.messages import Numeral, joined, on_command_line, said
+from concord.messages import joined, on_command_line, said
+from concord.model import status_words
 from concord.reports.agreement import unit_agreement
 from concord.reports.agreement.agreement import AgreementReport, of_headline
 from concord.reports.agreement.bias_tests import TESTS, BiasTest
@@ -14,7 +14,7 @@ from concord.reports.agreement.headline import NO_JUDGE, finding
 from concord.reports.agreement.rows import AS_ERRORS, AgreementRow
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.unit_words import heading, in_units, words
+from concord.reports.panel.unit_words import heading, words
 from concord.reports.probabilities import judge_probabilities
 from concord.reports.reliability import annotator_alerts
 from concord.rubrics.model import Rubric
@@ -64,7 +64,7 @@ def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     counted = Column(words(rubric).plural, "count")
     lines = tuple(
         (
-            reason(why),
+            status_words(why),
             n,
             "all"
             if len(mine) == len(rows)
@@ -99,7 +99,7 @@ def alternative_annotator(rows: Sequence[AgreementRow], rubric: Rubric) -> Docum
         (Column("rho", "share"), lambda row: row.alt_test[0].rho),
     ]
     for place, epsilon in enumerate(epsilons):
-        column = Column(f"omega at {Numeral(f'{epsilon:g}')}", "share")
+        column = Column(f"omega at {f'{epsilon:g}'}", "share")
         parts.append((column, lambda row, place=place: row.alt_test[place].omega))
     table = table_of("alt-test", made, parts, "Alternative annotator test")
     return Document("", tables=(table,), notes=(_PASSES,) if made else ())
@@ -154,7 +154,7 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
     )
     table = table_of("bias-tests", known, parts, "Bias tests")
     exploratory = said(_EXPLORATORY, n=among, **words(rubric).nouns)
-    return Document("", tables=(table,), notes=(in_units(rubric, exploratory),) if known else ())
+    return Document("", tables=(table,), notes=(exploratory,) if known else ())
 
 
 def document(found: AgreementReport, rubric: Rubric) -> Document:

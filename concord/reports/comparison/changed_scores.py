@@ -13,7 +13,7 @@ import pandas as pd
 
 from concord.judges.prompting.request import messages
 from concord.judges.prompting.request import settings as request_settings
-from concord.messages import Numeral, Problem, joined
+from concord.messages import Problem, joined
 from concord.model import Sheet
 from concord.reports.agreement.confusion import AnswerGrades, answer_grades
 from concord.reports.cells import written
@@ -186,14 +186,14 @@ def table(pair: Pair, rows: pd.DataFrame) -> Table:
     heads = ("change", f"from ({first})", f"to ({second})", "annotators")
     heads = (*heads, "difference", "question", "answer by")
 
-    def score(value: float) -> Numeral | None:
-        return None if np.isnan(value) else Numeral(f"{value:.3g}")
+    def score(value: float) -> str | None:
+        return None if np.isnan(value) else f"{value:.3g}"
 
     lines = (
         (
             flip.change,
             *(score(value) for value in (flip.first, flip.second, flip.annotator)),
-            Numeral(f"{100 * flip.difference:+.0f}%"),
+            f"{100 * flip.difference:+.0f}%",
             flip.question + 1,
             flip.answer_model,
         )

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from concord.language.grade_statuses import reason, status_words
 from concord.messages import counted, joined, said
+from concord.model import status_words
 from concord.reports.agreement.columns import ANNOTATORS, MAJORITY
 from concord.reports.cells import plain_share, written
 from concord.reports.charts import Intervals, Line, Mark, Row, graders
@@ -25,7 +25,7 @@ def document(compared: Mapping) -> Document:
     """Return the finding and the figures of every variant."""
     rows = compared["variants"]
     heads = Column("reason"), Column("answers", "count", "left out")
-    left_out = tuple((reason(why), n) for why, n in compared["left_out"].items())
+    left_out = tuple((status_words(why), n) for why, n in compared["left_out"].items())
     notes = [row["note"] for row in rows]
     if compared["study"]:
         notes.append(compared["study"]["note"])

@@ -20,9 +20,8 @@ from concord.grading.adjudications import Assigned, Part
 from concord.grading.item_view import DisplayedItem
 from concord.grading.keypress import Key
 from concord.grading.workspace import Saved
-from concord.language.grade_statuses import status_words
 from concord.messages import Problem, counted, said
-from concord.model import Grader
+from concord.model import Grader, status_words
 from concord.reports.document import INTERNAL, Column, Document, Table, table_of
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.work_list import Listed, WorkList

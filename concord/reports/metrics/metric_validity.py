@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from concord import metrics
-from concord.messages import Said, counted, joined, said
+from concord.messages import counted, joined, said
 from concord.model import Sheet
 from concord.reports.cells import written
 from concord.reports.charts import Dots, dots
@@ -87,7 +87,7 @@ class AgainstAnnotators:
         lead: How far the best is ahead of the second (`over`), on `n` answers with values of both.
     """
 
-    sentence: Said
+    sentence: str
     fact: str = field(metadata=INTERNAL)
     criterion: str | None = None
     called: str | None = None

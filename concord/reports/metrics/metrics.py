@@ -15,11 +15,10 @@ import numpy as np
 
 from concord import metrics as concord_metrics
 from concord.judges.definition.registry import stored
-from concord.language.grade_statuses import status_words
 from concord.messages import joined
 from concord.metrics.framework.metric import NEEDS, Metric
 from concord.metrics.own_metrics import VOTES
-from concord.model import Sheet
+from concord.model import Sheet, status_words
 from concord.reports.cells import UNDEFINED
 from concord.reports.charts import Dots, dots
 from concord.reports.document import Column, Table, table_of

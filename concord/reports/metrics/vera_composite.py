@@ -13,11 +13,10 @@ import numpy as np
 from concord import metrics
 from concord.definitions import canonical_json, digest
 from concord.judges.transport.cross_encoder import has_cjk
-from concord.language.grade_statuses import status_words
 from concord.messages import Problem, counted, joined
 from concord.metrics.framework.metric import Metric
 from concord.metrics.framework.statement import DoesNotFit, Pieces, enriched, statement
-from concord.model import Sheet
+from concord.model import Sheet, status_words
 from concord.reports.cells import reasons, written
 from concord.reports.document import Column, Document, Table
 from concord.reports.metrics import metric_records

@@ -19,7 +19,7 @@ import pandas as pd
 from concord.grading.annotators import MEAN, WITHOUT
 from concord.grading.annotators import counting as who_counts
 from concord.grading.inclusion_probabilities import of_items
-from concord.messages import Said, joined, said
+from concord.messages import joined, said
 from concord.model import BASELINE, STATUSES, Grader, Sheet
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
@@ -262,7 +262,7 @@ class Panel:
         given, scale = self.open_numbers(criterion, grader_id), self.rubric.scale
         return bool(np.all((given >= scale[0]) & (given <= scale[-1])))
 
-    def range_note(self, criterion: str, grader_id: int) -> Said | None:
+    def range_note(self, criterion: str, grader_id: int) -> str | None:
         """Warn of a judge's continuous numbers within 0 to 1 where the scale goes on."""
         given, scale = self.open_numbers(criterion, grader_id), self.rubric.scale
         within = len(given) and given.min() >= max(0, scale[0]) and given.max() <= 1
@@ -336,7 +336,7 @@ class Panel:
             raise KeyError(f"Only the grades of {self.only} were read, not those of {criterion}.")
 
 
-def without_note(left_out: Mapping[str, Reason]) -> Said | None:
+def without_note(left_out: Mapping[str, Reason]) -> str | None:
     """Return a sentence that names who is left out, and why; None where nobody is."""
     each = [said("{name} ({why})", name=name, why=why) for name, why in left_out.items()]
     return said("Without {annotators}.", annotators=joined(", ", each)) if each else None

@@ -12,7 +12,7 @@ from concord.judges.definition.model import Judge
 from concord.messages import counted, listed
 from concord.model import Sheet
 from concord.reports.panel.provenance import short_label
-from concord.reports.panel.unit_words import UnitWords, how_many, noun, singular
+from concord.reports.panel.unit_words import UnitWords, how_many, singular
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -65,7 +65,7 @@ class UnitLabels(NamedTuple):
 def labels_of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
     """Return annotators' and judges' labels of a sheet's units, under the rubrics of units."""
     rubrics = rubric_versions.of_parts(store)
-    kinds = {v: noun(one.plural) for one in rubrics.values() for v in one.versions().values()}
+    kinds = {v: one.plural for one in rubrics.values() for v in one.versions().values()}
     found = unit_verdicts.labelled(store, sheet.id, [*kinds])
     labelled = Counter()
     for version, count in found.units.items():

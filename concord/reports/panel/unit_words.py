@@ -12,31 +12,6 @@ from concord.store.rubrics import rubric_versions
 
 T = TypeVar("T")
 
-# Nouns for the units of the shipped rubrics; any other rubric names its own.
-_NOUNS = {
-    noun: noun
-    for noun in (
-        said("answer"),
-        said("answers"),
-        said("claim"),
-        said("claims"),
-        said("claim of the reference"),
-        said("claims of the reference"),
-        said("context"),
-        said("contexts"),
-        said("entity of the reference"),
-        said("entities of the reference"),
-        said("fact"),
-        said("facts"),
-        said("sentence"),
-        said("sentences"),
-        said("sentence of the contexts"),
-        said("sentences of the contexts"),
-        said("sentence of the reference"),
-        said("sentences of the reference"),
-    )
-}
-
 
 @dataclass(frozen=True)
 class UnitWords:
@@ -53,7 +28,7 @@ class UnitWords:
         return {"unit": self.unit, "units": self.plural}
 
 
-ANSWER = UnitWords(_NOUNS["answer"], _NOUNS["answers"])
+ANSWER = UnitWords("answer", "answers")
 
 
 def words(rubric: Rubric) -> UnitWords:
@@ -63,7 +38,7 @@ def words(rubric: Rubric) -> UnitWords:
     (criterion,) = rubric.criteria
     return UnitWords(
         unit=singular(rubric.plural),
-        plural=noun(rubric.plural),
+        plural=rubric.plural,
         title=criterion.heading(),
         labels={str(level.score): level.label for level in criterion.levels},
     )
@@ -96,16 +71,11 @@ def with_reasons(found: T, change: Callable[[str], str]) -> T:
     return found
 
 
-def noun(name: str) -> str:
-    """Return the noun of a unit in the reader's language; the user's own one unchanged."""
-    return _NOUNS.get(name, name)
-
-
 def singular(plural: str) -> str:
     """The singular: `claim` of `claims`, `sentence of the contexts` of `sentences of ...`."""
     first, *rest = plural.split(" ")
     first = f"{first[:-3]}y" if first.endswith("ies") else first.removesuffix("s")
-    return noun(" ".join([first, *rest]))
+    return " ".join([first, *rest])
 
 
 def heading(rubric: Rubric, name: str) -> str:
@@ -121,7 +91,7 @@ def criterion_of(rubric: Rubric, name: str) -> str:
 
     A title in Chinese, for one, has no letters that a name could be made of.
     """
-    title, as_said = heading(rubric, name), spoken(rubric.named(name))
+    title, as_said = heading(rubric, name), spoken(name)
     is_name = title.casefold() in (name, as_said) and not rubric.units
     return as_said if is_name else said("“{title}”", title=title)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.messages import Problem, Said, joined, on_command_line, said
+from concord.messages import Problem, joined, on_command_line, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.panel.panel import COMPOSITE, Marks, Panel
 from concord.reports.panel.panel import read as read_panel
@@ -88,7 +88,7 @@ class Variant(NamedTuple):
         """Return True where grades of a criterion, or of one of the composite, are continuous."""
         return self.panel.is_continuous(target, self.judge.id)
 
-    def why_not(self, target: str, annotators: Panel) -> Said | None:
+    def why_not(self, target: str, annotators: Panel) -> str | None:
         """Return why it cannot be compared on a criterion or the composite; None where it can."""
         marks = self.marks(target, annotators)
         if marks is None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from concord.messages import Numeral, counted, message_of, on_command_line, said
+from concord.messages import counted, message_of, on_command_line, said
 from concord.reports.charts import Curve, CurvePoint, Curves
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.decision_conditions import CONDITIONS
@@ -112,7 +112,7 @@ def _power(decision: Mapping[str, Any]) -> Table:
     columns = (
         Column("candidates", "count", help="power"),
         Column(f"{units} for 80%", "count"),
-        *(Column(Numeral(f"{at.questions:,}"), "share") for at in shown),
+        *(Column(f"{at.questions:,}", "share") for at in shown),
     )
     return Table("power", columns, tuple(rows), f"Power by number of {units}")
 

@@ -15,7 +15,7 @@ from concord.reports.document import Column, Table
 from concord.reports.panel.panel import Panel
 from concord.store.database import Store
 
-WEIGHED = said(
+WEIGHED = (
     "Inclusion probabilities are stored and all figures are weighted by their inverse, so none is "
     "biased by the choice."
 )

@@ -45,8 +45,8 @@ from concord.stats.planning.simulated_power import (
 from concord.stats.planning.simulated_power import curve as power_curve
 from concord.store.database import Store
 
-NO_JUDGE = said("annotators and a judge have not graded the same answers yet")
-NO_PAIR = said("only one judge has graded what annotators graded, and a choice requires two")
+NO_JUDGE = "annotators and a judge have not graded the same answers yet"
+NO_PAIR = "only one judge has graded what annotators graded, and a choice requires two"
 ALIKE = (0.0, 0.3, 0.6)  # how alike answers to one question are, from not at all to very
 USUAL_JUDGES, USUAL_FAILING = (1, 4), 0.25
 OTHER_SHEETS, LEAST_TOP, MOST_TOP, POINTS = 100, 120, 4000, 6

@@ -68,7 +68,7 @@ def report(panel: Panel, draws: Draws | None = None) -> dict[str, Any]:
         why = np.where(panel.open, names[status], panel.items["closed"].to_numpy())
         why[panel.open & (status == 0)] = ""
         left_out[panel.labels[judge]] = _counted(panel, why)
-    weights = (f"{panel.rubric.named(name)} {weight}" for name, weight in panel.weights.items())
+    weights = (f"{name} {weight}" for name, weight in panel.weights.items())
     drawn = ("question bootstrap", provenance.resamples(draws.resamples), f"seed: {draws.seed}")
     signature = {
         "rubric": panel.rubric.name,

@@ -14,7 +14,7 @@ import pandas as pd
 
 from concord.grading import gold_items, grading_sets
 from concord.grading.annotators import state_of
-from concord.messages import Numeral, Problem, Said, said
+from concord.messages import Problem, said
 from concord.model import BASELINE
 from concord.reports.cells import p_value, plain_share, written
 from concord.reports.panel.panel import Panel
@@ -115,7 +115,7 @@ def measured_signs(store: Store, panel: Panel) -> dict[int, dict[str, Any]]:
                 annotator=name,
                 share=plain_share(min(1.0, test.random_share or 0)),
                 since=test.since,
-                points=Numeral(f"{abs(points):.2f}"),
+                points=f"{abs(points):.2f}",
                 direction="higher" if points > 0 else "lower",
                 n=test.n,
                 p=p_value(test.p),
@@ -133,7 +133,7 @@ def measured_signs(store: Store, panel: Panel) -> dict[int, dict[str, Any]]:
             sentence = said(
                 _SHIFT,
                 annotator=name,
-                points=Numeral(f"{abs(shift.value):.2f}"),
+                points=f"{abs(shift.value):.2f}",
                 side="above" if shift.value > 0 else "below",
                 n=n,
                 low=written(shift.low, "difference"),
@@ -196,7 +196,7 @@ def given_at(store: Store, panel: Panel) -> dict[tuple[str, int, int], np.ndarra
     return times
 
 
-def notes(found: Iterable[Alert]) -> list[Said]:
+def notes(found: Iterable[Alert]) -> list[str]:
     """Return the alerts as notes, with what to do at the end; none without alerts."""
     told = [said("Open alert: {sentence}", sentence=one.sentence) for one in found]
     return [*told, REMEDY] if told else []

@@ -10,7 +10,7 @@ from typing import Any
 from concord.clock import day_of
 from concord.grading import adjudications, annotators, assignments, campaigns, grading_sets
 from concord.grading.annotators import state_of
-from concord.messages import Said, joined, said
+from concord.messages import joined, said
 from concord.reports.cells import written
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.panel import Panel
@@ -116,7 +116,7 @@ def signals(card: Card) -> Table:
     return table_of("signals", [r for r in card["signals"] if r.n and r.own is not None], parts)
 
 
-def standing(card: Card) -> list[Said]:
+def standing(card: Card) -> list[str]:
     """Return whether the grades count where somebody decided, or they do not count yet."""
     one = card["decided"]
     if not one:
@@ -126,13 +126,13 @@ def standing(card: Card) -> list[Said]:
     return [said(words, who=one.by, day=day_of(one.at), why=one.why or "no reason given")]
 
 
-def to_adjudicate(card: Card) -> list[Said]:
+def to_adjudicate(card: Card) -> list[str]:
     """Return how many answers are left to adjudicate; nothing without any."""
     left = card["to_adjudicate"]
     return [adjudications.left_words(left)] if left else []
 
 
-def due(progress: Mapping[str, Any]) -> list[Said]:
+def due(progress: Mapping[str, Any]) -> list[str]:
     """Return by when a set is due, or was; nothing without a deadline."""
     until = progress["deadline"]
     if not until:
@@ -141,13 +141,13 @@ def due(progress: Mapping[str, Any]) -> list[Said]:
     return [said("was due {day}" if late else "due {day}", day=day_of(until))]
 
 
-def removed(progress: Mapping[str, Any]) -> Said:
+def removed(progress: Mapping[str, Any]) -> str:
     """Return what is left of a set that an annotator was removed from."""
     words = "{name}: removed from the set; {done:,} graded, and kept"
     return said(words, name=progress["set"], done=progress["done"])
 
 
-def _done(progress: Mapping[str, Any]) -> Said:
+def _done(progress: Mapping[str, Any]) -> str:
     if progress["removed"]:
         return removed(progress)
     done = "{set}: {done:,} of {total:,}".format(**progress)

@@ -12,16 +12,15 @@ from concord.messages import said
 from concord.reports.document import FLAT
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.unit_words import ANSWER, in_units_throughout
+from concord.reports.panel.unit_words import in_units_throughout, words
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.minimums import PAIR_FLOOR
 from concord.stats.reliability.multi_rater import gwet_ac2, krippendorff_alpha
 
 FIGURES = ("alpha", "ac2")
-TOO_FEW = said("it requires {n} {units} that two annotators graded", n=PAIR_FLOOR, **ANSWER.nouns)
-UNEQUAL = said(
-    "{units} were sampled with unequal inclusion probabilities, and these figures have no weights",
-    **ANSWER.nouns,
+TOO_FEW = "it requires {n} {units} that two annotators graded"
+UNEQUAL = (
+    "{units} were sampled with unequal inclusion probabilities, and these figures have no weights"
 )
 
 
@@ -54,9 +53,9 @@ def of_criterion(on: CriterionPanel) -> PanelReliability:
     if not len(items):
         why = on.no_overlap
     elif on.panel.reweighted:
-        why = UNEQUAL
+        why = said(UNEQUAL, **words(on.panel.rubric).nouns)
     elif len(items) < PAIR_FLOOR:
-        why = TOO_FEW
+        why = said(TOO_FEW, n=PAIR_FLOOR, **words(on.panel.rubric).nouns)
     figures = dict.fromkeys(FIGURES, undefined(why))
     if not why:
         alpha = krippendorff_alpha(scores, scale, "ordinal", cluster)

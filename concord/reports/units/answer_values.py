@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from concord import metrics
-from concord.language.grade_statuses import status_words
 from concord.messages import capital
+from concord.model import status_words
 from concord.reports.document import Column, Table, table_of
 from concord.reports.metrics.metric_records import Record, short, standing
 from concord.reports.metrics.metric_variants import replayed

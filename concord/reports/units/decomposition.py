@@ -21,7 +21,6 @@ from concord.messages import counted, said
 from concord.metrics.prompts.inputs import Inputs
 from concord.metrics.prompts.unit_kinds import KINDS, Kind
 from concord.model import ENTITIES, Cell, Sheet, Unit
-from concord.reports.panel.unit_words import noun
 from concord.rubrics.model import Rubric, of_units
 from concord.store import items
 from concord.store.database import Store
@@ -76,7 +75,7 @@ def sentence(kind: str, taken: DecompositionProgress) -> str:
         "{answers} without {units} yet, so not assigned. Run a metric judge that needs {units}, on "
         "the screen Judges or with the command judge."
     )
-    answers, parts = counted(taken.apart, "answer"), noun(source(kind).plural)
+    answers, parts = counted(taken.apart, "answer"), source(kind).plural
     return said(words, answers=answers, units=parts)
 
 

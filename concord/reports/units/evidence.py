@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from concord import metrics
-from concord.language.grade_statuses import status_words
 from concord.metrics.prompts.unit_kinds import KINDS
-from concord.model import Item, Sheet, Unit
+from concord.model import Item, Sheet, Unit, status_words
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings, short
 from concord.reports.panel.provenance import named
 from concord.reports.units.decomposition import as_read

@@ -19,7 +19,6 @@ from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import ENTITIES
 from concord.reports.document import Column, Table, table_of
 from concord.reports.panel.panel import IN_HELD_OUT_TEST, LEAKED, Panel
-from concord.reports.panel.unit_words import noun
 from concord.sampling import splits
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.tables import effective_number
@@ -130,7 +129,7 @@ def table(rows: Iterable[Mapping[str, Any]]) -> Table:
     counts = {"made": "extracted", "right": "in annotators' lists", "both": "in both"}
     figures = {"precision": "precision", "recall": "recall", "f1": "F1"}
     parts = (
-        ("entities", lambda row: noun(KINDS[row["kind"]].plural)),
+        ("entities", lambda row: KINDS[row["kind"]].plural),
         ("extracted by", lambda row: row["maker"]),
         (Column("lists", "count"), lambda row: row["lists"]),
         *(

@@ -13,9 +13,8 @@ from concord.judges.building.requests import RequestJob, RequestOutcome
 from concord.judges.definition import model, registry
 from concord.judges.run.estimate import Estimate, price_in_words
 from concord.judges.run.lock import RunLocation, of_asker
-from concord.language.grade_statuses import status_words
 from concord.messages import counted, said
-from concord.model import Question
+from concord.model import Question, status_words
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State, outcomes

@@ -17,7 +17,7 @@ import pandas as pd
 from concord.grading import disagreement_causes, regrades
 from concord.grading.grading_sets import GradingSet
 from concord.grading.regrades import OutdatedGrade
-from concord.messages import Said, counted
+from concord.messages import counted
 from concord.model import Sheet
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.provenance import named, short_label
@@ -236,7 +236,7 @@ def rows(store: Store, rubric: Rubric, criterion: str) -> list[dict[str, Any]]:
 _SCORES = ("old_score", "new_score")
 
 
-def regraded_sentence(found: Sequence[Mapping[str, Any]]) -> Said:
+def regraded_sentence(found: Sequence[Mapping[str, Any]]) -> str:
     """Return how many grades were given again, and how they moved."""
     asked, n, up, down = (sum(one[key] for one in found) for key in ("asked", "n", "up", "down"))
     if not asked:

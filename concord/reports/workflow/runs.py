@@ -14,9 +14,8 @@ from concord.judges.run.job import Outcome
 from concord.judges.run.lock import RunLocation
 from concord.judges.run.progress import USABLE, Counts
 from concord.judges.transport import api_keys, batch_file
-from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, Problem, counted, duration, minute, said, span
-from concord.model import Sheet
+from concord.messages import Problem, counted, duration, minute, said, span
+from concord.model import Sheet, status_words
 from concord.reports.document import Column, Document, Table
 from concord.store import runs
 from concord.store.batches import Batch
@@ -261,4 +260,4 @@ def _figures(name: str, found: Mapping[str, int | str | None]) -> Table:
 def _band(of: Band) -> str | None:
     if of.low == of.high:
         return f"{of.low:,}" if of.high else None
-    return span(*(Numeral(f"{one:,}") for one in (of.low, of.high)))
+    return span(*(f"{one:,}" for one in (of.low, of.high)))

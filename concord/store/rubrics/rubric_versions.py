@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 from concord.clock import day_of, now
 from concord.definitions import canonical_json, digest
-from concord.messages import Problem, Said, joined, on_command_line, said
+from concord.messages import Problem, joined, on_command_line, said
 from concord.model import Sheet
 from concord.rubrics.model import Rubric, counts_on, from_body, load, of_units, presets
 from concord.store.database import LIVE_ITEM, Store, marks, open_store
@@ -139,7 +139,7 @@ def argument(store: Store, name_or_path: str) -> tuple[int, Rubric]:
     return named(store, name_or_path)
 
 
-def frozen_sets(store: Store, name: str) -> list[Said]:
+def frozen_sets(store: Store, name: str) -> list[str]:
     """The grading sets frozen under a rubric's newest content: which, by whom and when."""
     _, newest = named(store, name)
     rows = store.rows(
@@ -162,7 +162,7 @@ def frozen_sets(store: Store, name: str) -> list[Said]:
     ]
 
 
-def broken_freezes(store: Store, base: Rubric, new: Rubric) -> list[Said]:
+def broken_freezes(store: Store, base: Rubric, new: Rubric) -> list[str]:
     """The frozen sets whose content an edit under the same name would no longer match."""
     same = new.name != base.name or new.versions() == base.versions()
     return [] if same else frozen_sets(store, base.name)
@@ -315,7 +315,7 @@ def annotators_used(store: Store, sheet_id: int, among: Sequence[str] | None = N
     return used
 
 
-def without_annotators(store: Store, sheet: Sheet, name: str) -> Said | None:
+def without_annotators(store: Store, sheet: Sheet, name: str) -> str | None:
     """Return that annotators graded a sheet under other rubrics alone; None otherwise."""
     used = annotators_used(store, sheet.id)
     if not used or annotators_used(store, sheet.id, [name]):
@@ -388,7 +388,7 @@ def criteria(store: Store, rubric: Rubric) -> dict[str, str]:
 
 
 def names_of_versions(store: Store) -> dict[str, str]:
-    """Return the name, with its translations, of every criterion version of every rubric."""
+    """Return the name of every criterion version of every rubric."""
     stored = map(from_body, store.column("select body from rubrics order by id"))
     every = [*presets().values(), *of_units().values(), *stored]
     return {version: name for one in every for name, version in one.versions().items()}

@@ -6,7 +6,7 @@ from textwrap import wrap
 
 import plotly.graph_objects as go
 
-from concord.messages import Said, counted, joined, said
+from concord.messages import counted, joined, said
 from concord.reports.cells import written
 from concord.reports.charts import Dots
 from concord.stats.core.estimate import Estimate
@@ -47,7 +47,7 @@ def draw(of: Dots) -> go.Figure:
     return framed(chart, say(table.title), row * max(1, len(called)), _AWAY, _FOOT, **layout)
 
 
-def _named(of: Dots, name: str, found: Estimate) -> Said:
+def _named(of: Dots, name: str, found: Estimate) -> str:
     return joined(": ", [name, written(found, of.table.columns[1].kind)])
 
 

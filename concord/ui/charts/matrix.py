@@ -5,7 +5,6 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from concord.messages import Numeral
 from concord.reports.charts import Matrix
 from concord.ui import style
 from concord.ui.charts.frame import title_height, titled
@@ -75,7 +74,7 @@ def _where(seen: list[list[bool]], values: Sequence[Sequence], other: object) ->
 
 
 def _count(count: int) -> str:
-    return word(Numeral(f"{count:,}")) if count else ""
+    return word(f"{count:,}") if count else ""
 
 
 def _spots(of: Matrix, side: int) -> go.Scatter:

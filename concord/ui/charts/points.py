@@ -10,7 +10,6 @@ from math import ceil, floor, log10
 
 import plotly.graph_objects as go
 
-from concord.messages import Numeral
 from concord.reports.charts import Line, Point, Points
 from concord.ui import style
 from concord.ui.charts.frame import error_bars
@@ -145,4 +144,4 @@ def _ticks(known: list[float]) -> list[float]:
 
 def _round(decades: float, unit: str) -> str:
     value = 10**decades
-    return word(Numeral(f"${value:,.3g}" if unit == "usd" else f"{value:,.2g} s"))
+    return word(f"${value:,.3g}" if unit == "usd" else f"{value:,.2g} s")

@@ -16,8 +16,8 @@ from concord.grading import item_view
 from concord.grading.adjudications import ANNOTATORS, CAUSES
 from concord.grading.grade_history import HistoryEntry
 from concord.grading.workspace import Saved
-from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, counted, joined, said
+from concord.messages import N_, counted, joined, said
+from concord.model import status_words
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import AdjudicationPick, Case, Voice
 from concord.store import grades, permissions
@@ -78,13 +78,13 @@ def _read(
 
 
 _AHEAD, _BACK = 12, 4
-_LOCKED = said("To adjudicate, enter your name under “Your name” at the top.")
-_LEADS_ONLY = said("Only a lead can adjudicate.")
-_NOT_BLIND = said(
+_LOCKED = N_("To adjudicate, enter your name under “Your name” at the top.")
+_LEADS_ONLY = N_("Only a lead can adjudicate.")
+_NOT_BLIND = N_(
     "You have seen judges' grades of this answer. Your adjudication is kept but excluded from the "
     "consensus; let another annotator adjudicate it."
 )
-_SETTLED = said("done and no longer in this list: {answers}")
+_SETTLED = N_("done and no longer in this list: {answers}")
 
 
 class ShownGrade(NamedTuple):
@@ -165,8 +165,8 @@ def adjudication_data_read(
 def _locked(store: Store) -> str:
     """Return why the user cannot adjudicate."""
     if store.read_only:
-        return READ_ONLY_TEXT
-    return _LEADS_ONLY if store.who else _LOCKED
+        return say(READ_ONLY_TEXT)
+    return say(_LEADS_ONLY if store.who else _LOCKED)
 
 
 def _is_done(newest: dict[tuple[int, str], Row], case: Case) -> bool:
@@ -237,11 +237,7 @@ def _shown(voices: Iterable[Voice], name: str) -> list[ShownGrade]:
     return [
         ShownGrade(
             voice.letter,
-            word(
-                status_words(one["status"])
-                if one["score"] is None
-                else Numeral(f"{one['score']:g}")
-            ),
+            word(status_words(one["status"]) if one["score"] is None else f"{one['score']:g}"),
             reason_of(one["reason"]),
         )
         for voice in voices

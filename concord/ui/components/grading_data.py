@@ -10,8 +10,7 @@ from concord.grading.grade_history import HistoryEntry
 from concord.grading.grading_sets import GradingSet
 from concord.grading.item_view import DisplayedItem
 from concord.grading.workspace import Answered, Own, QueuePosition, Window
-from concord.messages import said
-from concord.reports.panel.unit_words import noun
+from concord.messages import N_, joined
 from concord.reports.units import decomposition
 from concord.reports.units.decomposition import as_read, is_by_rule
 from concord.reports.units.decomposition import source as kind_of
@@ -25,18 +24,18 @@ from concord.ui.markup import safe_html
 _MOST_KEYS = 11
 _PAIRS = "_chunk"
 # Kinds with long texts: these are shown next to the rubric, and a step is named by its kind.
-_READ = {"chunk": said("Context"), "answer": said("Answer")}
+_READ = {"chunk": N_("Context"), "answer": N_("Answer")}
 _ONE = {
-    "claim": said("claim"),
-    "reference_claim": said("reference claim"),
-    "fact": said("fact"),
-    "answer": said("answer"),
-    "chunk": said("context"),
-    "sentence": said("sentence"),
-    "reference_sentence": said("reference sentence"),
-    "context_sentence": said("context sentence"),
-    "reference_entity": said("reference entity"),
-    "context_entity": said("context entity"),
+    "claim": N_("claim"),
+    "reference_claim": N_("reference claim"),
+    "fact": N_("fact"),
+    "answer": N_("answer"),
+    "chunk": N_("context"),
+    "sentence": N_("sentence"),
+    "reference_sentence": N_("reference sentence"),
+    "context_sentence": N_("context sentence"),
+    "reference_entity": N_("reference entity"),
+    "context_entity": N_("context entity"),
 }
 
 
@@ -183,7 +182,7 @@ def _step(step, kind: str) -> ShownStep:
 
 def _names(rubric: Rubric) -> UnitNames:
     kind = kind_of(rubric.units)
-    return UnitNames(say(_ONE[kind.name]), say(noun(kind.plural)), kind.of)
+    return UnitNames(say(_ONE[kind.name]), say(kind.plural), kind.of)
 
 
 def _list(kind: str) -> ShownCriterion:
@@ -191,14 +190,13 @@ def _list(kind: str) -> ShownCriterion:
     check = list_check.rubric(kind)
     asked = check.criteria[0]
     made = _criterion(check.version(asked), asked, list_check.KEYS)
-    levels = [
-        replace(
-            level,
-            short=say(list_check.label(level.score)),
-            meaning=say(list_check.words(level.score, kind)),
-        )
-        for level in made.levels
-    ]
+    levels = []
+    for level in made.levels:
+        errors = list_check.errors(level.score) or [list_check.RIGHT]
+        short = joined(", ", map(say, errors))
+        meaning = list_check.meaning(level.score, kind)
+        words = say("{errors}: {meaning}", errors=short, meaning=say(meaning)) if meaning else short
+        levels.append(replace(level, short=short, meaning=words))
     texts = {"title": say(made.title), "question": say(made.question)}
     return replace(made, levels=levels, range=list_check.RANGE, **texts)
 
@@ -323,7 +321,7 @@ def read(
     campaign = campaigns.find(store, grading_set.id)
     waiting = decomposition.waiting(store, grading_set, rubric.units) if rubric.units else ""
     if campaign and not window.total:
-        waiting = campaigns.NONE_ASSIGNED
+        waiting = say("No answer of this set is assigned to you. Ask the lead.")
     return GradingData(
         database=store.identity(),
         set=set_token(grading_set),

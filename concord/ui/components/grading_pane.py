@@ -19,7 +19,7 @@ from concord.grading import grading_sets, workspace
 from concord.grading.keypress import read as read_key
 from concord.grading.workspace import Saved
 from concord.language.languages import LANGUAGES
-from concord.messages import Problem, counted, said
+from concord.messages import N_, Problem, counted, said
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -110,7 +110,7 @@ _ALONE = """
 </style>"""
 
 
-_LEFT = said("Still assigned to you to adjudicate: {answers}. Open them at the top.")
+_LEFT = N_("Still assigned to you to adjudicate: {answers}. Open them at the top.")
 
 
 class Batch(Message):

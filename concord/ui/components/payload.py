@@ -13,17 +13,16 @@ import streamlit as st
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from concord.language import message_extraction
-from concord.language.languages import ENGLISH, shown
-from concord.messages import said
+from concord.language.languages import ENGLISH, reader, translate
+from concord.messages import N_
 from concord.model import MOST_TEXT
-from concord.ui.language import language
 
 # Of a field: it is left out where it is None, so that its key is absent in the browser.
 OPTIONAL = {"optional": True}
 
 
 FOLDER = Path(__file__).parent
-UNREADABLE = said("The page sent what cannot be read, so nothing of it was saved. Reload the page.")
+UNREADABLE = N_("The page sent what cannot be read, so nothing of it was saved. Reload the page.")
 Whole = Annotated[int, Field(ge=0, lt=2**63)]
 Text = Annotated[str, Field(max_length=MOST_TEXT)]  # without lone surrogates, as any `str` here
 
@@ -84,7 +83,7 @@ def words_of(paths: tuple[Path, ...]) -> dict[str, str]:
 
     Empty in English, which needs no words.
     """
-    return _words_of(paths, language())
+    return _words_of(paths, reader())
 
 
 @cache
@@ -92,7 +91,7 @@ def _words_of(paths: tuple[Path, ...], chosen: str) -> dict[str, str]:
     if chosen == ENGLISH:
         return {}
     return {
-        text: shown(text, chosen)
+        text: translate(text, chosen)
         for path in paths
         for text in message_extraction.texts(path)
         if text

@@ -7,7 +7,7 @@ import streamlit as st
 from concord.definitions import digest
 from concord.grading import adjudications, item_view
 from concord.grading.adjudications import ANNOTATORS, DRAW, Part
-from concord.messages import counted, joined, said
+from concord.messages import N_, counted, joined, said
 from concord.model import Sheet
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements import adjudicate as report
@@ -34,7 +34,7 @@ from concord.ui.widgets import (
     url_toggle,
 )
 
-_WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random sample")}
+_WHAT = {ANNOTATORS: N_("Where annotators differ"), DRAW: N_("A random sample")}
 
 
 def pick(store: Store, sheet: Sheet, row) -> AdjudicationPick | None:
@@ -88,7 +88,7 @@ def _cases_of(
     return _cases(store, panel.sheet, panel.rubric, draw, without, annotators, panel)
 
 
-@kept(said("Finding answers on which annotators differ…"), 12, shared=True)
+@kept(N_("Finding answers on which annotators differ…"), 12, shared=True)
 def _cases(
     store: Store,
     sheet: Sheet,
@@ -103,7 +103,7 @@ def _cases(
     return adjudicate.drawn(_panel, *draw, without)
 
 
-@kept(said("Reading annotators' grades…"), 6, shared=True)
+@kept(N_("Reading annotators' grades…"), 6, shared=True)
 def _panel(store: Store, sheet: Sheet, rubric: Rubric) -> Panel:
     # Not the panel of the reports: the store of this screen can reach no judge's grade.
     return read(store, sheet, rubric)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.definitions import digest
-from concord.messages import Problem, capital, counted, said, spoken
+from concord.messages import Problem, capital, counted, spoken
 from concord.model import Grader
 from concord.reports import segments
 from concord.reports.agreement import agreement, bias_tests, confusion, rows, unit_agreement
@@ -45,7 +45,7 @@ from concord.ui.markup import LOOK, answer_text, comparison, grade_cell, listed,
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import TO_JUDGES, empty, select, switch, terms
 
-REFERENCES = {EACH: said("Each annotator"), CONSENSUS: said("Consensus")}
+REFERENCES = {EACH: "Each annotator", CONSENSUS: "Consensus"}
 PAGE = 5
 
 
@@ -75,7 +75,7 @@ def pick(found: Report) -> AgreementChoice:
     return AgreementChoice(judge, criterion, kind)
 
 
-@kept(said("Comparing judges with annotators…"))
+@kept("Comparing judges with annotators…")
 def of_criterion(report: Report, kind: str, criterion: str) -> list[AgreementRow]:
     """The rows of a criterion, or of the composite, under a kind of reference."""
 
@@ -280,7 +280,7 @@ def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None
         answers(report.store, panel, judge_id, criterion, item_ids)
 
 
-@kept(said("Comparing confidence with agreement…"))
+@kept("Comparing confidence with agreement…")
 def _probabilities(report: Report, criterion: str, kind: str) -> tuple[dict, ...]:
     """The confidence of every judge with probabilities on a criterion."""
     given = probabilities.read(report.store, report.panel, criterion)
@@ -316,7 +316,7 @@ def _columns(report: Report) -> list[str]:
     return segments.columns(report.store, report.sheet)
 
 
-@kept(said("Comparing segments…"))
+@kept("Comparing segments…")
 def _by_column(found: Report, column: str, kind: str, criterion: str, judge: int) -> dict:
     """The agreement by a column of one judge on one criterion."""
     by = segments.compared(found.store, found.sheet, column)
@@ -342,7 +342,7 @@ def by_column(report: Report, choice: AgreementChoice, name: str) -> None:
     render.show(part, f"{name}-{choice.judge}", folded=True, in_full=True)
 
 
-@kept(said("Computing metrics from annotators' labels…"))
+@kept("Computing metrics from annotators' labels…")
 def _units(report: Report) -> dict:
     """Unit agreement beyond the rows; only of a rubric of units."""
     return unit_agreement.report(report.store, report.panel)
@@ -354,7 +354,7 @@ def units(report: Report, choice: AgreementChoice, name: str) -> None:
     shown(tables.units_document(_units(report)), name, words)
 
 
-@kept(said("Testing the judges for bias…"))
+@kept("Testing the judges for bias…")
 def bias_rows(report: Report) -> list[bias_tests.BiasTest]:
     """Return every bias test of every judge."""
     return bias_tests.run(report.panel, bias_tests.lengths(report.store, report.panel))
@@ -385,7 +385,7 @@ def exclusions(report: Report, choice: AgreementChoice, name: str) -> None:
             st.code(say(row.signature), language=None, wrap_lines=True)
 
 
-@kept(said("Comparing annotators…"))
+@kept("Comparing annotators…")
 def _reliability(report: Report) -> Document:
     """The reliability of the annotators."""
     panel = report.panel

@@ -11,10 +11,9 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.grading import sheet_progress
-from concord.language.grade_statuses import status_words
 from concord.messages import capital, day, minute, spoken
 from concord.metrics import title
-from concord.model import Sheet
+from concord.model import Sheet, status_words
 from concord.reports.panel import sheet_grading
 from concord.reports.panel.provenance import named
 from concord.reports.reliability import answer_scores

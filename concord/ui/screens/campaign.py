@@ -12,7 +12,7 @@ from concord.grading import assignments, campaigns, grading_sets
 from concord.grading.assignments import SetAnswer
 from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Problem, Said, counted, extent, joined, said
+from concord.messages import Problem, counted, extent, joined, said
 from concord.reports.workflow import campaign as report
 from concord.store import graders
 from concord.store.database import Store
@@ -221,7 +221,7 @@ def _leave(grading_set: GradingSet, person: int, name: str, key: str) -> None:
 
 def _blocks(
     store: Store, grading_set: GradingSet, grader_id: int, name: str, blocks: list[int]
-) -> Said:
+) -> str:
     """Return the blocks of an annotator, and that the annotator was removed or is paused."""
     gone = campaigns.has_left(store, grading_set, grader_id)
     if gone and campaigns.unfinished_blocks(store, grading_set, grader_id, blocks):
@@ -317,7 +317,7 @@ def _planned(
     return campaigns.assigned_annotators(seats, range(annotators), grading_set.seed)
 
 
-def _meaning(taken: dict[campaigns.Seat, int], sizes: Collection[int], annotators: int) -> Said:
+def _meaning(taken: dict[campaigns.Seat, int], sizes: Collection[int], annotators: int) -> str:
     """Return a preview of the workload per annotator; `sizes` are the answers of each block."""
     own = Counter(taken.values()).values()
     met = campaigns.overlap(taken)
@@ -335,10 +335,10 @@ def _meaning(taken: dict[campaigns.Seat, int], sizes: Collection[int], annotator
 
 _HEIGHT, _MOST = 320, 500  # px, answers in the list
 _ANY, _NO_ONE, _GRADED, _UNGRADED = (
-    said("Any"),
-    said("No annotator"),
-    said("Graded"),
-    said("Not graded"),
+    "Any",
+    "No annotator",
+    "Graded",
+    "Not graded",
 )
 
 

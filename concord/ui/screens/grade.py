@@ -5,11 +5,18 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.clock import day_of
-from concord.grading import adjudications, annotators, assignments, campaigns, grading_sets
+from concord.grading import (
+    adjudications,
+    annotators,
+    assignments,
+    campaigns,
+    grading_sets,
+    workspace,
+)
 from concord.grading.adjudications import ANNOTATORS
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Problem, Said, counted, joined, said
+from concord.messages import N_, Problem, counted, joined, said
 from concord.model import Grader
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import AdjudicationPick
@@ -27,7 +34,7 @@ from concord.ui.widgets import empty, finding, no_sheet, pick_rubric, pick_sheet
 
 _MOST_DIGITS = 18  # of a number that the database can hold
 _NEVER = "9999-12-31"  # after every deadline
-_NONE_ASSIGNED = said("No set is assigned to you yet. Ask the lead.")
+_NONE_ASSIGNED = N_("No set is assigned to you yet. Ask the lead.")
 
 
 def pick_set(store: Store) -> GradingSet | None:
@@ -79,7 +86,7 @@ def _offered(store: Store) -> GradingSet | None:
     if every:
         return _listed(store, every)
     by_link = said("Ask the sender of this link for a new one.")
-    empty(said("There is nothing to grade yet"), _NONE_ASSIGNED if store.who else by_link)
+    empty(said("There is nothing to grade yet"), say(_NONE_ASSIGNED) if store.who else by_link)
     return None
 
 
@@ -134,7 +141,7 @@ def _deadline(store: Store, one: GradingSet) -> str | None:
     return found.deadline if found else None
 
 
-def whole(store: Store, one: GradingSet) -> Said:
+def whole(store: Store, one: GradingSet) -> str:
     """Return a set's name with the number of answers that its grading screen will count."""
     total = assignments.of_newcomer(store, one)
     if not total:
@@ -142,7 +149,7 @@ def whole(store: Store, one: GradingSet) -> Said:
     return said("{name}: {what}", name=one.name, what=counted(total, "answer"))
 
 
-def _line(store: Store, one: GradingSet, progress: Progress | None, due: str | None) -> Said:
+def _line(store: Store, one: GradingSet, progress: Progress | None, due: str | None) -> str:
     if progress is None:
         what = whole(store, one)
     elif _is_done(progress):
@@ -173,7 +180,7 @@ def choose(store: Store) -> ChosenSet | None:
     """The set and the grader that the URL names; None while they are being asked for."""
     own = own_id(store)
     if own and not recall("set") and annotators.pause_of(store, own):  # the pane says so itself
-        st.info(say(annotators.PAUSED))
+        st.info(say(workspace.PAUSED))
     grading_set = pick_set(store)
     if grading_set is None:
         return None
@@ -314,7 +321,7 @@ def _found(store: Store, sheet, graded: list[str]) -> AdjudicationPick:
 
 def _why_not(store: Store) -> str:
     if annotators.pause_of(store, store.who.grader_id):
-        return annotators.PAUSED
+        return say(workspace.PAUSED)
     return said("No answer is assigned to you to adjudicate.")
 
 

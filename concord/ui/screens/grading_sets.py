@@ -29,7 +29,7 @@ from concord.grading.grading_sets import GradingSet
 from concord.grading.package_files import Made
 from concord.grading.package_return import Coming
 from concord.importing import sheet_import
-from concord.messages import Numeral, Problem, Said, counted, extent, joined, said
+from concord.messages import Problem, counted, extent, joined, said
 from concord.model import Sheet
 from concord.reports.panel import sheet_grading
 from concord.reports.planning import next_sample
@@ -117,7 +117,7 @@ def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: lis
         ways_in(store, grading_set, rubric, graders)
 
 
-def _nobody(store: Store, otherwise: int) -> Said:
+def _nobody(store: Store, otherwise: int) -> str:
     if not store.may_lead():
         return said("No annotator has begun to grade yet")
     return said(
@@ -138,7 +138,7 @@ def _withdraw(store: Store, grading_set: GradingSet) -> None:
         st.rerun()
 
 
-def _answers(store: Store, grading_set: GradingSet) -> Said:
+def _answers(store: Store, grading_set: GradingSet) -> str:
     """Return the number of answers, or for a regrade set the number of grades requested."""
     answers = counted(grading_set.answers, "answer")
     asked = regrades.asked_in(store, grading_set.id)
@@ -147,7 +147,7 @@ def _answers(store: Store, grading_set: GradingSet) -> Said:
     return said("{grades} of {answers}", grades=counted(asked, "grade"), answers=answers)
 
 
-def _otherwise(grading_set: GradingSet, answers: int) -> Said:
+def _otherwise(grading_set: GradingSet, answers: int) -> str:
     return said(
         "Annotators graded {n:,} of its {answers} outside its queue, either earlier or in a file. "
         "Agreement includes these grades.",
@@ -181,7 +181,7 @@ def freeze(store: Store, grading_set: GradingSet) -> None:
                     st.rerun()
 
 
-def kind(store: Store, grading_set: GradingSet) -> Said:
+def kind(store: Store, grading_set: GradingSet) -> str:
     """Return what kind of sample a set is."""
     if regrades.is_one(store, grading_set.id):
         return said("Regrading")
@@ -279,9 +279,9 @@ def ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: list
 
 _REPORT = "report"  # an option that is None would look like no choice to a new radio
 _CHOICES = {
-    _REPORT: said("Import nothing and report the difference"),
-    sheet_import.KEEP: said("Keep the stored grades"),
-    sheet_import.REPLACE: said("Replace the stored grades"),
+    _REPORT: "Import nothing and report the difference",
+    sheet_import.KEEP: "Keep the stored grades",
+    sheet_import.REPLACE: "Replace the stored grades",
 }
 
 
@@ -429,11 +429,11 @@ def _take_in(coming: Coming, partial: bool, chosen: str, key: str) -> None:
         st.session_state[f"{key}.said"] = taken.sentence(coming.sheet.name)
 
 
-_TRAINING = said(
+_TRAINING = (
     "Annotators can first grade a few answers with agreed scores. After each answer they see the "
     "agreed scores and reasons. The training round is excluded from all figures."
 )
-_GOLD = said(
+_GOLD = (
     "Answers with known scores can be added to the queues. Annotators cannot tell them from other "
     "answers. They are excluded from all figures, and only leads see how annotators graded them."
 )
@@ -478,10 +478,10 @@ _LOOK = """<style>
   [class*="st-key-gold-scores-"], .concord-gold { max-height: 640px; overflow-y: auto; }
 }
 </style>"""
-_LIST, _FILE = said("From the list"), said("From a CSV file")
+_LIST, _FILE = "From the list", "From a CSV file"
 
 
-def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpose: Purpose) -> None:
+def choice(store: Store, grading_set: GradingSet, kind: str, label: str, purpose: Purpose) -> None:
     """Show which answers are chosen, and let a lead choose others, score them or remove them.
 
     `kind` is the command for the same, `label` the button that adds an answer.
@@ -497,7 +497,7 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
     scores: dict[int, dict[str, AgreedScore]] = {}
     for one in purpose.chosen(store, grading_set):
         scores.setdefault(one.item_id, {})[one.criterion] = one
-    left = Numeral(f"{sum(row.id not in scores for row in offered):,}")
+    left = f"{sum(row.id not in scores for row in offered):,}"
     if not st.toggle(say("Choose answers ({n} available)", n=left), key=f"{key}.open"):
         return
     way = st.segmented_control(
@@ -555,7 +555,7 @@ def _scored(
     key: str,
     row: PoolAnswer,
     scores: dict[str, AgreedScore],
-    label: Said,
+    label: str,
     purpose: Purpose,
 ) -> None:
     """Show an answer next to the form for its scores; the answering model is not shown."""
@@ -677,7 +677,7 @@ def _blank(grading_set: GradingSet, purpose: Purpose, count: int) -> str:
 
 
 def _import(
-    grading_set: GradingSet, key: str, read: GoldFile, answers: Said, purpose: Purpose
+    grading_set: GradingSet, key: str, read: GoldFile, answers: str, purpose: Purpose
 ) -> None:
     state = st.session_state
     with changing(f"{key}.notice") as store:
@@ -714,7 +714,7 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         finding(graded.sentence, joined(" · ", graded.notes))
 
 
-def _to_annotators(store: Store, by_link: Said) -> str:
+def _to_annotators(store: Store, by_link: str) -> str:
     """Return how a lead's sets reach annotators, `by_link` without sign-in; '' for no lead."""
     if not store.may_lead():
         return ""
@@ -723,7 +723,7 @@ def _to_annotators(store: Store, by_link: Said) -> str:
     return by_link
 
 
-def _campaign(store: Store, sets: list[GradingSet]) -> Said | None:
+def _campaign(store: Store, sets: list[GradingSet]) -> str | None:
     """Return how much of the newest unfinished campaign is graded; None without one."""
     for one in reversed(sets):
         if campaigns.find(store, one.id):

@@ -34,11 +34,11 @@ from concord.ui.widgets import action_button, pick_rubric, pick_sheet
 
 KEY = "grades"
 _CHOICES = {
-    KEEP: said("Keep the stored grades and leave these rows out"),
-    REPLACE: said("Replace the stored grades; the old ones stay on record"),
+    KEEP: "Keep the stored grades and leave these rows out",
+    REPLACE: "Replace the stored grades; the old ones stay on record",
 }
-_MAPPED = said("Map 0 to {low} and 1 to {high}")
-_KEPT = said("Keep the numbers as they are")
+_MAPPED = "Map 0 to {low} and 1 to {high}"
+_KEPT = "Keep the numbers as they are"
 
 
 def import_grades(store: Store) -> None:

@@ -27,7 +27,7 @@ from concord.ui.screens.import_scale import Scaled, scale
 from concord.ui.screens.import_source import KEY, see, show_taken, take
 from concord.ui.upload import choice, uploaded
 
-_PROPOSED = said("Proposed from the values")
+_PROPOSED = "Proposed from the values"
 _MOST = 10
 
 

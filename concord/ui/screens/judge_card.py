@@ -22,11 +22,10 @@ from concord.judges.run.job import Options
 from concord.judges.run.metric import MetricJob
 from concord.judges.run.progress import tokens, usd
 from concord.judges.run.rubric import RubricJob
-from concord.language.grade_statuses import status_words
 from concord.messages import Problem, joined, minute, quoted
 from concord.metrics import title
 from concord.metrics.framework.metric import NEEDS
-from concord.model import BASELINE, FEW_SHOT, HELD_OUT, Grader, Sheet
+from concord.model import BASELINE, FEW_SHOT, HELD_OUT, Grader, Sheet, status_words
 from concord.reports.agreement.confusion import answer_grades
 from concord.reports.certificate.exported_judge import document, exported
 from concord.reports.decision import combined_judge

@@ -124,8 +124,8 @@ def units_ready(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
 
 MOST_IN_A_BLOCK = 200
 TYPICAL_S = 60  # seconds per answer, until annotators' own pace is known
-_RANDOM = said("A random sample")
-_NO_POOL = said(
+_RANDOM = "A random sample"
+_NO_POOL = (
     "Gold and training items come from the few-shot pool, which is empty. To use them, move some "
     "questions there under Splits before you create this set."
 )
@@ -135,7 +135,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     """Make a set; says what it will ask of an annotator before it is made."""
     key = f"sets.new.{sheet.id}"
     name = st.text_input(
-        say("Name"), grading_sets.next_name(sets, say), max_chars=80, key=f"{key}.name.{len(sets)}"
+        say("Name"), grading_sets.next_name(sets), max_chars=80, key=f"{key}.name.{len(sets)}"
     ).strip()
     names = [*rubric_versions.names(store), *of_units()]
     words = unit_words.called(store, names)
@@ -195,7 +195,7 @@ def offer_first(store: Store, sheet: Sheet) -> None:
                 store,
                 sheet.id,
                 rubric_id,
-                grading_sets.next_name([], say),
+                grading_sets.next_name([]),
                 None if whole else FIRST_QUESTIONS,
                 sheet.seed(),
                 first=answers_in(store, sheet, language()),
@@ -278,7 +278,7 @@ def _meaning_of_units(rubric: Rubric, work: AnnotatorWorkload) -> None:
     asked = said(
         "Each annotator goes through {answers} and grades the {parts} of each one by one.",
         answers=counted(work.answers, "answer"),
-        parts=unit_words.noun(decomposition.source(rubric.units).plural),
+        parts=decomposition.source(rubric.units).plural,
     )
     made = said(
         "They are created immediately."

@@ -24,7 +24,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.chart import show_charts
 from concord.ui.frame import may_act, recall, remember
-from concord.ui.language import plain, say
+from concord.ui.language import plain
 from concord.ui.report_picker import show_left_out
 from concord.ui.widgets import (
     action_button,
@@ -210,7 +210,7 @@ def _draw(store: Store, panel: Panel, rubric_id: int, criterion: str) -> None:
         render.show_table(next_sample.probabilities(proposal["strata"]), "sample")
     sets = grading_sets.of_sheet(store, panel.sheet.id)
     key = f"plan.name.{len(sets)}"
-    name = st.text_input("Name", grading_sets.next_name(sets, say), key=key)
+    name = st.text_input("Name", grading_sets.next_name(sets), key=key)
     label = "Create grading set"
     if action_button(label, store.why_no_lead(), type="primary", key="plan.make"):
         made = next_sample.create(store, panel, rubric_id, name, wanted)

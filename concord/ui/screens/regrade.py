@@ -99,7 +99,7 @@ def _listed(found: pd.DataFrame, name: str) -> None:
     render.table_of(rows, name, found)
 
 
-@kept(said("Looking for outdated grades…"), 12, shared=True)
+@kept("Looking for outdated grades…", 12, shared=True)
 def _outstanding(
     store: Store, every: tuple[Sheet, ...], newest_tag: int, rubric: Rubric, criterion: str
 ) -> pd.DataFrame:

@@ -18,10 +18,9 @@ from concord.grading import disagreement_causes
 from concord.grading.adjudications import RUBRIC
 from concord.grading.disagreement_causes import CAUSES
 from concord.importing.readers import formula_escaping
-from concord.language.grade_statuses import status_words
 from concord.messages import Problem, counted
 from concord.metrics.prompts.unit_kinds import KINDS as UNITS
-from concord.model import Grader, Sheet
+from concord.model import Grader, Sheet, status_words
 from concord.reports.disagreements import disagreements, sent_prompt
 from concord.reports.disagreements.disagreements import (
     NO_TAG,
@@ -32,7 +31,7 @@ from concord.reports.disagreements.disagreements import (
 )
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.panel.provenance import named
-from concord.reports.panel.unit_words import criterion_of, noun
+from concord.reports.panel.unit_words import criterion_of
 from concord.reports.units import answer_values, contradicted_claims, evidence
 from concord.reports.units.answer_values import rests_on
 from concord.reports.work_list import ANY
@@ -376,7 +375,7 @@ class Claims(Kind):
         """Find the answers that pass."""
         self.rows, self.closed = _answers(store, self.sheet, self.rubric, self.by, self.readings)
         self.keys = {f"{self.prefix}{one}": one for one in self.rows.index if one in self.among}
-        self.what = noun(self.rubric.plural) if self.rubric else "metric values"
+        self.what = self.rubric.plural if self.rubric else "metric values"
         self.headline = self.counted = f"{counted(len(self.keys), 'answer')} with {self.what}"
         if self.rubric and self.rows["graders"].max() > 1:
             differ, every = (self.rows["differ"] > 0).sum(), counted(len(self.rows), "answer")
@@ -423,7 +422,7 @@ def _answers(
 
 def _edit_list(store: Store, cut: Decomposition, who: Grader | None) -> None:
     """Show who made and approved a list of units, and for a named viewer the form to change it."""
-    title = f"The list of {plain(noun(UNITS[cut.kind].plural))} ({len(cut.units)}): edit, approve"
+    title = f"The list of {plain(UNITS[cut.kind].plural)} ({len(cut.units)}): edit, approve"
     with st.expander(title, icon=":material/edit_note:"):
         maker = graders.get(store, cut.decomposer_id).label() if cut.decomposer_id else "a rule"
         names = ", ".join(graders.get(store, one).name for one in cut.approved_by) or "nobody"

@@ -145,7 +145,7 @@ def _written(store: Store, sheet: Sheet, tool: str, graders: tuple[str, ...]) ->
         return tool_grades.write(store, sheet, tool, graders, closed=closed)
 
 
-@kept(said("Reading the grades…"), 2)
+@kept("Reading the grades…", 2)
 def _made(store: Store, sheet: Sheet, tool: str, grader: str | None) -> Written | str:
     """Return the file of a tool; as text why it is not available."""
     try:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Said, counted, said
+from concord.messages import counted, said
 from concord.reports.workflow import team
 from concord.store import sheets
 from concord.store.database import Store
@@ -20,10 +20,10 @@ from concord.ui.language import plain, say
 from concord.ui.widgets import action_button, empty, finding, number_field
 
 ROLES = {
-    GRADER: said("annotator: own queue only"),
-    VIEWER: said("viewer: sees every screen, changes nothing"),
-    LEAD: said("lead: everything"),
-    NONE: said("none: can no longer sign in"),
+    GRADER: "annotator: own queue only",
+    VIEWER: "viewer: sees every screen, changes nothing",
+    LEAD: "lead: everything",
+    NONE: "none: can no longer sign in",
 }
 _DONE, _LINK = "team.done", "team.link"
 _MOST_DAYS = 366
@@ -174,14 +174,14 @@ def new_member(store: Store) -> None:
             _do(_add, store, name, role)
 
 
-def _do(act: Callable[..., Said], *given) -> None:
+def _do(act: Callable[..., str], *given) -> None:
     """Make a change and show its result at the top of the screen, or why it was refused."""
     with refusals():
         st.session_state[_DONE] = act(*given)
         st.rerun()
 
 
-def _add(store: Store, name: str, role: str) -> Said:
+def _add(store: Store, name: str, role: str) -> str:
     added = members.add(store, name, role, store.by())
     return said(
         "{name} was added. Make a link now, or sign in through an identity provider.",
@@ -189,17 +189,17 @@ def _add(store: Store, name: str, role: str) -> Said:
     )
 
 
-def _give_role(store: Store, member: Member, role: str) -> Said:
+def _give_role(store: Store, member: Member, role: str) -> str:
     members.give_role(store, member.name, role, store.by())
     return said("{name} now has the role {role}.", name=member.name, role=team.ROLES[role])
 
 
-def _make_link(store: Store, member: Member, days: int) -> Said:
+def _make_link(store: Store, member: Member, days: int) -> str:
     st.session_state[_LINK] = (member.name, invitations.make(store, member, store.by(), days))
     return said("The link is valid for {days}.", days=counted(days, "day"))
 
 
-def _withdraw(store: Store, member: Member) -> Said:
+def _withdraw(store: Store, member: Member) -> str:
     count = invitations.withdraw(store, member)
     return said(
         "{links} of {name} withdrawn. Existing sessions last until they end.",
@@ -208,12 +208,12 @@ def _withdraw(store: Store, member: Member) -> Said:
     )
 
 
-def _sign_out(store: Store, member: Member) -> Said:
+def _sign_out(store: Store, member: Member) -> str:
     count = sessions.end_all(store, member)
     return said("{sessions} of {name} ended.", sessions=counted(count, "session"), name=member.name)
 
 
-def _open(store: Store, member: Member, chosen: list[int]) -> Said:
+def _open(store: Store, member: Member, chosen: list[int]) -> str:
     open_now = {one.id: one for one in _sets_of(store, member)}
     for set_id in set(chosen) - open_now.keys():
         grading_sets.join(store, grading_sets.get(store, set_id), member.grader_id, store.by())

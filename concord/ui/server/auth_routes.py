@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from concord.language.languages import LANGUAGES, accepted, shown
-from concord.messages import Problem, Said, said
+from concord.language.languages import LANGUAGES, accepted, translate
+from concord.messages import Problem, said
 from concord.store.database import open_store
 from concord.team import invitations, sessions
 from concord.ui.server.security_middleware import BEHIND_PROXY, COOKIE, LEAVE, address, is_foreign
@@ -128,9 +128,9 @@ def _language(request: Request) -> str:
     return named if named in LANGUAGES else accepted(request.headers.get("accept-language", ""))
 
 
-def _confirmation_page(request: Request, text: Said, does: Said) -> HTMLResponse:
+def _confirmation_page(request: Request, text: str, does: str) -> HTMLResponse:
     """A page with a button that does what it says."""
-    button = escape(shown(does, _language(request)))
+    button = escape(translate(does, _language(request)))
     return _message_page(
         request, text, then=f"<form method='post'><button>{button}</button></form>"
     )
@@ -139,6 +139,6 @@ def _confirmation_page(request: Request, text: Said, does: Said) -> HTMLResponse
 def _message_page(request: Request, text: str, status: int = 200, then: str = "") -> HTMLResponse:
     """A page with a sentence, in the language of who reads it."""
     language = _language(request)
-    body = f"<p>{escape(shown(text, language))}</p>{then}"
+    body = f"<p>{escape(translate(text, language))}</p>{then}"
     page = _PAGE.replace("__LANGUAGE__", language).replace("__SAID__", body)
     return HTMLResponse(page, status, _HEADERS)

@@ -29,8 +29,8 @@ from streamlit import config
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
-from concord.language.languages import LANGUAGES, accepted, shown
-from concord.messages import Problem, said
+from concord.language.languages import LANGUAGES, accepted, translate
+from concord.messages import N_, Problem
 from concord.ui.language import mark
 from concord.ui.server import server_requirements
 from concord.ui.server.server_requirements import PROVIDERS
@@ -267,7 +267,7 @@ def _pictures(app: ASGIApp) -> ASGIApp:
 
 def _denied(scope: Scope) -> PlainTextResponse:
     language = accepted(Headers(scope=scope).get("accept-language", ""))
-    return PlainTextResponse(shown(said("Access denied."), language), 403)
+    return PlainTextResponse(translate(N_("Access denied."), language), 403)
 
 
 def _is_denied(scope: Scope) -> bool:

@@ -5,7 +5,6 @@ import pytest
 
 from concord.grading.annotators import IS_PENDING, NOT_CHOSEN
 from concord.messages import Problem
-from concord.messages import said as spelt
 from concord.metrics.prompts import verdicts
 from concord.reports.agreement.agreement import report
 from concord.reports.document import as_json
@@ -23,10 +22,10 @@ from concord.reports.panel.panel import (
     STATUS_NAMES,
 )
 from concord.reports.panel.unit_words import (
-    ANSWER,
     in_units_throughout,
 )
 from concord.sampling import split_assignment, splits
+from concord.stats.core.estimate import reason
 from concord.store import additions, graders, items
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
@@ -285,12 +284,12 @@ CLAIMS = verdicts.rubric("claims-in-contexts")
 
 
 def test_reasons_get_their_nouns_throughout_a_report_and_nothing_else_does():
-    said = spelt("no {unit}", **ANSWER.nouns)
+    said = reason("all_fail")
     found = {"why_none": None, "judge": "answers", "all": [{"qwk": {"why_none": said}}]}
     assert in_units_throughout(CLAIMS, found) == {
         "why_none": None,
         "judge": "answers",
-        "all": [{"qwk": {"why_none": "no claim"}}],
+        "all": [{"qwk": {"why_none": "annotators fail every claim"}}],
     }
 
 

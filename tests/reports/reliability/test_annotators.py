@@ -112,4 +112,4 @@ def test_one_person_and_too_few_answers_are_undefined_with_the_reason(sheet, giv
     give("Ben", {0: 3, 1: 2})
     found = of_all(panel())
     assert found["n"] == 2
-    assert {found[name]["why_none"] for name in FIGURES} == {TOO_FEW}
+    assert {found[name]["why_none"] for name in FIGURES} == {TOO_FEW.format(n=30, units="answers")}

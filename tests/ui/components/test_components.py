@@ -5,7 +5,6 @@ from functools import partial
 import pytest
 
 from concord.grading import workspace
-from concord.language.languages import ENGLISH
 from concord.store.database import open_store
 from concord.ui.components import grading_data, grading_pane, payload
 from concord.ui.screens import review
@@ -71,10 +70,9 @@ def test_a_malformed_message_of_the_review_is_answered(monkeypatch, batch):
     assert reply["done"] == 0 and reply["problem"]
 
 
-def test_a_component_is_sent_its_own_words_and_none_in_english(tmp_path, monkeypatch):
+def test_a_component_is_sent_its_own_words_and_none_in_english(tmp_path, say_in):
     page = tmp_path / "page.html"
     page.write_text("<p>\n Language\n</p>")
-    monkeypatch.setattr(payload, "language", lambda: "ko")
-    assert payload.words_of((page,)) == {"Language": "언어"}
-    monkeypatch.setattr(payload, "language", lambda: ENGLISH)
     assert payload.words_of((page,)) == {}
+    say_in("ko", {"Language": "언어"})
+    assert payload.words_of((page,)) == {"Language": "언어"}
