@@ -8,7 +8,7 @@ from concord.messages import Problem
 @verb
 @options.rubric
 @options.text("--criterion", "NAME", "The reworded criterion.", required=True)
-@options.flag("--ask", "Put the outdated grades back into their annotators' queues.")
+@options.flag("--ask", "Put the grading sets under the new words, and ask for these grades again.")
 @options.as_json
 def regrade(store, sheet_name, rubric, criterion, ask, json_out):
     """Request grades again after a criterion was reworded.
@@ -26,6 +26,6 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
     if criterion not in chosen.versions():
         raise Problem(f"{chosen.name} has no criterion {criterion}. Take one that it has.")
     only = sheets.chosen(store, sheet_name) if sheet_name else None
-    made = report.ask(store, chosen, criterion, BY, only) if ask else []
-    found = report.regrading(store, chosen, criterion, made, only)
+    asked = report.ask(store, chosen, criterion, BY, only) if ask else []
+    found = report.regrading(store, chosen, criterion, asked, only)
     say_documents(found, json_out, report.document(found))

@@ -124,7 +124,7 @@ _ROWS = {
     "question_id in (select id from questions where sheet_id = :sheet)": "question_roles"
     " sealed_opening_questions",
     _OF_SETS: "set_graders campaigns block_moves packs practice_answers gold_answers comments"
-    " rubric_freezes regrade_requests grading_set_items assignments draw_probabilities",
+    " set_closings regrade_requests grading_set_items assignments draw_probabilities",
     f"pack_id in (select id from packs where {_OF_SETS})": "pack_rows pack_grades",
     _OF_ITEMS: "grades adjudication_assignments adjudications units decompositions openings"
     " replies",
@@ -198,8 +198,7 @@ def export(
         with reading_all(store):
             (folder / "rubrics").mkdir()
             for row in store.rows(
-                "select id, name, body from rubrics where source <> 'again'"
-                " order by created_at desc, id desc"
+                "select id, name, body from rubrics order by created_at desc, id desc"
             ):
                 path = folder / "rubrics" / f"{row['name']}.toml"
                 if path in files:  # the newest has the name alone

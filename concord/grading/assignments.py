@@ -2,11 +2,6 @@
 
 Under a rubric of units an answer is handed out once there is a list of its units, and is done when
 each unit of the newest list has a grade and, where a model made the list, the list was checked.
-
-A lead may assign answers of a campaign one by one. They are no random part of the set: where grades
-are weighted they count like those of a file, with complete blocks only (`inclusion_probabilities`).
-Each is in the audit log, also where it was made on the command line: no other table says who chose
-it.
 """
 
 import json
@@ -14,12 +9,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.grading import campaigns, gold_items, grading_sets, regrades
-from concord.grading.campaigns import HAS_GRADE, SINGLE, TRAINING
+from concord.grading import campaigns, gold_items, grading_sets
+from concord.grading.campaigns import TRAINING
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Problem
 from concord.sampling import sample
-from concord.store import graders, items
 from concord.store.database import Row, Store
 from concord.store.grades import CURRENT
 from concord.store.permissions import CLOSED, IS_OPEN
@@ -66,12 +59,12 @@ def queue(
     An answer is done where every criterion is graded. The training round comes first. Further
     blocks are assigned while fewer than `ahead` answers are left to grade.
     """
-    if _is_laid_out(store, grading_set, grader_id):
+    if campaigns.has_left(store, grading_set, grader_id):
         return _laid(store, grading_set, grader_id, versions)
     _lay_training(store, grading_set, grader_id, versions)
     while True:
         laid = _laid(store, grading_set, grader_id, versions)
-        left = sum(not place.done for place in laid if place.block != SINGLE)  # these come last
+        left = sum(not place.done for place in laid)
         if left >= ahead:
             return laid
         if not _lay_next(store, grading_set, grader_id):
@@ -81,7 +74,7 @@ def queue(
 
 def lay_out(store: Store, grading_set: GradingSet, grader_id: int) -> None:
     """Assign all remaining blocks to a grader; other writers can act between blocks."""
-    if not _is_laid_out(store, grading_set, grader_id):
+    if not campaigns.has_left(store, grading_set, grader_id):
         # One transaction per block: keypresses of others wait for one of them at most.
         while _lay_next(store, grading_set, grader_id):
             pass
@@ -155,7 +148,7 @@ def progress(
     """
     laid = [place for place in laid if not place.is_training]
     done = sum(place.done for place in laid)
-    if _is_laid_out(store, grading_set, grader_id):
+    if campaigns.has_left(store, grading_set, grader_id):
         return Progress(done, len(laid))
     repeats = sum(place.repeat == REPEAT for place in laid)
     answers, to_come = _answers(store, grading_set, grader_id, laid)
@@ -223,13 +216,6 @@ def _laid(
     return [place for place in places if place.done] if left else places
 
 
-def _is_laid_out(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
-    """True where nothing more is assigned: a regrade is laid out whole, and who left is done."""
-    return regrades.is_one(store, grading_set.id) or campaigns.has_left(
-        store, grading_set, grader_id
-    )
-
-
 def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) -> list[Row]:
     return store.rows(
         "select a.id, a.item_id, a.block, a.position, a.repeat,"
@@ -241,7 +227,7 @@ def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) 
         f" and (a.block <> {TRAINING} or exists (select 1 from practice_answers t"
         "  where t.set_id = a.set_id and t.item_id = a.item_id and t.versions = :versions"
         f"  and {gold_items.IN_TRAINING})) order by a.block <> {TRAINING},"
-        f"  a.block = {SINGLE}, a.position",
+        "  a.position",
         {
             "versions": json.dumps(versions),
             "count": len(versions),
@@ -391,20 +377,14 @@ def _ordered(
 ) -> tuple[list[int], dict[int, float]]:
     """Return a block in the grader's own order, and its inclusion probabilities by item.
 
-    Gold items are not part of it. Answers that were assigned to the grader one by one before are
-    left out.
+    Gold items are not part of it.
     """
-    single = _single(store, grading_set.id, grader_id)
-    block = [
-        row
-        for row in store.rows(
-            "select m.item_id, i.question_id, m.inclusion_probability from grading_set_items m"
-            " join items i on i.id = m.item_id where set_id = ? and block = ?"
-            f" and m.item_id not in {CLOSED} order by position",
-            (grading_set.id, number),
-        )
-        if row["item_id"] not in single
-    ]
+    block = store.rows(
+        "select m.item_id, i.question_id, m.inclusion_probability from grading_set_items m"
+        " join items i on i.id = m.item_id where set_id = ? and block = ?"
+        f" and m.item_id not in {CLOSED} order by position",
+        (grading_set.id, number),
+    )
     ordered = sample.order(
         [(row["item_id"], row["question_id"]) for row in block],
         grading_set.seed,
@@ -414,25 +394,11 @@ def _ordered(
     return ordered, {row["item_id"]: row["inclusion_probability"] for row in block}
 
 
-def _single(store: Store, set_id: int, grader_id: int) -> dict[int, int]:
-    """The answers assigned to a grader one by one, each with its block in the set."""
-    rows = store.rows(
-        "select m.item_id, m.block from assignments a join grading_set_items m"
-        " on m.set_id = a.set_id and m.item_id = a.item_id"
-        f" where a.set_id = ? and a.grader_id = ? and a.block = ? and {IS_OPEN}",
-        (set_id, grader_id, SINGLE),
-    )
-    return {row["item_id"]: row["block"] for row in rows}
-
-
 def of_newcomer(store: Store, grading_set: GradingSet) -> int:
     """Return how many answers an annotator who begins a set is to grade, as `progress` counts them.
 
-    Hidden repeats and gold items are included; 0 where a campaign or a regrade assigns answers by
-    name.
+    Hidden repeats and gold items are included; 0 where a campaign assigns answers by name.
     """
-    if regrades.is_one(store, grading_set.id):
-        return 0
     return progress(store, grading_set, _NOBODY, [], []).total
 
 
@@ -475,7 +441,6 @@ def _answers(
 
     `places` are those assigned already.
     """
-    single = _single(store, grading_set.id, grader_id)
     laid = _blocks(store, grading_set, grader_id)
     every = {*campaigns.blocks_of(store, grading_set, grader_id), *laid}
     left = every.difference(laid[:-1])
@@ -485,15 +450,13 @@ def _answers(
             decomposition_progress(store, grading_set.id, kind, b).ready for b in (every, left)
         )
         answers, open_ones = ready
-        ready_items = {place.item_id for place in places}
-        answers += sum(block not in every and i in ready_items for i, block in single.items())
         return answers, round(grading_set.repeat_share * open_ones)
     unlaid = _unlaid(store, grading_set, grader_id, laid)
     known = len(gold_items.not_yet_queued(store, grading_set.id, grader_id)) if unlaid else 0
     sizes = grading_sets.block_sizes(store, grading_set)
     again = sum(sample.repeat_count(sizes.get(b, 0), grading_set.repeat_share) for b in left)
     firsts = sum(place.repeat == FIRST for place in places)
-    to_come = sum(sizes.get(b, 0) for b in unlaid) - sum(b in unlaid for b in single.values())
+    to_come = sum(sizes.get(b, 0) for b in unlaid)
     missing = len(_missing(store, grading_set, grader_id))
     return firsts + to_come + known + missing, again
 
@@ -540,7 +503,7 @@ def assigned_places(
         f"{_LISTS} select a.id, a.item_id, a.block, a.position, a.repeat, {_IS_DONE}"
         " from assignments a join lists l on l.item_id = a.item_id"
         f" where a.set_id = :set and a.grader_id = :grader and {_HAS_STEPS} and {IS_OPEN}"
-        f" order by a.block = {SINGLE}, a.position",
+        " order by a.position",
         {"kind": kind, "version": version, "set": set_id, "grader": grader_id},
     )
 
@@ -583,140 +546,3 @@ def decomposition_progress(
         },
     )
     return DecompositionProgress(ready, nothing, apart)
-
-
-class SetAnswer(NamedTuple):
-    """An answer of a set by its name, and the annotators it is assigned to, by name.
-
-    `single` are those it was assigned to one by one, by id; `graded` those who have graded it.
-    """
-
-    id: int
-    own_id: str
-    block: int
-    question: str
-    answer: str
-    assigned: tuple[str, ...]
-    graded: tuple[str, ...]
-    single: dict[int, str]
-
-
-def answers_of_set(store: Store, grading_set: GradingSet) -> list[SetAnswer]:
-    """Return the answers to grade of a set in the order of its blocks."""
-    names = {one.id: one.name for one in graders.of_kind(store, "person")}
-    here = {row["id"] for row in grading_sets.of_set(store, grading_set.id)}
-    in_block: dict[int, set[int]] = {}
-    for seat, person in campaigns.taken(store, grading_set.id).items():
-        if person in here:
-            in_block.setdefault(seat.block, set()).add(person)
-    single: dict[int, set[int]] = {}
-    graded: dict[int, set[int]] = {}
-    for row in store.rows(
-        "select item_id, grader_id, 0 as graded from assignments where set_id = ?1 and block = ?2"
-        " union select g.item_id, g.grader_id, 1 from grades g join grading_set_items m"
-        " on m.item_id = g.item_id and m.set_id = ?1 where g.status <> 'withdrawn'",
-        (grading_set.id, SINGLE),
-    ):
-        if row["grader_id"] in names:
-            by_item = graded if row["graded"] else single
-            by_item.setdefault(row["item_id"], set()).add(row["grader_id"])
-
-    def named(people: set[int]) -> tuple[str, ...]:
-        return tuple(sorted((names[one] for one in people if one in names), key=str.casefold))
-
-    called = items.answer_names(store, grading_set.sheet_id)
-    return [
-        SetAnswer(
-            row["id"],
-            called[row["id"]],
-            *row[1:4],
-            named(in_block.get(row["block"], set()) | single.get(row["id"], set())),
-            named(graded.get(row["id"], set())),
-            {one: names[one] for one in single.get(row["id"], ())},
-        )
-        for row in store.rows(
-            "select i.id, m.block, q.text, i.answer"
-            " from grading_set_items m join items i on i.id = m.item_id"
-            " join questions q on q.id = i.question_id where m.set_id = ?"
-            f" and m.item_id not in {CLOSED} order by m.block, m.position",
-            (grading_set.id,),
-        )
-    ]
-
-
-def assign_singly(
-    store: Store, grading_set: GradingSet, item_id: int, grader_id: int, by: str
-) -> None:
-    """Put one answer of a campaign at the end of an annotator's queue."""
-    store.must_lead()
-    campaigns.must_be_assigned(store, grading_set)
-    with store.write():
-        row = store.row(
-            "select m.block, m.inclusion_probability from grading_set_items m"
-            f" where m.set_id = ? and m.item_id = ? and m.item_id not in {CLOSED}",
-            (grading_set.id, item_id),
-        )
-        if row is None:
-            raise Problem("This answer is not in the set. Choose one of the list.")
-        name = graders.get(store, grader_id).name
-        held = "select 1 from assignments where set_id = ? and item_id = ? and grader_id = ?"
-        place = grading_set.id, item_id, grader_id
-        own = row["block"] in campaigns.blocks_of(store, grading_set, grader_id)
-        if own or store.value(held, place):
-            raise Problem("{name} has this answer already. Choose another annotator.", name=name)
-        grading_sets.join(store, grading_set, grader_id, by)
-        store.execute(
-            "insert into assignments (set_id, item_id, grader_id, block, position, repeat,"
-            " inclusion_probability, created_at) values (?, ?, ?, ?, (select"
-            " coalesce(max(position), -1) + 1 from assignments where set_id = ? and grader_id = ?),"
-            " 1, ?, ?)",
-            (*place, SINGLE, place[0], place[2], row["inclusion_probability"], now()),
-        )
-        _note(store, "insert", place, by)
-
-
-def assign_to(store: Store, grading_set: GradingSet, item_id: int, name: str, by: str) -> None:
-    """Do what `assign` does for an annotator by name, who may be new."""
-    store.must_lead()
-    with store.write():
-        assign_singly(store, grading_set, item_id, campaigns.named(store, name), by)
-
-
-def take_back_single(
-    store: Store, grading_set: GradingSet, item_id: int, grader_id: int, by: str
-) -> None:
-    """Take an answer that was assigned one by one out of a queue; a Problem once it is graded."""
-    store.must_lead()
-    own = "set_id = ? and item_id = ? and grader_id = ? and block = ?"
-    place = grading_set.id, item_id, grader_id, SINGLE
-    with store.write():
-        if not store.has(f"select 1 from assignments where {own} and not {HAS_GRADE}", place):
-            raise Problem(
-                "{name} was not assigned this answer one by one, or has graded it.",
-                name=graders.get(store, grader_id).name,
-            )
-        _note(store, "delete", place, by)
-        store.execute(f"delete from assignments where {own}", place)
-
-
-def item_named(store: Store, grading_set: GradingSet, name: str) -> int:
-    """Return the answer of a set by name; a Problem where none or several have it."""
-    found = items.answer_names(store, grading_set.sheet_id).find(name)
-    if found not in grading_sets.items(store, grading_set.id):
-        raise Problem(
-            "“{item}” is not an answer of “{set}”. The card of the set lists its item ids.",
-            item=name,
-            set=grading_set.name,
-        )
-    return found
-
-
-def _note(store: Store, what: str, place: tuple, by: str) -> None:
-    """Add a line to the audit log; inside `write()`, while the assignment is there."""
-    row_id = store.value(
-        "select id from assignments where set_id = ? and item_id = ? and grader_id = ?"
-        f" and block = {SINGLE}",
-        place[:3],
-    )
-    of = {"who": by, "what": what, "table_name": "assignments"}
-    store.insert("changes", **of, row_id=row_id, at=now())

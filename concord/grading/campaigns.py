@@ -11,6 +11,7 @@ pair of annotators shares about as much. Shared blocks are assigned first, which
 of them evenly.
 """
 
+import json
 import random
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -27,9 +28,7 @@ from concord.store import graders
 from concord.store.database import Store
 from concord.store.permissions import CLOSED
 
-# Blocks of no annotator's plan.
-TRAINING = -1  # the training round, which counts in nothing
-SINGLE = -2  # answers assigned one by one
+TRAINING = -1  # in place of a block: the training round, which counts in nothing
 
 
 class Seat(NamedTuple):
@@ -115,10 +114,11 @@ _NEWEST = (
 
 
 class Campaign(NamedTuple):
-    """Assignment of a grading set; the deadline is a date as YYYY-MM-DD, None for none."""
+    """Assignment of a grading set since a moment; the deadline is a date as YYYY-MM-DD, or None."""
 
     annotators_per_answer: int
     deadline: str | None
+    since: str
 
     def until(self) -> str:
         """Return by when it is to be done, in words; '' without a deadline."""
@@ -166,8 +166,12 @@ def begin(
     shared: float = 1.0,
     deadline: str | None = None,
     by: str = "",
+    blocks: int | None = None,
 ) -> dict[Seat, int]:
-    """Assign a set that is not begun yet; return the grader id of each seat."""
+    """Assign a set that is not begun yet; return the grader id of each seat.
+
+    Its questions are laid anew in `blocks` of about one size; None keeps those it has.
+    """
     if annotators_per_answer > len(annotators):
         raise Problem(
             "{n} annotators per answer were requested, but there are {annotators}. Add "
@@ -185,13 +189,7 @@ def begin(
                 "set.",
                 set=grading_set.name,
             )
-        wanted = seats_of_blocks(
-            [*grading_sets.block_sizes(store, grading_set)],
-            annotators_per_answer,
-            shared,
-            grading_set.seed,
-        )
-        taken = assigned_annotators(wanted, annotators, grading_set.seed)
+        recut = blocks and blocks != count(store, grading_set)
         store.insert(
             "campaigns",
             set_id=grading_set.id,
@@ -201,6 +199,15 @@ def begin(
             made_by=by,
             created_at=now(),
         )
+        if recut:  # after the row above, by which sizes are counted anew
+            _in_blocks(store, grading_set, blocks)
+        wanted = seats_of_blocks(
+            [*grading_sets.block_sizes(store, grading_set)],
+            annotators_per_answer,
+            shared,
+            grading_set.seed,
+        )
+        taken = assigned_annotators(wanted, annotators, grading_set.seed)
         for person in annotators:
             grading_sets.join(store, grading_set, person, by)
         for seat, person in taken.items():
@@ -208,9 +215,53 @@ def begin(
     return taken
 
 
+def blocks_for(answers: int, questions: int, annotators: int) -> int:
+    """Return the number of blocks of which all annotators get as many. Pure."""
+    rounds = -(-answers // (annotators * grading_sets.BLOCK_SIZE))
+    return max(1, min(questions, annotators * rounds))
+
+
+def _in_blocks(store: Store, grading_set: GradingSet, blocks: int) -> None:
+    """Lay the questions of a set that nobody has begun in other blocks, in the order they have."""
+    rows = store.rows(
+        "select m.item_id, i.question_id from grading_set_items m join items i on i.id = m.item_id"
+        " where m.set_id = ? order by m.position",
+        (grading_set.id,),
+    )
+    questions: dict[int, list[int]] = {}
+    for row in rows:
+        questions.setdefault(row["question_id"], []).append(row["item_id"])
+    number = last = before = 0
+    for items in questions.values():
+        # The block in which the middle of the question falls where all are of one size.
+        place = (2 * before + len(items)) * blocks // (2 * len(rows))
+        number, last, before = number + (place > last), place, before + len(items)
+        store.execute(
+            "update grading_set_items set block = ? where set_id = ?"
+            " and item_id in (select value from json_each(?))",
+            (number, grading_set.id, json.dumps(items)),
+        )
+    values = -(-len(rows) // blocks), grading_set.id
+    store.execute("update grading_sets set block_size = ? where id = ?", values)
+
+
+def ahead(done: int, total: int, since: str, deadline: str | None) -> int | None:
+    """Return how many answers somebody is ahead of an even pace to a due date, below 0 behind.
+
+    The pace runs from the moment `since` to the end of the due date; None without one.
+    """
+    if not deadline:
+        return None
+    days = [date.fromisoformat(one[:10]).toordinal() for one in (since, str(today()), deadline)]
+    passed, given = days[1] - days[0], days[2] - days[0] + 1
+    return done - int(total * min(1.0, passed / max(1, given)))
+
+
 def find(store: Store, set_id: int) -> Campaign | None:
     """Return a set's campaign; None where every annotator follows all blocks."""
-    row = store.row("select people_per_answer, deadline from campaigns where set_id = ?", (set_id,))
+    row = store.row(
+        "select people_per_answer, deadline, created_at from campaigns where set_id = ?", (set_id,)
+    )
     return Campaign(*row) if row else None
 
 
@@ -320,6 +371,21 @@ def move_to(
     return graders.get(store, target).name
 
 
+def movable(store: Store, grading_set: GradingSet, source: int | None, name: str) -> list[int]:
+    """Return the unfinished blocks of an annotator that another by name can take, in order.
+
+    Those with a vacant place where `source` is None. A Problem where there are none.
+    """
+    seats, target = taken(store, grading_set.id), graders.annotator(store, name)
+    theirs = {seat.block for seat, person in seats.items() if target and person == target.id}
+    own = sorted({seat.block for seat, person in seats.items() if person == source} - theirs)
+    if source is not None:
+        own = unfinished_blocks(store, grading_set, source, own)
+    if not own:
+        raise Problem("Nothing is left that {name} could take. Choose another one.", name=name)
+    return own
+
+
 def named(store: Store, name: str) -> int:
     """Return the id of an annotator by name, new ones included; a Problem for a simulated one."""
     found = graders.annotator(store, name)
@@ -332,7 +398,7 @@ def named(store: Store, name: str) -> int:
 
 def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> tuple[int, int]:
     """Return how many answers of a block an annotator has graded by some criterion, of how many."""
-    rows = f"select count(distinct item_id) from assignments where {_OWN} and {HAS_GRADE}"
+    rows = f"select count(distinct item_id) from assignments where {_OWN} and {_HAS_GRADE}"
     values = {"set": grading_set.id, "grader": grader_id, "block": block}
     in_block = (
         " and item_id in (select item_id from grading_set_items where set_id = :set)"
@@ -447,7 +513,7 @@ _WITHOUT_FIRST = (
     " and one.grader_id = assignments.grader_id and one.item_id = assignments.item_id"
     " and one.repeat = 1)"
 )
-HAS_GRADE = (
+_HAS_GRADE = (
     "exists (select 1 from grades g where g.item_id = assignments.item_id"
     " and g.grader_id = assignments.grader_id and g.repeat = assignments.repeat)"
 )
@@ -455,7 +521,7 @@ HAS_GRADE = (
 
 def _graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> bool:
     values = {"set": grading_set.id, "grader": grader_id, "block": block}
-    return store.has(f"select 1 from assignments where {_OWN} and {HAS_GRADE}", values)
+    return store.has(f"select 1 from assignments where {_OWN} and {_HAS_GRADE}", values)
 
 
 def _forget(
@@ -468,7 +534,7 @@ def _forget(
     values = {"set": grading_set.id, "grader": grader_id, "block": block}
     own = f"set_id = :set and grader_id = :grader and block <> {TRAINING}"
     of = f"{_OWN} or {own} and :block is null"
-    store.execute(f"delete from assignments where ({of}) and not {HAS_GRADE}", values)
+    store.execute(f"delete from assignments where ({of}) and not {_HAS_GRADE}", values)
     store.execute(
-        f"delete from assignments where {own} and {_WITHOUT_FIRST} and not {HAS_GRADE}", values
+        f"delete from assignments where {own} and {_WITHOUT_FIRST} and not {_HAS_GRADE}", values
     )

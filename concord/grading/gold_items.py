@@ -50,6 +50,9 @@ _NOT_LEFT = (
 )
 
 
+GOLD_TABLE, TRAINING_TABLE = "gold_answers", "practice_answers"
+
+
 class AgreedScore(NamedTuple):
     """The agreed score of one criterion of one answer, and why."""
 
@@ -112,6 +115,18 @@ def offered(store: Store, grading_set: GradingSet, other: str) -> list[PoolAnswe
     )
     names = items.names_of(store, grading_set.sheet_id, [row["id"] for row in rows])
     return [PoolAnswer(row["id"], names[row["id"]], *row[1:]) for row in rows]
+
+
+def proposed(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[PoolAnswer]:
+    """Return the answers to propose for a purpose, as they would be sampled: never for both.
+
+    Of all that either may have, in the seeded order, every second one is for gold items.
+    """
+    either = (offered(store, grading_set, table) for table in (TRAINING_TABLE, GOLD_TABLE))
+    every = sorted({row for rows in either for row in rows}, key=lambda row: row.id)
+    order = choose(every, len(every), grading_set.seed)[purpose is not GOLD :: 2]
+    free = {row.id for row in pool_candidates(store, grading_set, purpose)}
+    return [row for row in order if row.id in free]
 
 
 def check(
@@ -251,7 +266,7 @@ def chosen(store: Store, grading_set: GradingSet) -> list[AgreedScore]:
     ]
 
 
-GOLD = Purpose("practice_answers", mix_in, take_out, chosen)
+GOLD = Purpose(TRAINING_TABLE, mix_in, take_out, chosen)
 
 
 def not_yet_queued(store: Store, set_id: int, grader_id: int) -> list[int]:
@@ -447,7 +462,7 @@ def training_chosen(store: Store, grading_set: GradingSet) -> list[AgreedScore]:
     ]
 
 
-TRAINING_ITEMS = Purpose("gold_answers", agree, take_out_of_training, training_chosen)
+TRAINING_ITEMS = Purpose(GOLD_TABLE, agree, take_out_of_training, training_chosen)
 
 
 def revealed(
@@ -583,7 +598,7 @@ def template(
     count: int | None,
     own_ids: Sequence[str] = (),
 ) -> str:
-    """Return a CSV to fill in: the answers named, and `count` more sampled by the set's seed.
+    """Return a CSV to fill in: the answers named, and up to `count` more of those `proposed`.
 
     Score and reason are filled in for answers that are examples of the rubric.
     """
@@ -598,7 +613,10 @@ def template(
         if own_id not in by_name:
             raise Problem(_NOT_LEFT, answer=own_id)
     asked = [by_name.pop(own_id) for own_id in dict.fromkeys(own_ids)]
-    asked += choose([*by_name.values()], count or 0, grading_set.seed)
+    rest = proposed(store, grading_set, purpose)
+    asked += [row for row in rest if row.name in by_name][: count or 0]
+    if not asked:
+        raise Problem(NONE_LEFT)
     rows = []
     for row in asked:
         example = example_scores(rubric, row.question, row.answer)

@@ -1,7 +1,8 @@
 """Grading sets in the store: the answers annotators grade, how they were sampled, and for whom.
 
 Who signs in grades the sets that are open to them; grades of those who left are kept. Without
-authentication anyone with the address of a set can grade it.
+authentication anyone with the address of a set can grade it. Once a lead closes a set, the database
+takes no annotator's grade of its answers under any words of its rubric, until a lead opens it.
 """
 
 import json
@@ -18,6 +19,7 @@ from concord.sampling.sample import Draw
 from concord.sampling.splits import leaked
 from concord.store.database import Row, Store
 from concord.store.permissions import CLOSED
+from concord.store.units import list_checks
 
 BLOCK_SIZE = 30
 REPEAT_SHARE = 0.1
@@ -194,6 +196,53 @@ def remove(store: Store, set_id: int) -> None:
         store.execute("delete from grading_sets where id = ?", (set_id,))
 
 
+class Closing(NamedTuple):
+    """Since when a set is closed, and by whom."""
+
+    since: str
+    by: str
+
+
+def closing(store: Store, set_id: int) -> Closing | None:
+    """Return since when a set is closed; None while it is open."""
+    newest = "select closed, created_at, given_by from set_closings where set_id = ? order by id"
+    row = store.row(f"{newest} desc", (set_id,))
+    return Closing(*row[1:]) if row and row[0] else None
+
+
+def must_be_open(store: Store, grading_set: GradingSet) -> None:
+    """Raise a Problem for a set that is closed."""
+    if closing(store, grading_set.id):
+        raise Problem(
+            "“{set}” is closed: its grades are saved and no longer change. A lead can open it "
+            "again.",
+            set=grading_set.name,
+        )
+
+
+def close(store: Store, grading_set: GradingSet, closed: bool, by: str) -> None:
+    """Close a set or open it again, as a lead; nothing where that is so already."""
+    store.must_lead()
+    with store.write():
+        if closed == bool(closing(store, grading_set.id)):
+            return
+        bodies = store.column(
+            "select o.body from rubrics r join rubrics o on o.name = r.name where r.id = ?",
+            (grading_set.rubric_id,),
+        )
+        versions = {one for body in bodies for one in from_body(body).versions().values()}
+        units = kind_of(store, grading_set)
+        versions |= {list_checks.version(units)} if units else set()
+        store.insert(
+            "set_closings",
+            set_id=grading_set.id,
+            closed=int(closed),
+            versions=json.dumps(sorted(versions)),
+            given_by=by,
+            created_at=now(),
+        )
+
+
 def get(store: Store, set_id: int) -> GradingSet:
     """The grading set of that id."""
     row = store.row(f"select {_COLUMNS} from grading_sets s where s.id = ?", (set_id,))
@@ -276,16 +325,17 @@ def block_sizes(store: Store, grading_set: GradingSet) -> Mapping[int, int]:
 def _size(store: Store, set_id: int, created_at: str) -> _Size:
     """Count a set's answers; once per process, since every key press asks for them.
 
-    They change only where questions move between splits, and where an import is undone or comes
-    back.
+    They change only where questions move between splits, where an import is undone or comes back,
+    and where other blocks are laid (`campaigns.begin`).
     """
-    moves = store.value(
-        "select h.moves from grading_sets s join sheets h on h.id = s.sheet_id where s.id = ?",
+    laid = store.row(
+        "select h.moves, (select count(*) from campaigns c where c.set_id = s.id)"
+        " from grading_sets s join sheets h on h.id = s.sheet_id where s.id = ?",
         (set_id,),
     )
     splits = store.row("select count(*), max(id) from question_roles")
     named = (store.path, store.identity(), store.who, set_id, created_at)
-    key = (*named, moves, *splits)
+    key = (*named, *laid, *splits)
     found = _kept_sizes.get(key)
     if found is None:
         rows = store.rows(

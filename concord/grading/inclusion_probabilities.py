@@ -13,8 +13,7 @@ The answers of a sample must be laid out in blocks in random order, so that stop
 random part of it. The grades of an annotator who follows the blocks are then those of a random part
 of the sheet, wherever they stop. Two kinds of grade qualify:
 
-- of an answer that the set's queue gave the annotator in the app, but for those that a
-  lead assigned one by one;
+- of an answer that the set's queue gave the annotator in the app;
 - given after sampling in any other way, as in a file, where they fill the set's first blocks: every
   answer of these, on every criterion. A partly graded block does not count, because the choice of
   its graded answers may not be random.
@@ -25,7 +24,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.grading.campaigns import SINGLE
 from concord.messages import counted, said
 from concord.stats.core.inclusion_weights import DrawnSet
 from concord.store.database import Row, Store, marks
@@ -93,24 +91,18 @@ def counted_sets(store: Store, sheet_id: int, versions: Collection[str]) -> list
 
 
 def counting_sets(store: Store, sheet_id: int, versions: Collection[str]) -> list[Row]:
-    """Return the sets (`id`, `name`, `rubric_id` and more) whose grades count, oldest first.
-
-    Includes sets regraded under a version that counts: their answers were sampled by that set. A
-    regrade set is not a sample of its own.
-    """
-    versions = {*versions, *_regraded(store, sheet_id, versions)}
+    """Return the sets (`id`, `name`, `rubric_id` and more) whose grades count, oldest first."""
     sets = store.rows(
         "select s.id, s.name, s.kind, s.rubric_id, min(m.inclusion_probability) as lowest,"
         " max(m.inclusion_probability) as highest from grading_sets s"
         " left join grading_set_items m on m.set_id = s.id and s.kind = 'draw'"
-        " where s.sheet_id = ? and not s.emptied and not exists (select 1 from regrade_requests r"
-        " where r.set_id = s.id) group by s.id order by s.id",
+        " where s.sheet_id = ? and not s.emptied group by s.id order by s.id",
         (sheet_id,),
     )
     return [
         row
         for row in sets
-        if versions & {*rubric_versions.get(store, row["rubric_id"]).versions().values()}
+        if {*versions} & {*rubric_versions.get(store, row["rubric_id"]).versions().values()}
     ]
 
 
@@ -187,17 +179,6 @@ def _unequal(answers: _Answers, member: np.ndarray, strata: np.ndarray | None) -
     return bool(np.any((taken - 1 >= rate * size) | (taken + 1 <= rate * size)))
 
 
-def _regraded(store: Store, sheet_id: int, versions: Collection[str]) -> set[str]:
-    """Return the versions whose grades on a sheet were regraded under one of these."""
-    rows = store.rows(
-        "select distinct g.version as earlier, r.version from regrade_requests r"
-        " join grades g on g.id = r.grade_id join items i on i.id = r.item_id"
-        " where i.sheet_id = ?",
-        (sheet_id,),
-    )
-    return {row["earlier"] for row in rows if row["version"] in versions}
-
-
 class ExcludedGrades(NamedTuple):
     """A person's grades of a set's answers that do not count for it.
 
@@ -262,8 +243,7 @@ def graded_before_sampling(
         " join items i on i.id = g.item_id where i.sheet_id = ? and r.kind = 'person'"
         f" and g.unit_id is null and g.version in ({marks(versions)}) and g.status <> 'withdrawn'"
         " and g.created_at < (select max(s.created_at) from grading_sets s where s.sheet_id = ?"
-        " and not s.emptied"
-        " and not exists (select 1 from regrade_requests q where q.set_id = s.id))",
+        " and not s.emptied)",
         (sheet_id, *versions, sheet_id),
     )
     return {row["item_id"] for row in rows if (row["person"], row["item_id"]) not in of.pairs}
@@ -272,8 +252,8 @@ def graded_before_sampling(
 def _given(store: Store, set_id: int) -> set[tuple[int, int]]:
     rows = store.rows(
         "select distinct coalesce(r.merged_into, r.id), a.item_id from assignments a"
-        " join graders r on r.id = a.grader_id where a.set_id = ? and a.block <> ?",
-        (set_id, SINGLE),
+        " join graders r on r.id = a.grader_id where a.set_id = ?",
+        (set_id,),
     )
     return {(row[0], row[1]) for row in rows}
 

@@ -18,9 +18,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.grading import assignments, campaigns, grading_sets, item_view
+from concord.grading import assignments, campaigns, item_view
 from concord.grading.assignments import Assigned
-from concord.grading.campaigns import SINGLE
 from concord.grading.grading_sets import GradingSet
 from concord.importing.fields import folded
 from concord.messages import Problem, joined, said
@@ -48,7 +47,7 @@ _NO_CHARACTER = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 
 class Pack(NamedTuple):
-    """A pack: its set, whose it is by now, the token that its row codes begin with."""
+    """A pack: its set, whose it is by now, the token of its row codes, its rubric's words."""
 
     id: int
     set_id: int
@@ -57,6 +56,7 @@ class Pack(NamedTuple):
     token: str
     made_by: str
     created_at: str
+    rubric_id: int
 
 
 class SentRow(NamedTuple):
@@ -137,7 +137,8 @@ def guide(rubric: Rubric) -> list[str]:
 
 _AT_ONCE = 500
 _PACK = (
-    "select p.id, p.set_id, r.id as grader_id, r.name as grader, p.token, p.made_by, p.created_at"
+    "select p.id, p.set_id, r.id as grader_id, r.name as grader, p.token, p.made_by, p.created_at,"
+    " p.rubric_id"
     " from packs p join graders o on o.id = p.grader_id"
     " join graders r on r.id = coalesce(o.merged_into, o.id)"
 )
@@ -219,6 +220,7 @@ def make(
             token=_spelled(secrets.token_bytes(5)),
             made_by=by,
             created_at=now(),
+            rubric_id=grading_set.rubric_id,
         )
         # In a table of its own, which no export holds and no annotator or viewer can read.
         store.insert("pack_keys", pack_id=pack_id, secret=secrets.token_hex(32))
@@ -242,8 +244,8 @@ def make(
 
 
 def rubric_of(store: Store, pack: Pack) -> Rubric:
-    """Return the rubric of the grading set that a pack was made of."""
-    return rubric_versions.get(store, grading_sets.get(store, pack.set_id).rubric_id)
+    """Return the rubric that a pack was made with, whatever words its set has by now."""
+    return rubric_versions.get(store, pack.rubric_id)
 
 
 def earlier_grades(
@@ -300,7 +302,7 @@ def of_codes(store: Store, codes: Collection[str]) -> dict[str, Pack]:
 def of_set(store: Store, set_id: int) -> list[tuple[Pack, int, int]]:
     """Return the packages of a set, oldest first, each with its rows and returned answers."""
     return [
-        (Pack(*row[:7]), row[7], row[8])
+        (Pack(*row[:8]), row[8], row[9])
         for row in store.rows(
             "select *, (select count(*) from pack_rows w where w.pack_id = m.id),"
             " (select count(*) from (select distinct g.item_id, g.repeat from pack_grades b"
@@ -346,7 +348,7 @@ def _put_back(store: Store, pack: Pack) -> None:
     store.execute(
         "insert into assignments (set_id, item_id, grader_id, block, position, repeat,"
         " inclusion_probability, created_at) select s.id, w.item_id, :grader,"
-        " coalesce(m.block, :single), (select coalesce(max(position), -1) from assignments"
+        " coalesce(m.block, 0), (select coalesce(max(position), -1) from assignments"
         "  where set_id = s.id and grader_id = :grader) + row_number() over (order by w.place),"
         " w.repeat, case when w.repeat > 1 then s.repeat_share"
         "  else coalesce(m.inclusion_probability, 1) end, :now"
@@ -361,7 +363,6 @@ def _put_back(store: Store, pack: Pack) -> None:
             "grader": pack.grader_id,
             "set": pack.set_id,
             "pack": pack.id,
-            "single": SINGLE,
             "now": now(),
         },
     )

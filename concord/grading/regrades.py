@@ -1,101 +1,114 @@
-"""Regrades: outdated grades, requested again in grading sets of their own.
+"""Regrades: a grading set that is put under newer words of its rubric, and asks what they outdate.
 
-Such a set contains exactly what is requested: for each annotator their own answers, in a random
-order of their own, and only the criterion that was reworded. The old grades stay under their
-version.
+The set stays, and so do the grades, under their version: each annotator's own answers wait again in
+the queue they had, for the reworded criteria alone. `regrade_requests` holds which grades were
+outdated when, to compare them with the new ones.
 """
 
-import json
-from collections.abc import Sequence
-from fractions import Fraction
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from concord.clock import now
 from concord.grading import grading_sets
-from concord.grading.grading_sets import GradingSet, SetParameters
+from concord.grading.campaigns import TRAINING
+from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem
-from concord.rubrics.edit import with_criterion_alone
-from concord.rubrics.model import Rubric
-from concord.sampling import sample
-from concord.sampling.sample import Draw, SampledAnswer
-from concord.store.database import LIVE_ITEM, Row, Store
+from concord.rubrics.model import Rubric, of_units, validated
+from concord.store.database import LIVE_ITEM, Row, Store, marks
 from concord.store.grades import CURRENT
 from concord.store.permissions import CLOSED
 from concord.store.rubrics import rubric_versions
 
-AGAIN = "again"
-
 
 class OutdatedGrade(NamedTuple):
-    """An outdated grade: its id, its answer, and its grader."""
+    """A grade to give again: its id, its answer and grader, the version and its criterion."""
 
     grade_id: int
     item_id: int
     grader_id: int
+    version: str
+    criterion: str
 
 
-def ask(
-    store: Store,
-    sheet_id: int,
-    rubric: Rubric,
-    criterion: str,
-    left: Sequence[OutdatedGrade],
-    by: str,
-) -> GradingSet:
-    """Ask for grades again under a rubric's criterion; a Problem where all were asked for before.
-
-    A grade is asked for once under a version, however often this is called.
-    """
-    version = rubric.versions()[criterion]
-    with store.write():
-        asked = requested(store, version)
-        left = [one for one in left if one.grade_id not in asked]
-        if not left:
-            raise Problem(
-                "These grades were already requested again and are in the annotators' queues."
-            )
-        alone = with_criterion_alone(
-            rubric, rubric.criterion(criterion).model_copy(update={"weight": Fraction(1)})
-        )
-        rubric_id = rubric_versions.register(store, alone, AGAIN)
-        items = sorted({one.item_id for one in left})
-        asked_of = "select id, question_id from items where id in (select value from json_each(?))"
-        question = dict(store.rows(asked_of, (json.dumps(items),)))
-        whole = len({*question.values()})
-        drawn = Draw(
-            [SampledAnswer(item, 0, n, 1.0) for n, item in enumerate(items)], {"": (whole, whole)}
-        )
-        name = _name(store, sheet_id, rubric.criterion(criterion).heading())
-        given = SetParameters(name, 1, "whole", max(1, len(items)), 0.0)
-        made = grading_sets.keep(store, sheet_id, rubric_id, given, drawn)
-        for grader_id in sorted({one.grader_id for one in left}):
-            own = [one for one in left if one.grader_id == grader_id]
-            grading_sets.join(store, made, grader_id, by)
-            _lay(store, made, [(one.item_id, question[one.item_id]) for one in own], grader_id)
-            store.insert_many(
-                "regrade_requests",
-                ("set_id", "grade_id", "item_id", "grader_id", "version", "asked_by", "created_at"),
-                [(made.id, *one, version, by, now()) for one in own],
-            )
-    return made
-
-
-def requested(store: Store, version: str) -> set[int]:
-    """Return the ids of the grades requested again under a version."""
-    return set(store.column("select grade_id from regrade_requests where version = ?", (version,)))
-
-
-def is_one(store: Store, set_id: int) -> bool:
-    """True for a grading set of regrades."""
-    return store.has("select 1 from regrade_requests where set_id = ?", (set_id,))
-
-
-def asked_in(store: Store, set_id: int) -> int:
-    """Return the number of regrades a grading set requests; 0 for other sets."""
-    return store.value(
-        f"select count(*) from regrade_requests where set_id = ? and item_id not in {CLOSED}",
-        (set_id,),
+def reworded(rubric: Rubric, criterion: str, question: str, meanings: Mapping[int, str]) -> Rubric:
+    """Return a rubric with other words of a criterion, whose translations go with the old ones."""
+    old = rubric.criterion(criterion)
+    levels = tuple(one.model_copy(update={"meaning": meanings[one.score]}) for one in old.levels)
+    new = old.model_copy(update={"question": question, "levels": levels})
+    if rubric.version(new) == rubric.version(old):
+        return rubric
+    criteria = tuple(new if one is old else one for one in rubric.criteria)
+    translations = tuple(
+        one.model_copy(update={"criteria": tuple(t for t in one.criteria if t.name != criterion)})
+        for one in rubric.translations
     )
+    changed = rubric.model_copy(update={"criteria": criteria, "translations": translations})
+    return validated(Rubric, changed.model_dump(warnings=False), rubric.name)
+
+
+def ask_again(store: Store, grading_set: GradingSet, by: str, words: Rubric | None = None) -> int:
+    """Put a set under new words of its rubric, or its newest; return the grades to give again.
+
+    A Problem where these are the words that the set has, or where it is closed.
+    """
+    store.must_lead()
+    with store.write():
+        grading_sets.must_be_open(store, grading_set)
+        if words:
+            rubric_id = rubric_versions.register(store, words, "app")
+            # Words that were there before must become the newest again, those of a preset too.
+            newest = "update rubrics set source = 'app', created_at = ? where id = ?"
+            store.execute(newest, (now(), rubric_id))
+        rubric_id, new = _newest(store, grading_set)
+        if new.versions() == rubric_versions.get(store, grading_set.rubric_id).versions():
+            raise Problem(
+                "“{set}” is graded by the newest words of {rubric}. Reword a criterion first.",
+                set=grading_set.name,
+                rubric=new.name,
+            )
+        new.check_meanings()
+        asked = outdated(store, grading_set)
+        store.execute(
+            "update grading_sets set rubric_id = ? where id = ?", (rubric_id, grading_set.id)
+        )
+        store.insert_many(
+            "regrade_requests",
+            ("set_id", "grade_id", "item_id", "grader_id", "version", "asked_by", "created_at"),
+            [(grading_set.id, *one[:4], by, now()) for one in asked],
+        )
+    return len(asked)
+
+
+def _newest(store: Store, grading_set: GradingSet) -> tuple[int, Rubric]:
+    own = rubric_versions.get(store, grading_set.rubric_id).name
+    return rubric_versions.named(store, own)
+
+
+def outdated(store: Store, grading_set: GradingSet) -> list[OutdatedGrade]:
+    """Return the first grades of a set's queues that its rubric's newest words leave behind."""
+    own, new = rubric_versions.get(store, grading_set.rubric_id), _newest(store, grading_set)[1]
+    if own.name in of_units():
+        return []
+    before, found = own.versions(), []
+    for criterion, version in new.versions().items():
+        counting = rubric_versions.counting(store, version)
+        old = rubric_versions.counting(store, before[criterion]) if criterion in before else ()
+        old = [one for one in old if one not in counting]
+        rows = store.rows(
+            "select g.id, g.item_id, g.grader_id from assignments a join grades g"
+            " on g.item_id = a.item_id and g.grader_id = a.grader_id and g.repeat = a.repeat"
+            " join graders r on r.id = g.grader_id"
+            f" where a.set_id = ? and a.repeat = 1 and a.block <> {TRAINING} and not r.simulated"
+            f" and g.unit_id is null and g.status <> 'withdrawn' and {CURRENT}"
+            f" and g.version in ({marks(old)}) and g.item_id not in {CLOSED}"
+            " and not exists (select 1 from regrade_requests q where q.grade_id = g.id"
+            "  and q.version = ?) and not exists (select 1 from grades n where n.version = ?"
+            "  and n.item_id = g.item_id and n.grader_id = g.grader_id and n.status <> 'withdrawn')"
+            " order by g.id",
+            (grading_set.id, *old, version, version),
+        )
+        found += [OutdatedGrade(*row, version, criterion) for row in rows]
+    return found
 
 
 def side_by_side(store: Store, version: str) -> list[Row]:
@@ -120,24 +133,4 @@ def side_by_side(store: Store, version: str) -> list[Row]:
         f"  and g.status <> 'withdrawn' and {CURRENT})"
         " where r.version = ? order by w.name, r.id",
         (version,),
-    )
-
-
-def _name(store: Store, sheet_id: int, heading: str) -> str:
-    taken = {one.name for one in grading_sets.of_sheet(store, sheet_id)}
-    first = f"{heading} again"
-    names = [first, *(f"{first} {n}" for n in range(2, len(taken) + 3))]
-    return next(name for name in names if name not in taken)
-
-
-def _lay(store: Store, made: GradingSet, own: list[tuple[int, int]], grader_id: int) -> None:
-    """Assign one annotator's queue of (item, question), in an order of its own."""
-    columns = ("set_id", "item_id", "grader_id", "block", "position", "repeat")
-    store.insert_many(
-        "assignments",
-        (*columns, "inclusion_probability", "created_at"),
-        [
-            (made.id, item_id, grader_id, 0, place, 1, 1.0, now())
-            for place, item_id in enumerate(sample.order(own, made.seed, str(grader_id), 0))
-        ],
     )

@@ -34,6 +34,7 @@ from concord.rubrics.model import Rubric
 from concord.store import graders, grades
 from concord.store.database import Refused, Row, Store
 from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
 from concord.store.units import list_checks
 
 AHEAD = 40
@@ -132,8 +133,8 @@ def save(
                 # A savepoint per key: one refused key must not roll back those around it.
                 with store.attempt():
                     why_not = fault(key) or _save(store, grading_set, grader_id, rubric, key)
-            except Refused:
-                why_not = said("the database denies this grader access")
+            except Refused as refusal:
+                why_not = str(refusal)
             if why_not:
                 refused[key.press_id] = why_not
             else:
@@ -142,6 +143,7 @@ def save(
 
 
 def _must_have_access(store: Store, grading_set: GradingSet, grader_id: int) -> None:
+    grading_sets.must_be_open(store, grading_set)
     if campaigns.has_left(store, grading_set, grader_id):
         raise Problem(grading_sets.NO_ACCESS)
     if annotators.pause_of(store, grader_id):
@@ -210,6 +212,8 @@ def _at(found, place: Assigned, slots: Collection[str]) -> dict[str, HistoryEntr
 def _save(store: Store, grading_set: GradingSet, grader_id: int, rubric: Rubric, key: Key) -> str:
     """Put one key on disk; why it never can be where it cannot, else ''."""
     place = assignments.assigned(store, grading_set.id, grader_id, key.place_id)
+    if not rubric.units:
+        rubric = rubric_versions.of_version(store, rubric, key.slot)
     why_not = _why_not(store, key, place, rubric)
     if why_not:
         return why_not

@@ -41,7 +41,7 @@ def proposed_for_set(store: Store, sheet: Sheet) -> str:
         " and r.created_at >= ? and not exists (select 1 from grading_sets s"
         " where s.rubric_id = r.id and s.sheet_id <> ?)"
         " union all select r.name, s.created_at from grading_sets s"
-        " join rubrics r on r.id = s.rubric_id where s.sheet_id = ? and r.source <> 'again')"
+        " join rubrics r on r.id = s.rubric_id where s.sheet_id = ?)"
         " order by created_at desc",
         (sheet.imported_at, sheet.id, sheet.id),
     )

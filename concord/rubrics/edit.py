@@ -131,14 +131,6 @@ def without_criterion(draft: Rubric, name: str) -> Rubric:
     return draft.model_copy(update={"criteria": kept, "translations": translations})
 
 
-def with_criterion_alone(draft: Rubric, criterion: Criterion) -> Rubric:
-    """Return the draft with that criterion instead of its own, and the translations of it."""
-    for other in draft.criteria:
-        if other.name != criterion.name:
-            draft = without_criterion(draft, other.name)
-    return draft.model_copy(update={"criteria": (criterion,)})
-
-
 def outdated(old: Rubric, new: Rubric) -> dict[str, tuple[str, ...]]:
     """Return by criterion the languages whose translation is that of an earlier wording.
 

@@ -515,7 +515,9 @@ def _as_problem(path: str) -> Iterator[None]:
             "it.",
             text=ascii(error.object[:60]),
         ) from None
-    except sqlite3.IntegrityError:
+    except sqlite3.IntegrityError as error:
+        if CLOSED in str(error):
+            raise Refused(SET_CLOSED) from None
         raise
     except sqlite3.DatabaseError as error:
         refused = str(error)
@@ -552,6 +554,11 @@ def _denied() -> str:
     return READ_ONLY_TEXT if is_read_only() else _NOT_ALLOWED
 
 
+CLOSED = "the grading set is closed"  # as the schema's trigger says it
+SET_CLOSED = N_(
+    "The grading set of these answers is closed, so annotators' grades of them no longer change. A "
+    "lead can open it again."
+)
 _CONTRADICTS = N_(
     "The change conflicts with the stored data and was not saved. Load the page again."
 )

@@ -281,7 +281,7 @@ _GRADERS = (
     "select id, kind, name, simulated, merged_into, created_at, accepted,"
     " json_extract(definition, '$.stated_prices') from graders"
 )
-# A set can be withdrawn, emptied, or frozen to another version of its rubric.
+# A set can be withdrawn, emptied, or put under a newer wording of its rubric.
 _SETS = "select id, name, kind, rubric_id, emptied, created_at from grading_sets where sheet_id = ?"
 # What else a panel is read from.
 _COUNTED = (

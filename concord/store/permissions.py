@@ -128,6 +128,7 @@ LOOKED = frozenset({"openings", "looks"})
 NOTED = (
     *("sheets", "imports", "removed_sheets", "question_roles", "rubrics", "carried_versions"),
     *("graders", "grading_sets", "set_graders", "campaigns", "block_moves", "runs", "packs"),
+    "set_closings",
     *("annotator_states", "pauses", "comments", "adjudication_assignments"),
     *("adjudications", "decisions", "certificates", "members", "member_roles"),
 )
@@ -194,6 +195,7 @@ _ROWS = {
     "pauses": "t.grader_id = {me}",
     "adjudication_assignments": "t.grader_id = {me}",
     "campaigns": f"t.set_id in ({_MINE})",
+    "set_closings": f"t.set_id in ({_MINE})",
     "block_moves": f"t.set_id in ({_MINE})",
     "practice_answers": f"t.set_id in ({_MINE})",
     # Once it is in the queue, nothing distinguishes it from other answers.

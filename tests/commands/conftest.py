@@ -76,7 +76,18 @@ def begun(run, three_blocks, tmp_path):
 
     Gives the number of that block.
     """
-    run("campaign", "Team", "--annotators", "Ann", "--annotators", "Bo", "--each", "1")
+    run(
+        "campaign",
+        "Team",
+        "--annotators",
+        "Ann",
+        "--annotators",
+        "Bo",
+        "--each",
+        "1",
+        "--blocks",
+        "3",
+    )
     with open_store(tmp_path / "concord.db") as store:
         _, rubric = rubric_versions.named(store, "doc-qa-0-3")
         made = grading_sets.named(store, sheets.find(store, "meetings").id, "Team")

@@ -3,9 +3,6 @@
 import json
 import re
 
-from concord.grading import assignments, grading_sets
-from concord.store.database import open_store
-
 
 def rows(result) -> list[str]:
     """The cells of the first row of the table that a command printed."""
@@ -22,6 +19,20 @@ def test_the_first_member_leads_and_a_link_is_told_once(run):
     assert lea == {"name": "Lea", "role": "lead", "signed_in_since": None, "sets": []}
 
 
+DEALT = (
+    "campaign",
+    "Team",
+    "--annotators",
+    "Ann",
+    "--annotators",
+    "Bo",
+    "--each",
+    1,
+    "--blocks",
+    3,
+)
+
+
 def test_a_set_is_opened_to_a_member_and_closed_again(run, three_blocks):
     run("members", "--add", "Lea", "lead")
     run("members", "--add", "Ann", "annotator")
@@ -32,7 +43,17 @@ def test_a_set_is_opened_to_a_member_and_closed_again(run, three_blocks):
 
 def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, three_blocks):
     said = run(
-        "campaign", "Team", "--annotators", "Ann", "--annotators", "Bo", "--each", "1", "--json"
+        "campaign",
+        "Team",
+        "--annotators",
+        "Ann",
+        "--annotators",
+        "Bo",
+        "--each",
+        "1",
+        "--blocks",
+        "3",
+        "--json",
     )
     rows = {row["name"]: row for row in json.loads(said.stdout)["annotators"]}
     assert sorted(rows["Ann"]["blocks"] + rows["Bo"]["blocks"]) == [1, 2, 3]
@@ -47,23 +68,6 @@ def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, three_blocks
     said = json.loads(run("campaign", "Team", "--move", "2", "-", "Ann", "--json").stdout)
     assert said["annotators"][0]["blocks"] == [2] and said["unassigned"] == [1, 3]
     assert (said["moved"]["from"], said["moved"]["to"], said["moved"]["graded"]) == (None, "Ann", 0)
-
-
-def test_one_answer_is_assigned_to_one_annotator_and_taken_back(run, three_blocks, tmp_path):
-    run("campaign", "Team", "--annotators", "Ann", "--annotators", "Bo", "--each", "1")
-    with open_store(tmp_path / "concord.db") as store:
-        every = assignments.answers_of_set(store, grading_sets.get(store, 1))
-    one = next(one for one in every if one.assigned == ("Bo",))
-    said = json.loads(run("campaign", "Team", "--assign", one.own_id, "Ann", "--json").stdout)
-    assert said["assigned"] == {"item": one.own_id, "name": "Ann", "taken_back": False}
-    run("campaign", "Team", "--assign", one.own_id, "Ann", code=2)
-    run("campaign", "Team", "--assign", "x", "Ann", code=2)
-    both = ("--assign", one.own_id, "Bo", "--take-back", one.own_id, "Ann")
-    assert "not both" in run("campaign", "Team", *both, code=2).stderr
-    run("campaign", "Team", "--take-back", one.own_id, "Ann")
-    with open_store(tmp_path / "concord.db") as store:
-        noted = [tuple(row) for row in store.rows("select who, what, table_name from changes")]
-    assert noted == [("command line", what, "assignments") for what in ("insert", "delete")]
 
 
 def test_work_that_is_done_is_given_away_only_after_a_question(run, begun):

@@ -5,10 +5,12 @@ import json
 import openpyxl
 import pytest
 
-from concord.grading import assignments, grading_sets
+from concord.grading import assignments, grading_sets, regrades
 from concord.store import sheets
 from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
 from concord.ui.screens import new_set
+from tests.support.rubrics import reworded
 
 pytestmark = pytest.mark.usefixtures("twelve_in_a_set")
 
@@ -57,7 +59,7 @@ def test_whoever_has_finished_is_named_and_the_others_get_their_files(run, tmp_p
 def test_grades_of_who_was_removed_before_the_package_came_back_count_in_the_campaign(
     run, tmp_path
 ):
-    run("campaign", "Team", "--annotators", "Ana", "--annotators", "Bo")
+    run("campaign", "Team", "--annotators", "Ana", "--annotators", "Bo", "--blocks", 1)
     out = tmp_path / "out"
     run("pack", "Team", "--grader", "Ana", "--repeats", 0.25, "--out", out)
     run("campaign", "Team", "--leave", "Ana")
@@ -74,6 +76,41 @@ def test_grades_of_who_was_removed_before_the_package_came_back_count_in_the_cam
         shown = {one.name: one for one in new_set.annotators(store, grading_set)}
         assert shown["Ana"].gone and shown["Ana"].progress == (ana["done"], ana["of"])
         assert new_set.graded_otherwise(store, grading_set) == 0
+
+
+def test_a_file_that_comes_back_into_a_closed_set_stores_nothing(run, tmp_path):
+    out = tmp_path / "out"
+    run("pack", "Team", "--grader", "Ana", "--repeats", 0, "--out", out)
+    back = out / "Team - Ana.xlsx"
+    fill(back, 12)
+    closed = json.loads(run("campaign", "Team", "--close", "--json").stdout)["closed"]
+    assert closed["by"] == "command line"
+    run("grades", back, code=2)
+    rows = {"item_id": "q1-atlas", "criterion": "correctness", "grader": "Ana", "score": 1}
+    with open_store(tmp_path / "concord.db") as store:
+        rows["item_id"] = store.value("select min(own_id) from items")
+    text = f"{','.join(rows)}\n{','.join(map(str, rows.values()))}\n"
+    (tmp_path / "more.csv").write_text(text)
+    run("grades", tmp_path / "more.csv", "--rubric", "doc-qa-0-3", code=2)
+    assert of_annotators(run)["Ana"]["done"] == 0
+    assert json.loads(run("campaign", "Team", "--open", "--json").stdout)["closed"] is None
+    run("grades", back)
+    assert of_annotators(run)["Ana"]["done"] == 12
+
+
+def test_a_file_made_before_a_rewording_is_graded_by_its_own_words(run, tmp_path):
+    out = tmp_path / "out"
+    run("pack", "Team", "--grader", "Ana", "--repeats", 0, "--out", out)
+    with open_store(tmp_path / "concord.db") as store:
+        made = grading_sets.get(store, 1)
+        old = rubric_versions.get(store, made.rubric_id)
+        regrades.ask_again(store, made, "Lea", reworded(old, old.name))
+    back = out / "Team - Ana.xlsx"
+    fill(back, 12)
+    run("grades", back)
+    with open_store(tmp_path / "concord.db") as store:
+        versions = {*store.column("select distinct version from grades")}
+    assert versions == {*old.versions().values()}
 
 
 def of_annotators(run):

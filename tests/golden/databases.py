@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from concord import clock
-from concord.grading import assignments, grading_sets, workspace
+from concord.grading import assignments, gold_items, grading_sets, workspace
 from concord.model import Cell
 from concord.reports.panel import panel
 from concord.reports.planning import next_sample
@@ -153,10 +153,10 @@ def simulated(db: Path) -> None:
     for judge, cost in (("careful", 4.0), ("lenient", 0.5), ("constant", 0.1)):
         ran(db, name, judge, cost)
     say(db, "plan", "--sheet", name, "--draw", 40, "--name", "Set 1", "--yes")
-    shared = ("--annotators", "Ana", "--annotators", "Ben", "--each", 2, "--until", "2026-04-01")
+    shared = ("--annotators", "Ana", "--annotators", "Ben", "--each", 2, "--blocks", 4)
+    shared += ("--until", "2026-04-01")
     say(db, "campaign", "Set 1", "--sheet", name, *shared)
     known_answers(db, name, "Set 1")
-    say(db, "campaign", "Set 1", "--sheet", name, "--freeze")
     on_screen(db, name, "Set 1", "Ana", off(truth, random, 0.08))
     on_screen(db, name, "Set 1", "Ben", off(truth, random, 0.15), 110)
     at_random = {key: int(random.integers(0, 4)) for key in truth}
@@ -327,7 +327,12 @@ def ran(db: Path, sheet: str, judge: str, per_1000: float) -> None:
 
 def known_answers(db: Path, sheet: str, grading_set: str) -> None:
     """Answers to train on, and others with a known score that are mixed into the queues."""
-    file = say(db, "gold", grading_set, "--training", "--sheet", sheet, "--blank", 6)["file"]
+    with open_store(db) as store:
+        made = grading_sets.named(store, sheets.find(store, sheet).id, grading_set)
+        pool = gold_items.pool_candidates(store, made, gold_items.TRAINING_ITEMS)
+        chosen = gold_items.choose(pool, 6, made.seed)
+    items = [word for one in chosen for word in ("--item", one.name)]
+    file = say(db, "gold", grading_set, "--training", "--sheet", sheet, *items)["file"]
     rows = list(csv.reader(file.splitlines()))
     head, score = rows[0], rows[0].index("score")
     filled = [[*row[:score], "2", *row[score + 1 :]] for row in rows[1:]]

@@ -11,13 +11,12 @@ from concord.store import additions, graders, items
 from concord.store.database import open_store
 from concord.store.grades import Press, record
 from concord.store.permissions import GRADER, Who
-from concord.store.rubrics import rubric_edits, rubric_versions
+from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from tests.support.grading_room import known
 from tests.support.made_items import made_item
 from tests.support.packs import TEXT
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge
-from tests.support.rubrics import reworded
 from tests.support.visitor import NAMES
 
 EXAMPLES = ("000", "001")
@@ -86,22 +85,6 @@ def given(store, sheet, rubric):
         return who
 
     return give
-
-
-@pytest.fixture
-def reworded_twice(store, sheet, doc_qa):
-    """The user's own rubric, whose correctness was worded anew after grades were given."""
-    first = reworded(doc_qa)
-    rubric_edits.save(store, doc_qa, first, {})
-    for name, criterion in (("Ana", "correctness"), ("Ana", "readability"), ("Ben", "correctness")):
-        give(store, first, name, {ATLAS: 0, BIRCH: 2, 3: 1}, criterion=criterion)
-    give(store, first, "Ana", {ATLAS: 1}, repeat=2)
-    give(store, first, "simon", {ATLAS: 1})
-    judge(store, first, "gpt", {ATLAS: 3})
-    second = reworded(doc_qa, words="Is it true?")
-    rubric_edits.save(store, first, second, {})
-    give(store, second, "Ben", {3: 1})
-    return second
 
 
 @pytest.fixture

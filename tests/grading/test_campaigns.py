@@ -1,5 +1,8 @@
 """Campaigns: each annotator's queue holds the own blocks, and moving or leaving loses no grade."""
 
+from collections import Counter
+from datetime import date
+
 import pytest
 from hypothesis import given as over
 from hypothesis import strategies as st
@@ -9,14 +12,14 @@ from concord.grading import (
     assignments,
     campaigns,
     grading_sets,
-    inclusion_probabilities,
     workspace,
 )
 from concord.grading.campaigns import Seat, assigned_annotators, overlap, seats_of_blocks
 from concord.messages import Problem
 from concord.store import answer_record, graders
 from concord.store.database import Refused, open_store
-from concord.store.permissions import GRADER, LEAD, VIEWER, Who
+from concord.store.grades import Press, grade_blind, record
+from concord.store.permissions import GRADER, VIEWER, Who
 from concord.store.rubrics import rubric_versions
 from tests.support.grading_room import prepared, press
 from tests.support.visitor import NAMES
@@ -50,7 +53,7 @@ def test_a_campaign_gives_each_block_its_annotators_and_each_person_the_own_bloc
         laid = assignments.queue(store, team[0], person, versions, 1000)
         assert assignments.progress(store, team[0], person, versions, laid).total == 24
     held = campaigns.find(store, team[0].id)
-    assert held == (2, "2026-12-24")
+    assert held[:2] == (2, "2026-12-24")
     names = [row["name"] for row in grading_sets.of_set(store, team[0].id)]
     assert names == [*NAMES]
 
@@ -229,86 +232,6 @@ def test_a_block_that_wants_more_annotators_than_there_are_is_refused():
         assigned_annotators(seats_of_blocks([0], 4, 1, 1), ANNOTATORS, 1)
 
 
-def versions(rubric):
-    return list(rubric[1].versions().values())
-
-
-def queue(store, made, person, rubric):
-    return assignments.queue(store, made, person, versions(rubric), 1000)
-
-
-def shared_out(store, sheet, rubric):
-    """Ana and Bo each have blocks of their own; Cleo has none."""
-    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
-    people = [graders.ensure(store, "person", name) for name in ("Ana", "Bo", "Cleo")]
-    campaigns.begin(store, made, people[:2], 1, 0.0, None, "Lea")
-    return made, *people
-
-
-def of_block(store, made, block):
-    return next(one for one in assignments.answers_of_set(store, made) if one.block == block)
-
-
-def test_an_answer_goes_to_the_end_of_one_queue_and_back(store, sheet, rubric):
-    made, ana, bo, cleo = shared_out(store, sheet, rubric)
-    [block, *_] = campaigns.blocks_of(store, made, bo)
-    chosen = of_block(store, made, block)
-    assert (chosen.assigned, chosen.graded, chosen.single) == (("Bo",), (), {})
-    before = assignments.done(store, made, ana, versions(rubric)).total
-    assignments.assign_singly(store, made, chosen.id, ana, "Lea")
-    assert assignments.done(store, made, ana, versions(rubric)).total == before + 1
-    laid = queue(store, made, ana, rubric)
-    assert len(laid) == before + 1 and sum(place.item_id == chosen.id for place in laid) == 1
-    assignments.assign_singly(store, made, chosen.id, cleo, "Lea")
-    assert [place.item_id for place in queue(store, made, cleo, rubric)] == [chosen.id]
-    found = of_block(store, made, block)
-    assert found.assigned == ("Ana", "Bo", "Cleo") and found.single == {ana: "Ana", cleo: "Cleo"}
-    with pytest.raises(Problem, match="Bo"):
-        assignments.assign_singly(store, made, chosen.id, bo, "Lea")
-    with pytest.raises(Problem, match="Cleo"):
-        assignments.assign_singly(store, made, chosen.id, cleo, "Lea")
-    assignments.take_back_single(store, made, chosen.id, ana, "Lea")
-    assert len(queue(store, made, ana, rubric)) == before
-    press(store, made, cleo, rubric, queue(store, made, cleo, rubric)[0], 2, 1)
-    with pytest.raises(Problem, match="Cleo"):
-        assignments.take_back_single(store, made, chosen.id, cleo, "Lea")
-    assert of_block(store, made, block).graded == ("Cleo",)
-    with pytest.raises(Problem, match="Ana"):
-        assignments.take_back_single(store, made, chosen.id, ana, "Lea")
-    noted = [tuple(row) for row in store.rows("select who, what, table_name from changes")]
-    assert noted == [("Lea", what, "assignments") for what in ("insert", "insert", "delete")]
-
-
-def test_answers_that_a_lead_picked_are_no_random_part_of_the_set(store, sheet, rubric):
-    made, _ana, bo, cleo = shared_out(store, sheet, rubric)
-    [block, *_] = campaigns.blocks_of(store, made, bo)
-    chosen = of_block(store, made, block)
-    assignments.assign_singly(store, made, chosen.id, cleo, "Lea")
-    press(store, made, cleo, rubric, queue(store, made, cleo, rubric)[0], 2)
-    drawn = inclusion_probabilities.drawn_grades(store, sheet.id, versions(rubric))
-    assert (cleo, chosen.id) not in drawn.pairs
-    assert [(one.person, one.answers) for one in drawn.excluded] == [("Cleo", 1)]
-
-
-def test_only_leads_assign_and_only_in_a_campaign(store, sheet, rubric):
-    made, ana, bo, cleo = shared_out(store, sheet, rubric)
-    [block, *_] = campaigns.blocks_of(store, made, bo)
-    item = of_block(store, made, block).id
-    for who in (Who("Ana", GRADER, ana), Who("Vi", VIEWER)):
-        with open_store(store.path, who) as own:
-            with pytest.raises(Problem):
-                assignments.assign_singly(own, made, item, cleo, "Ana")
-            with pytest.raises(Problem):
-                assignments.take_back_single(own, made, item, cleo, "Lea")
-    with open_store(store.path, Who("Lea", LEAD)) as own:
-        assignments.assign_singly(own, made, item, cleo, "Lea")
-    with open_store(store.path, Who("Cleo", GRADER, cleo)) as own:
-        assert [place.item_id for place in queue(own, made, cleo, rubric)] == [item]
-    alone = grading_sets.create(store, sheet.id, rubric[0], "Whole", None, 1)
-    with pytest.raises(Problem, match="Whole"):
-        assignments.assign_singly(store, alone, item, cleo, "Lea")
-
-
 def test_the_queue_of_a_paused_annotator_waits_and_goes_on_when_resumed(store, sheet, rubric, ana):
     made = prepared(store, sheet, rubric, "Team")
     versions = list(rubric[1].versions().values())
@@ -341,3 +264,91 @@ def test_an_annotator_sees_the_own_pause_alone_and_cannot_end_it(store, ana):
         with pytest.raises(Refused):
             annotators.resume(own, bo, "Bo")
     assert annotators.pause_of(store, bo)
+
+
+def test_no_grade_of_a_closed_set_changes_by_any_way_until_a_lead_opens_it(
+    store, sheet, team, rubric, versions
+):
+    made, (ann, bo, _) = team[0], team[1]
+    campaigns.begin(store, made, team[1], 1, 0.0, None, "Lea")
+    place = grade_one(store, team, ann, rubric[1])
+    waiting = assignments.queue(store, made, ann, versions, 1)[1]
+    for who in (Who("Ann", GRADER, ann), Who("Vi", VIEWER)):
+        with open_store(store.path, who) as own, pytest.raises(Problem):
+            grading_sets.close(own, made, True, "Vi")
+    grading_sets.close(store, made, True, "Lea")
+    grading_sets.close(store, made, True, "Lea")  # nothing more
+    before = [tuple(row) for row in store.rows("select * from grades order by id")]
+    keys = [workspace.Key("late", waiting.id, versions[0], "scored", 0)]
+    for own in (store, open_store(store.path, Who("Ann", GRADER, ann))):
+        with pytest.raises(Problem, match="closed"):  # the pane keeps what it could not send
+            workspace.save(own, made, ann, rubric[1], keys)
+        with pytest.raises(Problem, match="closed"):
+            workspace.window(own, made, ann, rubric[1], None)
+        others = [(bo, place.item_id)] if own is store else []
+        for grader, item in [(ann, waiting.item_id), (ann, place.item_id), *others]:
+            for status in ("scored", "withdrawn"):
+                one = Press(item, versions[0], grader, status, 1 if status == "scored" else None)
+                with pytest.raises(Refused):
+                    grade_blind(own, [one])
+    again = grading_sets.create(store, sheet.id, rubric[0], "Again", None, 2, 6, 0.0)
+    laid = {one.item_id: one for one in assignments.queue(store, again, ann, versions, 1000)}
+    anew = workspace.Key("anew", laid[waiting.item_id].id, versions[0], "scored", 3)
+    old = workspace.Key("old", laid[place.item_id].id, versions[0], "scored", 0)
+    saved = workspace.save(store, again, ann, rubric[1], [old, anew, anew._replace(press_id="b")])
+    assert (saved.on_disk, [*saved.refused]) == (["anew", "b"], ["old"])  # an open set asks for it
+    judge = graders.ensure(store, "judge", "gpt")
+    record(store, [Press(place.item_id, versions[0], judge, score=1)])
+    rows = [tuple(row) for row in store.rows("select * from grades order by id")]
+    assert rows[: len(before)] == before and len(rows) == len(before) + 3
+    grading_sets.close(store, made, False, "Lea")
+    assert grading_sets.closing(store, made.id) is None
+    assert workspace.save(store, made, ann, rubric[1], keys).on_disk == ["late"]
+    noted = store.rows("select closed, given_by from set_closings order by id")
+    assert [tuple(row) for row in noted] == [(1, "Lea"), (0, "Lea")]
+
+
+def test_blocks_are_laid_for_the_people_there_are(store, sheet, rubric):
+    assert campaigns.blocks_for(36, 12, 5) == 5
+    assert campaigns.blocks_for(420, 140, 5) == 15
+    assert campaigns.blocks_for(36, 3, 5) == 3  # a question is not shared out
+    assert campaigns.blocks_for(4, 4, 1) == 1
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1)
+    people = [graders.ensure(store, "person", name) for name in "ABCDE"]
+    taken = campaigns.begin(store, made, people, 2, 1.0, None, "Lea", 5)
+    sizes = grading_sets.block_sizes(store, grading_sets.get(store, made.id))
+    assert [*sizes.values()] == [6, 9, 6, 9, 6]
+    assert sorted(Counter(taken.values()).values()) == [2] * 5
+    questions = store.rows(
+        "select i.question_id, count(distinct m.block) as n from grading_set_items m"
+        " join items i on i.id = m.item_id group by 1"
+    )
+    assert {row["n"] for row in questions} == {1}
+
+
+@pytest.mark.parametrize(
+    ("done", "since", "day", "ahead"),
+    [
+        (15, "2026-12-01", "2026-12-10", 0),  # half of ten days have passed
+        (6, "2026-12-01", "2026-12-10", -9),
+        (30, "2026-12-01", "2026-12-10", 15),
+        (29, "2026-11-01", "2026-12-05", -1),  # overdue: all is wanted
+        (0, "2026-12-06", "2026-12-06", 0),  # the due day has begun
+        (5, "2026-12-01", None, None),
+    ],
+)
+def test_who_is_behind_an_even_pace_to_the_due_date(done, since, day, ahead, monkeypatch):
+    monkeypatch.setattr(campaigns, "today", lambda: date(2026, 12, 6))
+    assert campaigns.ahead(done, 30, f"{since}T10:00:00.000Z", day) == ahead
+
+
+def test_unfinished_blocks_go_to_somebody_by_name(store, team, rubric, versions):
+    campaigns.begin(store, team[0], team[1], 2, 1.0, None, "Lea")
+    ann, _, cleo = team[1]
+    own, theirs = (campaigns.blocks_of(store, team[0], one) for one in (ann, cleo))
+    assert campaigns.movable(store, team[0], ann, "Cleo") == sorted({*own} - {*theirs})
+    assert campaigns.movable(store, team[0], ann, "Dan") == own
+    with pytest.raises(Problem):
+        campaigns.movable(store, team[0], None, "Dan")
+    campaigns.move_to(store, team[0], own, ann, "Dan", "Lea", "")
+    assert campaigns.blocks_of(store, team[0], ann) == []

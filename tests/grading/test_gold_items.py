@@ -254,3 +254,14 @@ def test_a_graders_connection_learns_neither_known_scores_nor_which_answer_is_go
         assert comment(own, set_with_examples, ana, rubric[1], laid[0], "why so?").on_disk == ["c1"]
         [first, *_] = workspace.window(own, set_with_examples, ana, rubric[1], laid[0].id).places
         assert [one.text for one in first.revealed.comments] == ["why so?"]
+
+
+def test_gold_and_training_are_never_proposed_the_same_answers(store, set_with_examples, mix_in):
+    def names(purpose):
+        rows = gold_items.template(store, set_with_examples, purpose, 99).splitlines()[1:]
+        return {row.split(",")[0] for row in rows if row[:2] == "00"}
+
+    gold, training = names(GOLD), names(gold_items.TRAINING_ITEMS)
+    assert len(gold) == len(training) == 3 and not gold & training
+    mix_in([min(gold)])
+    assert names(GOLD) == gold - {min(gold)} and names(gold_items.TRAINING_ITEMS) == training

@@ -1,5 +1,3 @@
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
@@ -16,7 +14,6 @@ from concord.grading.workspace import Key
 from concord.messages import Problem
 from concord.model import HELD_OUT
 from concord.reports.workflow import regrade
-from concord.rubrics.edit import with_criterion_alone
 from concord.sampling import split_assignment, splits
 from concord.sampling.sample import enriched, enrichment
 from concord.store import additions, graders, items
@@ -24,9 +21,10 @@ from concord.store import items as store_items
 from concord.store.database import Refused, open_store
 from concord.store.grades import Press, record
 from concord.store.permissions import CLOSED, GRADER, Who
-from concord.store.rubrics import rubric_edits, rubric_versions
+from concord.store.rubrics import rubric_versions
+from tests.support.grading_room import press
 from tests.support.made_items import asked, made_item
-from tests.support.panels import ATLAS, give, judge, panel
+from tests.support.panels import give, judge, panel
 from tests.support.rubrics import reworded
 
 
@@ -218,125 +216,102 @@ def test_an_answer_that_was_in_the_pool_when_its_block_was_laid_out_comes_later(
     assert assignments.queue(store, whole_set, ana, versions, 1000) == laid
 
 
-def place_of(store, made, grader_id, versions):
-    laid = assignments.queue(store, made, grader_id, versions, 41)
-    return {place.item_id: place for place in laid}
+def asked_again(store, made, rubric, by="Lea"):
+    """Reword correctness for a set; return what is asked, and the set and rubric as they are then.
+
+    No second rubric and no second set are made.
+    """
+    before = rubric_versions.names(store), len(grading_sets.of_sheet(store, made.sheet_id))
+    meanings = {one.score: f"means {one.score}" for one in rubric[1].criteria[0].levels}
+    words = regrades.reworded(rubric[1], "correctness", "Is it true?", meanings)
+    asked = regrades.ask_again(store, made, by, words)
+    assert before == (rubric_versions.names(store), len(grading_sets.of_sheet(store, 1)))
+    made = grading_sets.get(store, made.id)
+    new = rubric_versions.get(store, made.rubric_id)
+    assert new.name == rubric[1].name and new.criteria[0].question == "Is it true?"
+    return asked, made, (made.rubric_id, new)
 
 
-def test_exactly_what_no_longer_compares_is_asked_of_whoever_gave_it(store, reworded_twice):
-    asking = regrade.to_ask(store, reworded_twice, "correctness")
-    counts = {"sheet": "numbers", "grades": 5, "answers": 3, "annotators": 2}
-    assert regrade.requests(asking) == [counts]
-    [made] = regrade.ask(store, reworded_twice, "correctness", "Lea")
-    assert (made.name, made.answers, made.questions) == ("Correctness again", 3, 2)
-    rubric = rubric_versions.get(store, made.rubric_id)
-    assert rubric.versions() == {"correctness": reworded_twice.versions()["correctness"]}
-    versions = list(rubric.versions().values())
-    first, second, _, fourth = (row["id"] for row in store.rows("select id from items limit 4"))
-    ana, ben = (graders.named(store, "person", name).id for name in ("Ana", "Ben"))
-    assert {*place_of(store, made, ana, versions)} == {first, second, fourth}
-    assert {*place_of(store, made, ben, versions)} == {first, second}
-    assert assignments.done(store, made, ben, versions) == (0, 2)
-    other = graders.ensure(store, "person", "Somebody else")
-    assert assignments.queue(store, made, other, versions, 41) == []
-    assert assignments.done(store, made, other, versions) == (0, 0)
-    assert {row["name"] for row in grading_sets.of_set(store, made.id)} == {"Ana", "Ben"}
-    row = store.row("select asked_by, created_at from regrade_requests")
-    assert row["asked_by"] == "Lea" and row["created_at"]
-
-
-def test_asking_again_asks_for_nothing_twice(store, reworded_twice):
-    regrade.ask(store, reworded_twice, "correctness", "Lea")
-    assert regrade.to_ask(store, reworded_twice, "correctness") == []
-    assert regrade.ask(store, reworded_twice, "correctness", "Lea") == []
-    left = [regrades.OutdatedGrade(1, 1, 1)]
-    with pytest.raises(Problem, match="already"):
-        regrades.ask(store, 1, reworded_twice, "correctness", left, "Lea")
-
-
-def test_simulated_annotators_and_questions_judges_saw_are_not_asked(
-    store, sheet, doc_qa, reworded_twice
-):
-    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "few-shot", "shown")
-    [asking] = regrade.requests(regrade.to_ask(store, reworded_twice, "correctness"))
-    assert [*asking.values()][1:] == [1, 1, 1]
-
-
-def test_a_new_grade_stands_beside_the_old_one(store, reworded_twice):
-    [made] = regrade.ask(store, reworded_twice, "correctness", "Lea")
-    rubric = rubric_versions.get(store, made.rubric_id)
-    [version] = rubric.versions().values()
-    ana = graders.named(store, "person", "Ana").id
-    places = [place.id for place in assignments.queue(store, made, ana, [version], 41)]
-    items = [place.item_id for place in assignments.queue(store, made, ana, [version], 41)]
-    old = {1: 0, 2: 2, 4: 1}
-    keys = [
-        Key(f"press {n}", place, version, "scored", min(3, old[item] + 1))
-        for n, (place, item) in enumerate(zip(places[:2], items[:2], strict=True))
-    ]
-    keys.append(Key("press 3", places[2], version, "cannot_grade"))
-    assert not workspace.save(store, made, ana, rubric, keys).refused
-    assert assignments.done(store, made, ana, [version]) == (3, 3)
-    one, other = regrade.rows(store, reworded_twice, "correctness")
-    assert [one[key] for key in ("grader", "asked", "n", "up", "down")] == [*("Ana", 3, 2, 2, 0)]
-    assert (one["exact"].value, one["change"].value) == (0, 1)
-    assert one["change"].low is None and one["change"].why_none
+def test_a_reworded_criterion_is_asked_again_in_the_same_set(store, team_set, rubric, ana):
+    ben = graders.ensure(store, "person", "Ben")
+    old = [*rubric[1].versions().values()]
+    first, second, third = assignments.queue(store, team_set, ana, old, 3)[:3]
+    for place in (first, second):
+        press(store, team_set, ana, rubric, place, 1)
+    press(store, team_set, ben, rubric, assignments.queue(store, team_set, ben, old, 1)[0], 2)
+    grades_before = [tuple(row) for row in store.rows("select * from grades order by id")]
+    asked, made, new = asked_again(store, team_set, rubric)
+    versions = [*new[1].versions().values()]
+    assert asked == 3 and versions[1:] == old[1:] and versions[0] != old[0]
+    assert assignments.done(store, made, ana, versions) == (0, 36)
+    seen = workspace.window(store, made, ana, new[1], None).places
+    assert [{*seen[n].given} for n in range(3)] == [{*old[1:]}, {*old[1:]}, set()]
+    [late] = [Key("late", third.id, old[0], "scored", 3)]  # of a pane that has the old words
+    saved = workspace.save(store, made, ana, new[1], [late, late._replace(slot="x", press_id="x")])
+    assert (saved.on_disk, [*saved.refused]) == (["late"], ["x"])
+    press(store, made, ana, new, first, 2)
+    assert assignments.done(store, made, ana, versions) == (1, 36)
+    kept = [tuple(row) for row in store.rows("select * from grades order by id")]
+    assert kept[: len(grades_before)] == grades_before
+    [row, other] = regrade.rows(store, new[1], "correctness")
+    assert [row[key] for key in ("grader", "asked", "n", "up", "down")] == ["Ana", 2, 1, 1, 0]
     assert other["change"].value is None and other["change"].why_none
-    assert regrade.table([one]).rows[0][:4] == ("Ana", 3, 2, 2)
-    assert store.value("select count(*) from grades where version <> ?", [version]) == 12
+    with pytest.raises(Problem, match="newest words"):
+        regrades.ask_again(store, made, "Lea")
+    counting = inclusion_probabilities.counting_sets(store, made.sheet_id, versions)
+    assert [row["name"] for row in counting] == ["Team"]
 
 
-def test_change_has_its_interval_by_question(store, sheet, doc_qa):
-    first, second = reworded(doc_qa), reworded(doc_qa, words="Is it true?")
-    rubric_edits.save(store, doc_qa, first, {})
+def test_simulated_annotators_and_questions_judges_saw_are_not_asked(store, team_set, rubric, ana):
+    robot = graders.ensure(store, "person", "robot")
+    store.execute("update graders set simulated = 1 where id = ?", (robot,))
+    versions = [*rubric[1].versions().values()]
+    for person in (robot, ana):
+        place = assignments.queue(store, team_set, person, versions, 1)[0]
+        press(store, team_set, person, rubric, place, 1)
+    words = reworded(rubric[1], rubric[1].name)
+    rubric_versions.register(store, words, "app")
+    counts = {"sheet": "numbers", "set": "Team", "grades": 1, "answers": 1, "annotators": 1}
+    assert [row for _, row in regrade.to_ask(store, words, "correctness")] == [counts]
+    question = store.value("select question_id from items where id = ?", (place.item_id,))
+    split_assignment.assign(store, [question], "few-shot", "shown")
+    assert regrade.to_ask(store, words, "correctness") == []
+    split_assignment.assign(store, [question], "evaluation", "")
+    asked = regrade.ask(store, words, "correctness", "Lea")
+    assert asked == [{"set": "Team", "grades": 1}]
+    assert regrade.ask(store, words, "correctness", "Lea") == []
+
+
+def test_change_has_its_interval_by_question(store, team_set, rubric, ana):
+    versions = [*rubric[1].versions().values()]
+    assignments.queue(store, team_set, ana, versions, 1000)
     every = {place: 1 for place in range(36)}
-    give(store, first, "Ana", every)
-    rubric_edits.save(store, first, second, {})
-    regrade.ask(store, second, "correctness", "Lea")
-    give(store, second, "Ana", {place: 2 if place % 6 < 3 else 1 for place in every})
-    [row] = regrade.rows(store, second, "correctness")
-    assert [row[key] for key in ("n", "up", "down")] == [36, 18, 0]
+    give(store, rubric[1], "Ana", every)
+    asked, _, new = asked_again(store, team_set, rubric)
+    give(store, new[1], "Ana", {place: 2 if place % 6 < 3 else 1 for place in every})
+    [row] = regrade.rows(store, new[1], "correctness")
+    assert [row[key] for key in ("asked", "n", "up", "down")] == [asked, 36, 18, 0]
     assert row["change"].value == row["exact"].value == 0.5
     # Half of 12 questions moved whole: the jackknife's error is sqrt(.25 / 11), and t(11) 2.201.
     assert row["change"].low == pytest.approx(0.5 - 2.201 * (0.25 / 11) ** 0.5, abs=1e-3)
 
 
-def test_nothing_asked_is_said(store, reworded_twice):
-    assert regrade.rows(store, reworded_twice, "correctness") == []
-
-
-def test_a_regrading_queue_is_no_draw_and_the_draw_before_it_still_counts(store, sheet, doc_qa):
-    first, second = reworded(doc_qa), reworded(doc_qa, words="Is it true?")
-    rubric_edits.save(store, doc_qa, first, {})
-    own = first.criterion("correctness").model_copy(update={"weight": Fraction(1)})
-    alone = with_criterion_alone(first, own)
-    rubric_id = rubric_versions.register(store, alone, "file")
-    grading_sets.create(store, sheet.id, rubric_id, "Drawn", 6, 1)
-    give(store, first, "Ana", {ATLAS: 1})
-    rubric_edits.save(store, first, second, {})
-    versions = [second.versions()["correctness"]]
-    assert inclusion_probabilities.counting_sets(store, sheet.id, versions) == []
-    both = {*versions, first.versions()["correctness"]}
-    nothing = inclusion_probabilities.DrawnGrades(set(), [])
-    assert inclusion_probabilities.graded_before_sampling(store, sheet.id, both, nothing) == set()
-    regrade.ask(store, second, "correctness", "Lea")
-    counting = inclusion_probabilities.counting_sets(store, sheet.id, versions)
-    assert [row["name"] for row in counting] == ["Drawn"]
-    assert inclusion_probabilities.graded_before_sampling(store, sheet.id, both, nothing) == set()
-
-
-def test_a_signed_in_grader_reaches_the_own_queue_of_them_and_no_others_requests(
-    store, reworded_twice
-):
-    [made] = regrade.ask(store, reworded_twice, "correctness", "Lea")
-    ben = graders.named(store, "person", "Ben").id
+def test_a_signed_in_grader_sees_no_others_requests(store, team_set, rubric, ana):
+    ben = graders.ensure(store, "person", "Ben")
+    for person in (ana, ben):
+        grading_sets.join(store, team_set, person, "Lea")
+        versions = [*rubric[1].versions().values()]
+        for place in assignments.queue(store, team_set, person, versions, 2)[: 1 + (person == ben)]:
+            press(store, team_set, person, rubric, place, 1)
+    asked, made, new = asked_again(store, team_set, rubric)
     with open_store(store.path, Who("Ben", "grader", ben)) as own:
-        rubric = rubric_versions.get(own, made.rubric_id)
-        window = workspace.window(own, grading_sets.get(own, made.id), ben, rubric, None)
-        assert (len(window.places), window.total, window.whole) == (2, 2, True)
+        window = workspace.window(own, grading_sets.get(own, made.id), ben, new[1], None)
+        assert asked == 3 and window.total == 36
         assert own.value("select count(*) from regrade_requests") == 2
         with pytest.raises(Refused):
             own.rows("select asked_by from main.regrade_requests")
+        with pytest.raises(Problem):
+            regrades.ask_again(own, made, "Ben")
 
 
 UNEVEN = SampleRequest(18, 1, range(1, 25), 1 / 3)

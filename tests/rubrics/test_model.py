@@ -316,15 +316,6 @@ def test_a_scale_keeps_the_texts_of_the_scores_it_keeps_in_every_language():
     assert changed.translations[0].of("correctness").meanings == ("나", "다", "라", "")
 
 
-def test_a_criterion_alone_keeps_its_translations():
-    translated = presets()["doc-qa-0-3"]
-    own = translated.criterion("readability").model_copy(update={"weight": 1})
-    alone = edit.with_criterion_alone(translated, own)
-    assert [one.name for one in alone.criteria] == ["readability"]
-    assert parse(as_toml(alone), "alone") == alone
-    assert alone.in_language("ko").criteria[0].heading() == "가독성"
-
-
 FIVE = (1, 2, 3, 4, 5)
 
 

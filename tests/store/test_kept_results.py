@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
-from concord.grading import grading_sets
+from concord.grading import grading_sets, regrades
 from concord.messages import Coded, joined, said
 from concord.reports.panel.panel import read
 from concord.stats.core.estimate import reason
@@ -26,6 +26,7 @@ from concord.store.rubrics import rubric_versions
 from tests.support.alike import differ
 from tests.support.made_items import made_item
 from tests.support.panels import give
+from tests.support.rubrics import reworded
 
 
 class Point(NamedTuple):
@@ -311,8 +312,9 @@ def _withdraw_older_set(store, sheet, rubric):
     grading_sets.remove(store, grading_sets.of_sheet(store, sheet.id)[0].id)
 
 
-def _freeze(store, sheet, rubric):
-    rubric_versions.freeze(store, grading_sets.of_sheet(store, sheet.id)[0], "Lea")
+def _ask_again(store, sheet, rubric):
+    made = grading_sets.of_sheet(store, sheet.id)[0]
+    regrades.ask_again(store, made, "Lea", reworded(rubric, rubric.name))
 
 
 def _delete_other_sheet(store, sheet, rubric):
@@ -329,7 +331,7 @@ def _merge(store, sheet, rubric):
     graders.merge(store, *ids)
 
 
-CHANGES = [_withdraw_older_set, _freeze, _delete_other_sheet, _exclude, _merge]
+CHANGES = [_withdraw_older_set, _ask_again, _delete_other_sheet, _exclude, _merge]
 
 
 @pytest.mark.parametrize("change", CHANGES)

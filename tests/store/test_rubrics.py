@@ -1,15 +1,11 @@
 import pytest
 
 from concord.clock import now
-from concord.grading import assignments, gold_items, grading_sets
 from concord.messages import Problem
-from concord.reports.workflow import campaign
 from concord.rubrics.model import Rubric
-from concord.rubrics.rubric_toml import as_toml
 from concord.store import grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_edits, rubric_versions
-from tests.support.grading_room import known, press
 from tests.support.patience import until
 
 
@@ -98,67 +94,6 @@ def test_filling_in_meanings_keeps_the_imported_grades(store, sheet, ana):
     rubric_edits.save(store, bare, full, {})
     assert set(rubric_versions.criteria(store, full)) == {version, full.versions()["quality"]}
     assert rubric_versions.graded(store, sheet.id) == ["ours"]
-
-
-def test_a_frozen_name_takes_no_other_words_from_a_file_or_without_a_question(
-    store, set_of_reworded, worded, tmp_path
-):
-    old, new = worded
-    rubric_versions.freeze(store, set_of_reworded, "Lea")
-    path = tmp_path / "ours.toml"
-    path.write_text(as_toml(old), encoding="utf-8")
-    assert rubric_versions.argument(store, str(path))[1] == old
-    path.write_text(as_toml(new), encoding="utf-8")
-    with pytest.raises(Problem, match=r"“Team” \(numbers\), frozen by Lea on .* another name"):
-        rubric_versions.argument(store, str(path))
-    with pytest.raises(Problem, match="ours is frozen: “Team”"):
-        rubric_edits.save(store, old, new, {})
-    rubric_edits.save(store, old, new, {}, despite_freeze=True)
-    assert rubric_versions.named(store, "ours")[1] == new
-    assert rubric_versions.argument(store, str(path))[1] == new
-
-
-def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, set_of_reworded, worded):
-    old, new = worded
-    gold_items.agree(
-        store, set_of_reworded, known(store, set_of_reworded, (0, old), ["000-atlas"]), "Lea"
-    )
-    rubric_edits.save(store, old, new, {})
-    assert campaign.freeze(store, set_of_reworded)["at"] is None
-    rubric_versions.freeze(store, set_of_reworded, "Lea")
-    again = grading_sets.get(store, set_of_reworded.id)
-    assert rubric_versions.get(store, again.rubric_id) == new
-    found = campaign.freeze(store, again)
-    name = old.criteria[0].name
-    assert found["by"] == "Lea" and found["changed"] == [name]
-    assert gold_items.training_answers(store, set_of_reworded.id, [*new.versions().values()], True)
-    with pytest.raises(Problem, match=r"was frozen on .* by Lea"):
-        rubric_versions.freeze(store, again, "Lea")
-
-
-def test_an_edit_after_the_freeze_says_which_grades_it_leaves_behind(
-    store, set_of_reworded, worded, ana
-):
-    old, new = worded
-    rubric_versions.freeze(store, set_of_reworded, "Lea")
-    place = assignments.queue(store, set_of_reworded, ana, list(old.versions().values()), 1)[0]
-    press(store, set_of_reworded, ana, (0, old), place, 2)
-    rubric_edits.save(store, old, new, {}, despite_freeze=True)
-    [since] = campaign.freeze(store, set_of_reworded)["since"]
-    assert (since["criterion"], since["grades"]) == (old.criteria[0].name, 1)
-    shown = campaign.document(campaign.freeze(store, set_of_reworded)).tables[0]
-    assert shown.rows == ((old.criteria[0].name, 1),)
-
-
-def test_words_that_changed_after_grading_began_cannot_be_frozen(
-    store, set_of_reworded, worded, ana
-):
-    old, new = worded
-    place = assignments.queue(store, set_of_reworded, ana, list(old.versions().values()), 1)[0]
-    press(store, set_of_reworded, ana, (0, old), place, 2)
-    rubric_edits.save(store, old, new, {})
-    with pytest.raises(Problem, match="under an earlier wording"):
-        rubric_versions.freeze(store, set_of_reworded, "Lea")
 
 
 def _reworded(rubric: Rubric, meaning: str | None = None, **changes) -> Rubric:

@@ -96,7 +96,8 @@ def measured_signs(store: Store, panel: Panel) -> dict[int, dict[str, Any]]:
 
     `p` is that of the pooled test of the first `tested` answers, None where there is too little to
     test; `signals` are agreement, gold items, hidden repeats and drift over all criteria, and
-    `note` is a shift of every score, which is no alert.
+    `bias` is the shift of every score above the others', None where nothing is shared; a `note` on
+    one that is shown is no alert.
     """
     whole, copies, signs = given(store, panel), _copies(panel), {}
     rows = zip(
@@ -145,6 +146,7 @@ def measured_signs(store: Store, panel: Panel) -> dict[int, dict[str, Any]]:
             "p": test.p,
             "alerts": alerts,
             "note": note,
+            "bias": shift.value,
             "signals": [*parts, Part(rule.DRIFT, test.n, test.drift, None)],
         }
     return signs

@@ -39,7 +39,7 @@ _REQUIREMENT = said(
     "Alerts need {n} graded answers of an annotator, shared with two others, or gold items.",
     n=ANSWERS_FLOOR,
 )
-NO_SIGNS = {"tested": 0, "p": None, "alerts": [], "note": None, "signals": []}
+NO_SIGNS = {"tested": 0, "p": None, "alerts": [], "note": None, "bias": None, "signals": []}
 Card = Mapping[str, Any]
 
 

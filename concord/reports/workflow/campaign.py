@@ -1,97 +1,137 @@
-"""Campaign progress: blocks of annotators, what is graded or reassigned, and the frozen rubric."""
+"""Campaign progress: who of a grading set is how far, against the due date and the others."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from concord.clock import day_of
-from concord.grading import annotators, assignments, campaigns, regrades
-from concord.grading.assignments import SetAnswer
+from concord.grading import adjudications, annotators, assignments, campaigns, grading_sets
+from concord.grading.annotators import state_of
 from concord.grading.campaigns import LeftBlocks
 from concord.grading.grading_sets import GradingSet
+from concord.messages import counted
 from concord.reports.document import Column, Document, Table, table_of
-from concord.reports.workflow import regrade
-from concord.store import graders
+from concord.reports.panel.panel import read
+from concord.reports.reliability import annotator_alerts
+from concord.stats.reliability.annotator_alerts import AGREEMENT
+from concord.store import graders, sheets
 from concord.store.database import Store
+from concord.store.graders import EXCLUDED, INCLUDED
 from concord.store.rubrics import rubric_versions
-from concord.text.display import end_cut
-
-# Columns of text in the table: a cell cuts what is too long for it through a letter.
-_QUESTION, _ANSWER = 25, 47
 
 
-def freeze(store: Store, grading_set: GradingSet) -> dict[str, Any]:
-    """Return the freeze of a set, or what one would change.
+def signs(store: Store, grading_set: GradingSet) -> dict[int, dict[str, Any]]:
+    """Return what the annotators' grades under the set's rubric show, by grader id."""
+    sheet = next(one for one in sheets.all_sheets(store) if one.id == grading_set.sheet_id)
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    return annotator_alerts.measured_signs(store, read(store, sheet, rubric).choosing())
 
-    `at` and `by` are None where it is not frozen. `changed` are criteria until the freeze, or until
-    now, and `since` those after it, with the `grades` that the new wording leaves behind.
+
+def rows(
+    store: Store, grading_set: GradingSet, measured: Mapping[int, Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return each annotator of a set by name; `measured` is from `signs`.
+
+    Blocks count from 1. `ahead` is answers ahead of an even pace to the due date, below 0 behind,
+    None without one; `agreement` the share of equal scores with others, `bias` points above them;
+    `alerts` the codes of open ones; `state` whether the grades count, and `why`.
     """
-    held = rubric_versions.freeze_of(store, grading_set.id)
-    own = newest = rubric_versions.get(store, grading_set.rubric_id)
-    if not regrades.is_one(store, grading_set.id):  # such a set has one criterion of a rubric
-        _, newest = rubric_versions.named(store, own.name)
-    later = rubric_versions.changes(own, newest)
-    known = newest.versions()  # a criterion that is there no more has no grades to be given again
-    since = {
-        name: len(regrade.outstanding(store, newest, name)) if name in known else 0
-        for name in (later if held else ())
-    }
-    return {
-        "rubric": own.name,
-        "at": held and held.created_at,
-        "by": held and held.frozen_by,
-        "changed": [*(held.changed if held else later)],
-        "since": [{"criterion": name, "grades": n} for name, n in since.items()],
-    }
-
-
-def document(frozen: Mapping[str, Any]) -> Document:
-    """Return what is shown of a freeze: what was reworded before, and what later edits leave."""
-    headline = f"The rubric {frozen['rubric']} is not frozen yet."
-    if frozen["at"]:
-        headline = f"Frozen on {day_of(frozen['at'])} by {frozen['by']}."
-    changed = ", ".join(frozen["changed"])
-    rows = tuple((one["criterion"], one["grades"]) for one in frozen["since"])
-    heads = Column("criterion"), Column("grades to regrade", "count")
-    return Document(
-        headline,
-        (f"Reworded since the set was made: {changed}.",) if changed else (),
-        (Table("since", heads, rows, "Reworded since"),),
-    )
+    held = campaigns.find(store, grading_set.id)
+    versions = list(rubric_versions.get(store, grading_set.rubric_id).versions().values())
+    states = graders.annotator_states(store, grading_set.sheet_id)
+    own: dict[int, list[int]] = {}
+    for seat, person in campaigns.taken(store, grading_set.id).items():
+        own.setdefault(person, []).append(seat.block + 1)
+    found = []
+    for person in assignments.everyone(store, grading_set.id):
+        who, sign = graders.get(store, person), measured.get(person, {})
+        done, of = assignments.done(store, grading_set, person, versions)
+        removed, decided = campaigns.has_left(store, grading_set, person), states.get(person)
+        equal = [part.own for part in sign.get("signals", ()) if part.figure == AGREEMENT]
+        found.append(
+            {
+                "name": who.name,
+                "grader_id": person,
+                "blocks": sorted(own.get(person, ())),
+                "done": done,
+                "of": of,
+                "ahead": campaigns.ahead(done, of, held.since, held.deadline)
+                if held and not removed
+                else None,
+                "agreement": equal[0] if equal else None,
+                "bias": sign.get("bias"),
+                "alerts": [one.code for one in sign.get("alerts", ()) if not one.accepted]
+                if state_of(who, states) != EXCLUDED
+                else [],
+                "state": state_of(who, states),
+                "why": decided.why if decided else "",
+                "removed": removed,
+                "paused": annotators.paused_since(store, person),
+                "to_adjudicate": adjudications.left_of(store, person, grading_set.sheet_id),
+            }
+        )
+    return sorted(found, key=lambda row: row["name"].casefold())
 
 
 def progress(store: Store, grading_set: GradingSet, **changed: Any) -> dict[str, Any]:
-    """Return the assignment of a set, with what was just `changed`: moved, left, assigned.
-
-    Blocks count from 1. Of an annotator: blocks, answers done of those assigned, whether removed
-    from the set, and since when paused.
-    """
-    arranged = campaigns.find(store, grading_set.id)
-    versions = list(rubric_versions.get(store, grading_set.rubric_id).versions().values())
-    everyone = assignments.everyone(store, grading_set.id) if arranged else ()
-    own: dict[int, list[int]] = {person: [] for person in everyone}
-    for seat, person in campaigns.taken(store, grading_set.id).items():
-        if person is not None:
-            own[person].append(seat.block)
-    rows = []
-    for person, blocks in own.items():
-        done, of = assignments.done(store, grading_set, person, versions)
-        rows.append(
-            {
-                "name": graders.get(store, person).name,
-                "blocks": _from_one(blocks),
-                "done": done,
-                "of": of,
-                "removed": campaigns.has_left(store, grading_set, person),
-                "paused": annotators.paused_since(store, person),
-            }
-        )
+    """Return the progress of a set, with what was just `changed`: moved, left."""
+    held = campaigns.find(store, grading_set.id)
     return {
-        "annotators": sorted(rows, key=lambda row: row["name"].casefold()),
-        "unassigned": _from_one(campaigns.unassigned(store, grading_set.id)),
-        "until": arranged.deadline if arranged else None,
-        "frozen": freeze(store, grading_set),
+        "annotators": rows(store, grading_set, signs(store, grading_set)),
+        "unassigned": [one + 1 for one in campaigns.unassigned(store, grading_set.id)],
+        "until": held.deadline if held else None,
+        "closed": grading_sets.closing(store, grading_set.id),
         **changed,
     }
+
+
+def headline(found: Sequence[Mapping[str, Any]]) -> str:
+    """Return how much is done, and who is behind or needs a look."""
+    if not found:
+        return "Nobody has begun this set or was assigned to it."
+    done, of = (sum(row[key] for row in found) for key in ("done", "of"))
+    text = f"{done:,} of {of:,} assignments done"
+    for names, what in (
+        ([row["name"] for row in found if (row["ahead"] or 0) < 0], "behind"),
+        ([row["name"] for row in found if row["alerts"]], "to look at"),
+    ):
+        text += f"; {what}: {', '.join(names)}" if names else ""
+    return text
+
+
+def people(found: Sequence[Mapping[str, Any]]) -> Table:
+    """Return the table of a set's annotators, without the columns in which nobody has anything."""
+    parts = (
+        ("annotator", lambda row: row["name"]),
+        (Column("done", "count"), lambda row: row["done"]),
+        (Column("assigned", "count"), lambda row: row["of"]),
+        ("pace", _pace),
+        (Column("agreement", "share", "exact"), lambda row: row["agreement"]),
+        (Column("bias", "difference", "strictness"), lambda row: row["bias"]),
+        (Column("alert", help="annotator alerts"), lambda row: ", ".join(row["alerts"])),
+        ("grades count", _state),
+        ("blocks", lambda row: _listed(row["blocks"])),
+    )
+    return table_of("annotators", found, parts, sparse=True)
+
+
+def _pace(row: Mapping[str, Any]) -> str:
+    if row["ahead"] is None:
+        return ""
+    if row["done"] >= row["of"]:
+        return "done"
+    ahead = row["ahead"]
+    return f"{abs(ahead):,} {'behind' if ahead < 0 else 'ahead'}" if ahead else "on time"
+
+
+def _state(row: Mapping[str, Any]) -> str:
+    """Return whether an annotator's grades count, and what keeps one from grading."""
+    state = row["state"] if row["state"] != INCLUDED or row["why"] else ""
+    parts = [f"{state}: {row['why']}" if row["why"] else state]
+    parts += ["left the set"] if row["removed"] else []
+    parts += [f"paused since {day_of(row['paused'])}"] if row["paused"] else []
+    left = row["to_adjudicate"]
+    parts += [f"{counted(left, 'answer')} to adjudicate"] if left else []
+    return "; ".join(filter(None, parts))
 
 
 def assigned(blocks: Sequence[int], to: str) -> str:
@@ -107,12 +147,12 @@ def departure(store: Store, name: str, left: LeftBlocks) -> dict[str, Any]:
     """
     given: dict[str, list[int]] = {}
     for seat, person in left.given.items():
-        given.setdefault(graders.get(store, person).name, []).append(seat.block)
+        given.setdefault(graders.get(store, person).name, []).append(seat.block + 1)
     return {
         "name": name,
-        "moved": [{"to": to, "blocks": _from_one(blocks)} for to, blocks in given.items()],
-        "unassigned": _from_one(left.unassigned),
-        "begun": _from_one(left.begun),
+        "moved": [{"to": to, "blocks": sorted(blocks)} for to, blocks in given.items()],
+        "unassigned": [one + 1 for one in sorted(left.unassigned)],
+        "begun": [one + 1 for one in sorted(left.begun)],
     }
 
 
@@ -123,61 +163,30 @@ def departed(left: Mapping[str, Any]) -> list[str]:
 
 
 def documents(found: Mapping[str, Any]) -> Iterator[Document]:
-    """Yield what is shown: the progress and the freeze where there is any."""
-    rows, moved, left = (found[key] for key in ("annotators", "moved", "left"))
-    parts = (
-        ("annotator", lambda row: row["name"]),
-        (Column("graded", "count"), lambda row: row["done"]),
-        (Column("assigned", "count"), lambda row: row["of"]),
-        ("blocks", lambda row: _listed(row["blocks"])),
-        ("state", _state),
-    )
-    done, of = (sum(row[key] for row in rows) for key in ("done", "of"))
-    facts = [assigned([moved["block"]], moved["to"])] if moved else []
+    """Yield what is shown of a set's progress and of what was just changed."""
+    moved, left, closed = (found[key] for key in ("moved", "left", "closed"))
+    facts = [assigned(moved["blocks"], moved["to"])] if moved else []
     if moved and moved["graded"]:
         facts.append(f"{moved['graded']:,} grades of {moved['from']} stay.")
     facts += departed(left) if left else []
     if left and left["begun"]:
         facts.append(f"Move the blocks that were begun: {_listed(left['begun'])}.")
-    if single := found["assigned"]:
-        what = "taken back from" if single["taken_back"] else "assigned to"
-        facts.append(f"Answer {single['item']} {what} {single['name']}.")
     if found["until"]:
-        past = campaigns.is_past(found["until"]) and (found["unassigned"] or done < of)
-        facts.append(f"{'Overdue since' if past else 'Due on'} {day_of(found['until'])}.")
+        facts.append(f"Due on {day_of(found['until'])}.")
     if found["unassigned"]:
         facts.append(f"Blocks with an unassigned place: {_listed(found['unassigned'])}.")
-    headline = "No block of this set is assigned to an annotator."
-    if rows:
-        headline = f"{done:,} of {of:,} assigned answers are graded."
-    yield Document(headline, tuple(facts), (table_of("annotators", rows, parts, sparse=True),))
-    if found["frozen"]["at"] or found["frozen"]["changed"]:
-        yield document(found["frozen"])
+    if closed:
+        facts.append(f"Closed on {day_of(closed.since)} by {closed.by}: no grade changes.")
+    rows = found["annotators"]
+    yield Document(headline(rows), tuple(facts), (people(rows),))
 
 
-def _state(row: Mapping[str, Any]) -> str:
-    """Return that an annotator was removed or is paused; '' for one who grades."""
-    if row["removed"]:
-        return "left the set"
-    return f"paused since {day_of(row['paused'])}" if row["paused"] else ""
-
-
-def _from_one(blocks: Sequence[int]) -> list[int]:
-    return [block + 1 for block in sorted(blocks)]
+def reminder(row: Mapping[str, Any], title: str, until: str | None, link: str) -> str:
+    """Return a text that reminds an annotator of what is left."""
+    left = counted(row["of"] - row["done"], "answer")
+    due = f" Please finish by {day_of(until)}." if until else ""
+    return f"Hello {row['name']}, {left} of “{title}” are left for you.{due} {link}"
 
 
 def _listed(blocks: Sequence[int]) -> str:
     return ", ".join(map(str, blocks))
-
-
-def table(found: Sequence[SetAnswer]) -> Table:
-    """Return the answers of a set, with who has each and who graded it."""
-    parts = (
-        ("item", "own_id"),
-        (Column("block", "count"), lambda one: one.block + 1),
-        ("assigned to", lambda one: ", ".join(one.assigned)),
-        ("graded by", lambda one: ", ".join(one.graded)),
-        ("question", lambda one: end_cut(one.question, _QUESTION)),
-        ("answer", lambda one: end_cut(one.answer, _ANSWER)),
-    )
-    return table_of("answers", found, parts)

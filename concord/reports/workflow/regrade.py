@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from concord.grading import disagreement_causes, regrades
+from concord.grading import disagreement_causes, grading_sets, regrades
 from concord.grading.grading_sets import GradingSet
-from concord.grading.regrades import OutdatedGrade
 from concord.messages import counted
 from concord.model import Sheet
 from concord.reports.document import Column, Document, Table, table_of
@@ -66,31 +65,37 @@ def outstanding(store: Store, rubric: Rubric, criterion: str) -> pd.DataFrame:
 
 def to_ask(
     store: Store, rubric: Rubric, criterion: str, only: Sheet | None = None
-) -> list[tuple[Sheet, list[OutdatedGrade]]]:
-    """Return the outstanding regrades of annotators who are not simulated, by sheet.
+) -> list[tuple[GradingSet, dict[str, Any]]]:
+    """Return the open sets under earlier words, each with what would be asked in it again.
 
-    Those already requested are left out. `only` restricts to one sheet.
+    That is grades of how many answers by how many annotators. `only` restricts to one sheet.
     """
-    asked = regrades.requested(store, rubric.versions()[criterion])
-    annotators = {one.id for one in graders.of_kind(store, "person") if not one.simulated}
     found = []
     for sheet in [only] if only else stored.all_sheets(store):
-        table = _left(store, sheet, rubric, criterion)
-        table = table[table["grader_id"].isin(annotators) & ~table["id"].isin(asked)]
-        rows = table[["id", "item_id", "grader_id"]].itertuples(index=False)
-        if left := [OutdatedGrade(*map(int, row)) for row in rows]:
-            found.append((sheet, left))
+        for made in grading_sets.of_sheet(store, sheet.id):
+            of_rubric = rubric_versions.get(store, made.rubric_id).name == rubric.name
+            left = regrades.outdated(store, made) if of_rubric else []
+            left = [one for one in left if one.criterion == criterion]
+            if left and not grading_sets.closing(store, made.id):
+                counts = {
+                    "sheet": sheet.name,
+                    "set": made.name,
+                    "grades": len(left),
+                    "answers": len({one.item_id for one in left}),
+                    "annotators": len({one.grader_id for one in left}),
+                }
+                found.append((made, counts))
     return found
 
 
 def ask(
     store: Store, rubric: Rubric, criterion: str, by: str, only: Sheet | None = None
-) -> list[GradingSet]:
-    """Put annotators' outstanding grades back into their queues; the grading sets that hold it."""
+) -> list[dict[str, Any]]:
+    """Put the sets under the newest words; return them with the grades to give again."""
     with store.write():
         return [
-            regrades.ask(store, sheet.id, rubric, criterion, left, by)
-            for sheet, left in to_ask(store, rubric, criterion, only)
+            {"set": made.name, "grades": regrades.ask_again(store, made, by)}
+            for made, _ in to_ask(store, rubric, criterion, only)
         ]
 
 
@@ -128,22 +133,19 @@ def regrading(
     store: Store,
     rubric: Rubric,
     criterion: str,
-    made: Iterable[GradingSet] = (),
+    asked: Sequence[Mapping[str, Any]] = (),
     only: Sheet | None = None,
 ) -> dict[str, Any]:
-    """Return what was requested again, what could be, and how grades moved.
+    """Return what was `asked` again in this step, what could be, and how grades moved.
 
-    `made` are the grading sets made in this step, and `only` is one sheet, None for all.
-    `outstanding` has by grader the grades that earlier wordings left.
+    `outstanding` has by grader the grades that earlier wordings left; `only` is one sheet, None for
+    all.
     """
     return {
         "rubric": rubric.name,
         "criterion": criterion,
-        "made": [
-            {"set": one.name, "grades": regrades.asked_in(store, one.id), "answers": one.answers}
-            for one in made
-        ],
-        "to_ask": requests(to_ask(store, rubric, criterion, only)),
+        "asked": [*asked],
+        "to_ask": [counts for _, counts in to_ask(store, rubric, criterion, only)],
         "rows": rows(store, rubric, criterion),
         "outstanding": by_grader(outstanding(store, rubric, criterion)),
     }
@@ -154,7 +156,7 @@ def document(found: Mapping[str, Any]) -> Document:
     return Document(
         regraded_sentence(found["rows"]),
         tables=(
-            counts_table("made", found["made"], "Grading sets made"),
+            counts_table("asked", found["asked"], "Asked again"),
             counts_table("requests", found["to_ask"], "Grades to request again"),
             table(found["rows"]),
             counts_table("graders", found["outstanding"], "Under earlier wordings"),
@@ -169,19 +171,6 @@ def counts_table(name: str, rows: Sequence[Mapping[str, Any]], title: str = "") 
         Column(head, "text" if isinstance(rows[0][head], str) else "count") for head in heads
     )
     return Table(name, tuple(columns), tuple(tuple(row.values()) for row in rows), title)
-
-
-def requests(found: Iterable[tuple[Sheet, Sequence[OutdatedGrade]]]) -> list[dict[str, Any]]:
-    """Return by sheet how many grades of how many answers would be requested of whom."""
-    return [
-        {
-            "sheet": sheet.name,
-            "grades": len(left),
-            "answers": len({one.item_id for one in left}),
-            "annotators": len({one.grader_id for one in left}),
-        }
-        for sheet, left in found
-    ]
 
 
 def by_grader(found: pd.DataFrame) -> list[dict[str, Any]]:

@@ -1,1 +1,1 @@
-"""Stored rubrics: versions, edits and freezes."""
+"""Stored rubrics: versions and edits."""

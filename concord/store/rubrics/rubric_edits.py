@@ -5,7 +5,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import Conflict, Problem, joined
+from concord.messages import Conflict, Problem
 from concord.rubrics.model import Rubric, from_body, presets
 from concord.store.database import Store, marks
 from concord.store.grades import CURRENT
@@ -58,7 +58,7 @@ def sets_under(store: Store, rubric: Rubric) -> list[str]:
     """The grading sets that are graded by a rubric of that name, by name."""
     return store.column(
         "select s.name from grading_sets s join rubrics r on r.id = s.rubric_id"
-        " join sheets h on h.id = s.sheet_id where r.name = ? and r.source <> 'again'"
+        " join sheets h on h.id = s.sheet_id where r.name = ?"
         " and h.undone_import is null order by s.id",
         (rubric.name,),
     )
@@ -69,14 +69,13 @@ def save(
     base: Rubric,
     new: Rubric,
     carried: dict[str, str],
-    despite_freeze: bool = False,
 ) -> int:
     """Store an edit of `base`, a stored rubric, as the newest content of its name; returns its id.
 
-    `carried` says by criterion why its change is of wording only, so that its grades count on. With
-    `despite_freeze` it is saved although a set is frozen under these words, which the set keeps.
+    `carried` says by criterion why its change is of wording only, so that its grades count on.
+    Grading sets keep the words they were made with, until they are asked again (`regrades`).
     """
-    if new.name in presets():
+    if new.name in presets() and not is_own(store, new.name):
         raise Conflict(
             "{name} ships with Concord and cannot be changed. Give your rubric another name.",
             name=new.name,
@@ -85,13 +84,6 @@ def save(
         raise Conflict(
             "A rubric {name} already exists. Give yours another name, or edit that one.",
             name=new.name,
-        )
-    frozen = rubric_versions.broken_freezes(store, base, new)
-    if frozen and not despite_freeze:
-        raise Problem(
-            "{name} is frozen: {sets}. Give your rubric another name.",
-            name=base.name,
-            sets=joined(", ", frozen),
         )
     with store.write():
         rubric_id = rubric_versions.register(store, new, "app")
@@ -135,7 +127,7 @@ def history(store: Store, name: str) -> list[Version]:
 
 def is_own(store: Store, name: str) -> bool:
     """True where the newest rubric of that name is the user's own and not a preset."""
-    own = "select 1 from rubrics where name = ? and source not in ('preset', 'again')"
+    own = "select 1 from rubrics where name = ? and source <> 'preset'"
     return store.has(own, (name,))
 
 

@@ -1,16 +1,9 @@
-"""Rubrics as the store knows them: presets, files and edits, their criterion versions and freezes.
+"""Rubrics as the store knows them: presets, files and edits, and their criterion versions."""
 
-A grading set keeps the rubric content it was created with while the team improves the rubric during
-the training round. The freeze gives the set the newest content, once, before any of the set's own
-answers is graded.
-"""
-
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
 
-from concord.clock import day_of, now
+from concord.clock import now
 from concord.definitions import canonical_json, digest
 from concord.messages import Problem, joined, on_command_line, said
 from concord.model import Sheet
@@ -24,8 +17,8 @@ IMPORTED = "the scores had no meanings, so the grades were imported and not give
 def register(store: Store, rubric: Rubric, source: str) -> int:
     """The id of a rubric's content, stored now where it is new; its criterion versions with it.
 
-    `source` is 'preset', 'file', 'app', 'import' where an import made it from grades, or 'again':
-    one criterion of a rubric, for grades that are given again. The same content is stored once.
+    `source` is 'preset', 'file', 'app', or 'import' where an import made it from grades. The same
+    content is stored once.
     """
     body = rubric.body()
     with store.write():
@@ -60,7 +53,7 @@ def named(store: Store, name: str) -> tuple[int, Rubric]:
     it, so that an upgrade leaves no grade behind.
     """
     row = store.row(
-        "select id, body from rubrics where name = ? and source not in ('preset', 'again')"
+        "select id, body from rubrics where name = ? and source <> 'preset'"
         " order by created_at desc, id desc",
         (name,),
     )
@@ -123,14 +116,6 @@ def argument(store: Store, name_or_path: str) -> tuple[int, Rubric]:
         rubric = load(Path(name_or_path))
         if _known(store, rubric) is None and rubric.name in names(store):
             _, old = named(store, rubric.name)
-            if frozen := broken_freezes(store, old, rubric):
-                raise Problem(
-                    "{name} is frozen with a different wording: {sets}. Give the rubric in the "
-                    "file another name, or edit it on the screen Rubrics, which shows the effect "
-                    "on the frozen sets.",
-                    name=rubric.name,
-                    sets=joined(", ", frozen),
-                )
             with store.write():
                 rubric_id = register(store, rubric, "file")
                 carry_imported(store, old, rubric)
@@ -139,38 +124,18 @@ def argument(store: Store, name_or_path: str) -> tuple[int, Rubric]:
     return named(store, name_or_path)
 
 
-def frozen_sets(store: Store, name: str) -> list[str]:
-    """The grading sets frozen under a rubric's newest content: which, by whom and when."""
-    _, newest = named(store, name)
-    rows = store.rows(
-        "select f.rubric_id, f.frozen_by, f.created_at, s.name as own, h.name as sheet"
-        " from rubric_freezes f join rubrics r on r.id = f.rubric_id"
-        " join grading_sets s on s.id = f.set_id join sheets h on h.id = s.sheet_id"
-        " where r.name = ? order by f.id",
-        (name,),
-    )
-    return [
-        said(
-            "“{set}” ({sheet}), frozen by {who} on {day}",
-            set=row["own"],
-            sheet=row["sheet"],
-            who=row["frozen_by"],
-            day=day_of(row["created_at"]),
-        )
-        for row in rows
-        if get(store, row["rubric_id"]).versions() == newest.versions()
-    ]
-
-
-def broken_freezes(store: Store, base: Rubric, new: Rubric) -> list[str]:
-    """The frozen sets whose content an edit under the same name would no longer match."""
-    same = new.name != base.name or new.versions() == base.versions()
-    return [] if same else frozen_sets(store, base.name)
-
-
 def get(store: Store, rubric_id: int) -> Rubric:
     """The rubric of that id."""
     return from_body(store.value("select body from rubrics where id = ?", (rubric_id,)))
+
+
+def of_version(store: Store, rubric: Rubric, version: str) -> Rubric:
+    """Return a rubric with the words of a criterion version: those it has, else earlier ones."""
+    if version not in rubric.versions().values():
+        for body in store.column("select body from rubrics where name = ?", (rubric.name,)):
+            if version in (earlier := from_body(body)).versions().values():
+                return earlier
+    return rubric
 
 
 def as_translated(store: Store, rubric: Rubric) -> Rubric:
@@ -270,7 +235,7 @@ def annotators_use(store: Store, sheet_id: int) -> str | None:
         return used[0]
     newest = store.value(
         "select r.name from grading_sets s join rubrics r on r.id = s.rubric_id"
-        " where s.sheet_id = ? and r.source <> 'again' order by s.id desc",
+        " where s.sheet_id = ? order by s.id desc",
         (sheet_id,),
     )
     return newest if newest not in of_units() else None
@@ -410,101 +375,3 @@ def _wording(rubric: Rubric, criterion) -> str:
             "shown": sorted(rubric.shown),
         }
     )
-
-
-Changed = dict[str, tuple[str | None, str | None]]
-
-
-class Freeze(NamedTuple):
-    """A set's rubric as frozen.
-
-    `changed` has by criterion the version that the set was made with and the frozen one; None for a
-    criterion that was not there.
-    """
-
-    rubric_id: int
-    changed: Changed
-    frozen_by: str
-    created_at: str
-
-
-class FreezableSet(Protocol):
-    """The fields of a grading set that a freeze needs."""
-
-    id: int
-    name: str
-    rubric_id: int
-
-
-def freeze_of(store: Store, set_id: int) -> Freeze | None:
-    """Return the freeze of a set's rubric; None without one."""
-    row = store.row(
-        "select rubric_id, changed, frozen_by, created_at from rubric_freezes where set_id = ?"
-        " order by id desc",
-        (set_id,),
-    )
-    if row is None:
-        return None
-    changed = {name: tuple(pair) for name, pair in json.loads(row["changed"]).items()}
-    return Freeze(row["rubric_id"], changed, row["frozen_by"], row["created_at"])
-
-
-def freeze(store: Store, grading_set: FreezableSet, by: str) -> Freeze:
-    """Give a set the newest content of its rubric, for good.
-
-    A Problem where it was frozen before, or where words changed after annotators began to grade the
-    set's own answers.
-    """
-    with store.write():
-        held = freeze_of(store, grading_set.id)
-        if held:
-            raise Problem(
-                "The rubric of “{set}” was frozen on {day} by {name}. After a later edit, request "
-                "the grades that are no longer comparable again.",
-                set=grading_set.name,
-                day=held.created_at[:10],
-                name=held.frozen_by,
-            )
-        old = get(store, grading_set.rubric_id)
-        rubric_id, new = named(store, old.name)
-        new.check_meanings()
-        changed = changes(old, new)
-        graded_by_old = (
-            "select 1 from assignments a join grades g on g.item_id = a.item_id"
-            " and g.grader_id = a.grader_id where a.set_id = ? and a.block <> -1"
-            " and g.version in (select value from json_each(?)) and g.status <> 'withdrawn'"
-        )
-        versions = json.dumps([*old.versions().values()])
-        if changed and store.has(graded_by_old, (grading_set.id, versions)):
-            raise Problem(
-                "Annotators have graded “{set}” under an earlier wording of {criteria}. Create a "
-                "new grading set and freeze that one first.",
-                set=grading_set.name,
-                criteria=joined(" and ", changed),
-            )
-        store.execute(
-            "update grading_sets set rubric_id = ? where id = ?", (rubric_id, grading_set.id)
-        )
-        store.insert(
-            "rubric_freezes",
-            set_id=grading_set.id,
-            rubric_id=rubric_id,
-            body=new.body(),
-            changed=json.dumps(changed),
-            frozen_by=by,
-            created_at=now(),
-        )
-    return freeze_of(store, grading_set.id)
-
-
-def changes(old: Rubric, new: Rubric) -> Changed:
-    """Return the criteria whose version differs, with both versions; None for a missing one. Pure.
-
-    Titles, weights and examples are not part of a version, so changing these alone is no change.
-    """
-    before, after = old.versions(), new.versions()
-    return {
-        name: (before.get(name), after.get(name))
-        for name in {**before, **after}
-        if before.get(name) != after.get(name)
-    }

@@ -20,7 +20,6 @@ from concord.grading import (
     gold_items,
     grading_sets,
     packages,
-    regrades,
 )
 from concord.grading import package_files as make
 from concord.grading import package_return as take_back
@@ -34,7 +33,6 @@ from concord.model import Sheet
 from concord.reports.panel import sheet_grading
 from concord.reports.planning import next_sample
 from concord.reports.reliability import gold_results
-from concord.reports.workflow import campaign as rubric_freeze
 from concord.rubrics.model import Criterion, Rubric
 from concord.sampling.sample import oversampled_suspected
 from concord.store import graders, items
@@ -69,7 +67,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
         what = said(
             "{kind}: {answers} to {questions}, rubric “{rubric}”. Created on {day}.",
             kind=kind(store, grading_set),
-            answers=_answers(store, grading_set),
+            answers=counted(grading_set.answers, "answer"),
             questions=counted(grading_set.questions, "question"),
             rubric=rubric.title,
             day=day_of(grading_set.created_at),
@@ -94,9 +92,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
             st.write(say(_nobody(store, otherwise)))
             _ways_in(store, grading_set, rubric, graders)
         campaign(store, grading_set)
-        if not regrades.is_one(store, grading_set.id):
-            known(store, grading_set)
-            freeze(store, grading_set)
+        known(store, grading_set)
         if graders:
             _ways_in(store, grading_set, rubric, graders)
         with st.expander(say("Sampling"), icon=":material/casino:"):
@@ -138,15 +134,6 @@ def _withdraw(store: Store, grading_set: GradingSet) -> None:
         st.rerun()
 
 
-def _answers(store: Store, grading_set: GradingSet) -> str:
-    """Return the number of answers, or for a regrade set the number of grades requested."""
-    answers = counted(grading_set.answers, "answer")
-    asked = regrades.asked_in(store, grading_set.id)
-    if not asked:
-        return answers
-    return said("{grades} of {answers}", grades=counted(asked, "grade"), answers=answers)
-
-
 def _otherwise(grading_set: GradingSet, answers: int) -> str:
     return said(
         "Annotators graded {n:,} of its {answers} outside its queue, either earlier or in a file. "
@@ -156,35 +143,8 @@ def _otherwise(grading_set: GradingSet, answers: int) -> str:
     )
 
 
-def freeze(store: Store, grading_set: GradingSet) -> None:
-    """Show how the set's rubric was frozen and what changed, or the button that freezes it."""
-    found = rubric_freeze.freeze(store, grading_set)
-    if not (found["at"] or store.may_lead()):
-        return
-    title = (
-        said("Rubric frozen on {day}", day=day_of(found["at"]))
-        if found["at"]
-        else said("Freeze the rubric")
-    )
-    with st.expander(say(title), icon=":material/ac_unit:"):
-        render.show(rubric_freeze.document(found), f"{grading_set.name}-freeze", folded=True)
-        if not found["at"]:
-            st.write(
-                say(
-                    "After the training round, freeze the rubric: the set keeps that wording "
-                    "permanently. Later edits list the grades they make outdated."
-                )
-            )
-            if st.button(say("Freeze rubric"), key=f"freeze.{grading_set.id}"):
-                with refusals():
-                    rubric_versions.freeze(store, grading_set, store.by())
-                    st.rerun()
-
-
 def kind(store: Store, grading_set: GradingSet) -> str:
     """Return what kind of sample a set is."""
-    if regrades.is_one(store, grading_set.id):
-        return said("Regrading")
     if grading_set.kind == "whole":
         return said("The whole sheet")
     enriched = oversampled_suspected(grading_sets.strata(store, grading_set.id))
@@ -195,14 +155,6 @@ def kind(store: Store, grading_set: GradingSet) -> str:
 
 def drawn(store: Store, grading_set: GradingSet) -> None:
     """Show how a set was sampled, with the inclusion probability of each stratum."""
-    if regrades.is_one(store, grading_set.id):
-        st.write(
-            say(
-                "A criterion was reworded. Each annotator regrades only that criterion, on the "
-                "answers they graded under the old wording, in random order."
-            )
-        )
-        return
     strata = grading_sets.strata(store, grading_set.id)
     sizes = grading_sets.block_sizes(store, grading_set).values()
     seeded = said(

@@ -42,9 +42,10 @@ def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> N
     """Show how many grades would return to how many annotators, with the button to send them."""
     asking = regrade.to_ask(store, rubric, criterion)
     waiting = int(((found["kind"] == "person") & ~found["simulated"].astype(bool)).sum())
-    waiting -= sum(len(left) for _, left in asking)
+    waiting -= sum(counts["grades"] for _, counts in asking)
     if waiting:
-        st.write(say("Already in annotators' queues: {grades}.", grades=counted(waiting, "grade")))
+        grades = counted(waiting, "grade")
+        st.write(f"In queues already, in closed sets or outside of sets: {grades}.")
     if asking:
         st.write(
             say(
@@ -53,7 +54,7 @@ def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> N
             )
         )
         render.show_table(
-            regrade.counts_table("requests", regrade.requests(asking), "Grades to request again"),
+            regrade.counts_table("requests", [counts for _, counts in asking], "To ask again"),
             f"{rubric.name}-{criterion}",
         )
         if action_button(

@@ -30,7 +30,7 @@ from concord.rubrics.model import (
 from concord.rubrics.rubric_toml import as_toml
 from concord.store import sheets
 from concord.store.database import Store
-from concord.store.rubrics import rubric_edits, rubric_versions
+from concord.store.rubrics import rubric_edits
 from concord.store.rubrics.rubric_edits import GradeCounts
 from concord.ui import render
 from concord.ui.caching import kept
@@ -135,18 +135,6 @@ def editor(store: Store, base: Rubric) -> None:
     with st.expander("Preview for annotators"):
         show(rubric)
     why_not = store.why_no_lead() or ("Nothing was changed yet." if rubric == base else None)
-    frozen = rubric_versions.broken_freezes(store, base, rubric)
-    if frozen:
-        st.warning(
-            plain(
-                f"{base.name} is frozen: {', '.join(frozen)}. The set keeps the frozen wording and "
-                "is graded by it; what you save here applies to new sets, and grades that are no "
-                "longer comparable are kept apart. Under another name none of this applies."
-            )
-        )
-        label = f"Save the new wording under {plain(base.name)} anyway"
-        if not st.checkbox(label, key="rubric.frozen"):
-            why_not = why_not or "Confirm above that the frozen wording may change."
     for name, codes in edit.outdated(base, rubric).items():
         st.warning(
             plain(
@@ -185,7 +173,7 @@ def _discard() -> None:
 
 def _save(store: Store, base: Rubric, rubric: Rubric, carried: dict[str, str]) -> None:
     try:
-        rubric_edits.save(store, base, rubric, carried, despite_freeze=True)  # as was agreed
+        rubric_edits.save(store, base, rubric, carried)
     except Problem as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return
@@ -327,8 +315,8 @@ def carrying(store: Store, base: Rubric, rubric: Rubric) -> dict[str, str]:
         if rubric.versions() != base.versions() and (held := rubric_edits.sets_under(store, base)):
             st.caption(
                 plain(
-                    f"These grading sets keep the rubric they were made with: {', '.join(held)}. "
-                    "Make a new set to grade under the edited one."
+                    f"These grading sets keep the words they have: {', '.join(held)}. To grade one "
+                    "under the new words, ask again on its card."
                 )
             )
     return carried

@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.grading import assignments, gold_items, grading_sets
+from concord.grading import assignments, gold_items, grading_sets, regrades
 from concord.messages import Problem
 from concord.reports.reliability import gold_results
 from concord.reports.reliability import gold_results as report
@@ -11,7 +11,7 @@ from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, VIEWER, Who
-from concord.store.rubrics import rubric_edits, rubric_versions
+from concord.store.rubrics import rubric_versions
 from tests.support.grading_room import known, prepared, press
 from tests.support.rubrics import reworded
 from tests.support.rubrics import rubric as of_criteria
@@ -43,8 +43,7 @@ def test_an_answer_scored_under_an_earlier_wording_is_still_a_gold_item(store, s
     own = rubric_versions.register(store, one, "app"), one
     made = prepared(store, sheet, own, "Team")
     gold_items.mix_in(store, made, known(store, made, own, ["001-atlas"]), "Lea")
-    rubric_edits.save(store, one, reworded(one, "r"), {})
-    rubric_versions.freeze(store, made, "Lea")
+    regrades.ask_again(store, made, "Lea", reworded(one, "r"))
     found = report.gold_results(store, grading_sets.get(store, made.id))
     assert (found["answers"], found["outdated"]) == (1, 1)
 

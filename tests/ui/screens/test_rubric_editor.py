@@ -34,26 +34,6 @@ def test_an_edit_of_wording_only_carries_its_grades_with_the_reason(screen, stor
     assert history[0].counted_in == ((new, "Shorter, same sense."),)
 
 
-def test_an_edit_under_a_frozen_name_asks_and_says_what_becomes_of_the_freeze(
-    screen, store, sheet, rubric
-):
-    own = rubric[1].model_copy(update={"name": "ours", "translations": ()})
-    made = grading_sets.create(
-        store, sheet.id, rubric_versions.register(store, own, "app"), "Team", None, 1
-    )
-    rubric_versions.freeze(store, made, "Lea")
-    app = screen(rubric="ours", edit="1")
-    app.text_area(key=MEANING).set_value("All wrong.").run()
-    assert app.button(key="rubric.save").disabled
-    app.text_input(key="rubric.0.name").set_value("ours-2").run()
-    assert not app.warning and not app.button(key="rubric.save").disabled
-    app.text_input(key="rubric.0.name").set_value("ours").run()
-    app.checkbox(key="rubric.frozen").check().run()
-    app.button(key="rubric.save").click().run()
-    assert rubric_versions.named(store, "ours")[1].criteria[0].levels[0].meaning == "All wrong."
-    assert rubric_versions.get(store, grading_sets.get(store, made.id).rubric_id) == own
-
-
 def test_what_was_typed_outlasts_a_new_criterion_and_another_scale(screen, store, graded_preset):
     own = graded_preset.model_copy(update={"name": "ours", "title": "Ours"})
     rubric_versions.register(store, own, "app")
