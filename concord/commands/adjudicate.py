@@ -25,7 +25,7 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
     "--score",
     "given",
     "CRITERION SCORE",
-    "Set the adjudicated score, with --at and --by; `none` withdraws it. Repeatable.",
+    "Adjudicate, with --at and --by; `none` withdraws it. Repeatable.",
     type=(str, str),
 )
 @click.option("--cause", type=click.Choice(CAUSES), help="Why the annotators differed.")

@@ -10,7 +10,7 @@ from concord.commands.frame import panel_of, say_documents, verb
 @options.text(
     "--by",
     "COLUMN",
-    "Also report agreement by segment: a column of the sheet, answer_model, cluster or synthetic.",
+    "Also by segment: a column of the sheet, answer_model, cluster or synthetic.",
 )
 @options.annotators
 @options.flag("--all", "everything", "Print the probabilities, bias tests and reliability too.")

@@ -17,7 +17,7 @@ MOST = 10**9
 @options.many(
     "--where",
     "COLUMN=VALUE",
-    "Only this value of a column of the file; nothing after = is a missing value; repeatable.",
+    "Only this value of a column; nothing after = means missing; repeatable.",
 )
 @options.text(
     "--sort",

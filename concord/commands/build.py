@@ -34,9 +34,9 @@ EDITED = ("question", "reference", "quote")
 @click.option("--minimum", type=click.IntRange(1), help="Minimum letters and digits of a document.")
 @options.many("--approve", "NUMBER", "A draft's number; repeatable.", type=int)
 @options.many("--reject", "NUMBER", "A draft's number; repeatable.", type=int)
-@click.option("--question", help="Approve one draft with this question instead.")
-@click.option("--reference", help="Approve one draft with this reference answer instead.")
-@click.option("--quote", help="Approve one draft with this quote instead.")
+@click.option("--question", help="Approve one with this question.")
+@click.option("--reference", help="Approve one with this reference answer.")
+@click.option("--quote", help="Approve one with this quote.")
 @options.text("--by", "who", "NAME", "The reviewer.", default="")
 @click.option("--why", default="", help="Reason for rejecting a draft.")
 @click.option(
@@ -49,7 +49,7 @@ EDITED = ("question", "reference", "quote")
     "--questions",
     "file",
     type=click.Path(),
-    help="Have the models answer the questions of this file from their contexts.",
+    help="The same for the questions of this file, from their contexts.",
 )
 @options.mapping
 @options.encoding

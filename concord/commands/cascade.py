@@ -12,7 +12,7 @@ from concord.commands.frame import panel_of, say_documents, verb
 @click.option(
     "--confidence",
     type=click.Choice(("native", "stated", "logprobs", "imported", "two_judges", "repeats")),
-    help="Where the confidence comes from; the first of these that is available if left out.",
+    help="Source of confidence; default: the first available.",
 )
 @options.text("--to", "J", "Where the rest goes: a judge, or annotators.", default="annotators")
 @options.criterion

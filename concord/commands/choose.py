@@ -20,13 +20,13 @@ from concord.commands.frame import (
     "--figure",
     "FIGURE",
     "The figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae; "
-    "default: as first fixed, else exact or qwk, as the annotators' grades suggest.",
+    "default: as first fixed, else as the annotators' grades suggest.",
 )
 @click.option(
     "--margin",
     type=options.Number(),
-    help="Non-inferiority margin in the figure's unit; default: as first fixed, else 0.1 of a "
-    "share and, of a proposed QWK, half the reference judge's.",
+    help="Non-inferiority margin in its unit; default: as first fixed, else 0.1 of a share and, "
+    "of a proposed QWK, half the reference judge's.",
 )
 @options.minimum
 @click.option(
@@ -38,7 +38,7 @@ from concord.commands.frame import (
 @options.text(
     "--planned-questions",
     "N",
-    "How many questions are planned; default: as first fixed, else all that may be graded.",
+    "Planned questions; default: as first fixed, else all.",
     type=int,
 )
 @options.criterion

@@ -23,26 +23,22 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
     "--tag",
     "tagged",
     "ITEM CAUSE",
-    "Set the cause of the disagreement on this item; `none` withdraws it.",
+    "Set the cause of a disagreement; `none` withdraws it.",
     type=(str, click.Choice((*CAUSES, "none"))),
 )
 @options.text("--by", "NAME", "The annotator who reads and tags.")
 @click.option("--note", default="", help="A note, stored with the tag.")
 @options.flag(
     "--contradicted",
-    "List claims that judges call contradicted instead; --rubric names the rubric of units.",
+    "List claims that judges call contradicted, under --rubric.",
 )
-@options.many(
-    "--confirm", "confirmed", "ID", "Confirm this contradicted claim; repeatable.", type=int
-)
-@options.many(
-    "--overturn", "overturned", "ID", "Overturn this contradicted claim; repeatable.", type=int
-)
+@options.many("--confirm", "confirmed", "ID", "Confirm this claim; repeatable.", type=int)
+@options.many("--overturn", "overturned", "ID", "Overturn this claim; repeatable.", type=int)
 @options.many(
     "--take-back",
     "taken",
     "ID",
-    "Withdraw the review of this contradicted claim; repeatable.",
+    "Withdraw its review; repeatable.",
     type=int,
 )
 @options.annotators

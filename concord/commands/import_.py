@@ -18,7 +18,7 @@ from concord.messages import Problem
 @options.worksheet
 @options.text("--spec", "FILE", "Import as this spec says; --map adds to it.")
 @options.flag("--number-answers", "Number several answers of a question without a model.")
-@options.flag("--as-proposed", "Map the columns as the dry run proposes, grades included.")
+@options.flag("--as-proposed", "Map columns and grades as the dry run proposes.")
 @options.text("--save-spec", "FILE", "Save the column map as a spec (.toml).")
 @options.flag("--dry-run", "Show what would be imported; store nothing.")
 @options.partial

@@ -25,7 +25,7 @@ from concord.commands.frame import confirm, progress_line, say_documents, verb
 @options.text(
     "--scheduler",
     "ADDRESS",
-    "Send the requests from a Dask cluster: its address, or the number of processes here.",
+    "Run on a Dask cluster: its address, or a number of processes here.",
 )
 @options.as_json
 def judge(store, names, json_out, **options):

@@ -24,7 +24,7 @@ from concord.commands.graders import graded
 @options.text(
     "--freeze",
     "FILE",
-    "With --judge: write a combined judge that has run, with its fit, to this new judge file.",
+    "With --judge: write a combined judge with its fit to this file.",
     type=click.Path(path_type=Path),
 )
 @options.text("--endpoint", "NAME", "Print a starter judge file for this server.")

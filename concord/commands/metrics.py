@@ -9,7 +9,7 @@ from concord.commands.frame import name_left_out, progress_line, say_documents, 
     "--switch",
     "said",
     "METRIC.SWITCH=CHOICE",
-    "Recompute a metric with another switch, from stored verdicts; repeatable.",
+    "Recompute a metric with another switch; repeatable.",
 )
 @options.text(
     "--where", "METRIC>NUMBER", "Only the answers where a metric is so, as recall>0.", default=""
@@ -17,15 +17,14 @@ from concord.commands.frame import name_left_out, progress_line, say_documents, 
 @options.text(
     "--by",
     "COLUMN",
-    "Also report every metric by segment: a column of the sheet, answer_model, cluster or "
-    "synthetic.",
+    "Also by segment: a column of the sheet, answer_model, cluster or synthetic.",
 )
 @options.text("--topic", "SEGMENT", "The segment to compare the others with.")
 @options.text(
     "--cross-encoder",
     "place",
     "FOLDER_OR_NAME",
-    "Score VERA's composite with this cross-encoder: a folder, or a name on a model hub.",
+    "Score VERA's composite with it: a folder, or a name on a model hub.",
 )
 @options.text("--judge", "JUDGE", "The judge whose values the composite states, if several.")
 @options.rubric

@@ -63,7 +63,7 @@ reference = click.option(
     type=click.Choice(["each", "consensus"]),
     default="each",
     show_default=True,
-    help="Compare with each annotator or with their consensus.",
+    help="Compare with each annotator or the consensus.",
 )
 annotators = many("--annotators", "NAME", "Count only this annotator; repeatable.")
 limit = click.option(
@@ -76,9 +76,7 @@ score = many(
     "--score", "words", "WORD=SCORE", "The score of a word; repeatable. WORD= is no grade."
 )
 encoding = click.option("--encoding", help="Character encoding, if the guess is wrong.")
-worksheet = click.option(
-    "--worksheet", help="Worksheet of an XLSX file; by default the one with the most data."
-)
+worksheet = click.option("--worksheet", help="Worksheet of an XLSX file; default: the largest.")
 partial = flag("--partial", "Import valid rows and skip the others.")
 yes = flag("--yes", "Do not ask for confirmation.")
 base_url = click.option("--base-url", help="Use this endpoint instead of the judge file's.")
@@ -109,7 +107,7 @@ repeats = click.option(
 )
 first_answers = click.option("--limit", type=click.IntRange(1), help="Only the first N answers.")
 retry_unscored = flag("--retry-unscored", "Repeat requests whose reply gave no score.")
-criterion = text("--criterion", "C", "The criterion; default: the one with the largest weight.")
+criterion = text("--criterion", "C", "The criterion; default: the one of most weight.")
 figure = text(
     "--figure",
     "FIGURE",

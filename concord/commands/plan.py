@@ -46,34 +46,32 @@ from concord.messages import Problem
     type=click.IntRange(1, 4),
     default=1,
     show_default=True,
-    help="Interim looks at even shares of the planned questions.",
+    help="Interim looks at even shares.",
 )
 @click.option(
     "--share",
     type=options.Share(),
     default=0.8,
     show_default=True,
-    help="Assumed exact agreement of a judge with annotators, before a pilot.",
+    help="Assumed exact agreement of a judge, before a pilot.",
 )
 @click.option(
     "--ceiling",
     type=options.Share(),
     default=0.8,
     show_default=True,
-    help="Assumed exact agreement of annotators with one another.",
+    help="Assumed exact agreement of annotators.",
 )
 @click.option(
     "--failing",
     type=options.Share(),
-    help="Assumed share of failing answers; default: as graded so far, 0.25 before 30 answers are.",
+    help="Assumed share of failing answers; default: as graded so far, else 0.25.",
 )
-@options.text(
-    "--against", "JUDGE", "The reference judge; default: the one with the highest agreement."
-)
+@options.text("--against", "JUDGE", "The reference judge; default: the best.")
 @options.text(
     "--candidate",
     "JUDGE",
-    "The judge compared with it; default: the one with the next highest agreement.",
+    "The judge compared with it; default: the next best.",
 )
 @options.criterion
 @options.text("--draw", "N", "Sample the next N questions.", type=click.IntRange(1))

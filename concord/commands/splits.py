@@ -19,7 +19,7 @@ from concord.messages import Problem
     "--hold-out", "share", "SHARE", "Hold out a random sample of this share.", type=options.Share()
 )
 @options.seed
-@options.flag("--everywhere", "Include questions with the same text or cluster in other sheets.")
+@options.flag("--everywhere", "Also those with the same text or cluster in other sheets.")
 @click.option("--why", default="", help="Reason, kept on record.")
 @options.yes
 @options.as_json
