@@ -114,7 +114,6 @@ def _own(metric: Metric) -> Iterator[tuple[str, str]]:
         yield "Units:", ", ".join(f"`{name}`" for name in metric.rubrics)
     if metric.example is not None:
         yield "Example:", metric.example.working
-    yield "If poor:", metric.when_low
 
 
 def _closed(text: str) -> str:

@@ -1,8 +1,8 @@
 """Endpoint faults: what a server's error means for the run or for one answer, and what to change.
 
 `RULES` is the one table: what tells a fault, what becomes of the request, and the remedy with the
-line of the judge file. Runs stop or go on by it, `check` adds the remedy of an answer's fault, and
-docs/endpoints.md lists it. The first rule that applies counts. Pure.
+line of the judge file. Runs stop or go on by it, and `check` adds the remedy of an answer's fault.
+The first rule that applies counts. Pure.
 """
 
 import os

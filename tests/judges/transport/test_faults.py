@@ -5,7 +5,7 @@
 the `fault` of the server of these tests, always or `once`. `then` holds how often it was `sent`,
 the `wait` before the second time in whole seconds, and either the `status` of the item ('' for a
 reply to read) with the server's message, or what `stops` the run, with what the sentence names.
-After a change that is meant, record anew, with the table in docs/endpoints.md, and read the
+After a change that is meant, record anew, and read the
 difference:
 
     python -m tests.judges.transport.test_faults --record
@@ -21,13 +21,11 @@ import pytest
 
 from concord.judges.definition.model import parse
 from concord.judges.transport.connections import Reply
-from concord.judges.transport.endpoint_errors import RULES, EndpointProblem
+from concord.judges.transport.endpoint_errors import EndpointProblem
 from tests.support.endpoint import Endpoint
 from tests.support.judges import client_calls
 from tests.support.judges.client_calls import SECRET, Line, ask
-from tests.support.source import ROOT
 
-PAGE = ROOT / "docs" / "endpoints.md"
 TABLE = Path(__file__).with_name("faults.jsonl")
 NAMED = ["message", "key", "place", "others", "other", "address", "model", "time", "account"]
 NAMED += ["name"]
@@ -95,29 +93,6 @@ def test_a_fault_ends_as_in_the_table(case):
     assert outcome(case) == case["then"]
 
 
-def page() -> str:
-    """Return docs/endpoints.md with a row for each kind of fault."""
-    rows = ["| fault | HTTP status | what happens | line to change |", "|---|---|---|---|"]
-    for code in dict.fromkeys(rule.code for rule in RULES):
-        rules = [rule for rule in RULES if rule.code == code]
-        then = (
-            "the run stops" if rules[0].outcome == "stop" else f"the answer is {rules[0].outcome}"
-        )
-        given = sorted({status for rule in rules for status in rule.statuses})
-        spans = f"{given[0]}-{given[-1]}" if len(given) > 5 else ", ".join(map(str, given))
-        lines = ", ".join(
-            f"`{line}`" for line in dict.fromkeys(rule.line for rule in rules) if line
-        )
-        rows.append(f"| {code} | {spans or 'any'} | {then} | {lines} |")
-    head, _, rest = PAGE.read_text(encoding="utf-8").partition("| fault |")
-    return head + "\n".join(rows) + "\n" + rest[rest.index("\n\n") + 1 :]
-
-
-def test_the_page_has_the_table():
-    assert page() == PAGE.read_text(encoding="utf-8")
-
-
 if __name__ == "__main__" and sys.argv[1:] == ["--record"]:
     recorded = [case | {"then": outcome(case)} for case in cases()]
     TABLE.write_text("".join(json.dumps(case) + "\n" for case in recorded), encoding="utf-8")
-    PAGE.write_text(page(), encoding="utf-8")
