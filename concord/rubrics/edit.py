@@ -100,7 +100,7 @@ def with_scale(draft: Rubric, scale: tuple[int, ...]) -> Rubric:
     def realigned(text: CriterionTranslation) -> CriterionTranslation:
         known = dict(zip(held[text.name], text.meanings, strict=False))
         meanings = tuple(known.get(score, "") for score in scale) if known else ()
-        return text.model_copy(update={"meanings": meanings})
+        return text.model_copy(update={"meanings": meanings, "examples": ()})
 
     translations = tuple(
         one.model_copy(update={"criteria": tuple(map(realigned, one.criteria))})

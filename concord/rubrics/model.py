@@ -100,6 +100,7 @@ class CriterionTranslation(Frozen):
 
     `meanings` are those of the scores in the order of the scale, or empty; so are the `labels` of
     the levels of a rubric of units. What is stored and exported keeps the labels of the original.
+    `examples` are those of all its levels, in their order, or empty.
     """
 
     name: str
@@ -107,11 +108,12 @@ class CriterionTranslation(Frozen):
     question: str = Field("", title="Question", json_schema_extra=AREA)
     meanings: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    examples: tuple[Example, ...] = ()
 
     def is_blank(self) -> bool:
         """True where no text is translated."""
         texts = (self.title, self.question, *self.meanings, *self.labels)
-        return not any(text.strip() for text in texts)
+        return not self.examples and not any(text.strip() for text in texts)
 
 
 class Translation(Frozen):
@@ -198,6 +200,13 @@ class Rubric(Frozen):
                 yield said("translations: there is no criterion “{name}”", name=text.name)
             levels = len(known[text.name].levels)
             given = len([label for label in labels if label])
+            examples = sum(len(level.examples) for level in known[text.name].levels)
+            if len(text.examples) not in (0, examples):
+                yield said(
+                    "translations of {name}: give as many examples as the original has ({n})",
+                    name=text.name,
+                    n=examples,
+                )
             if len(text.meanings) not in (0, levels) or len(text.labels) not in (0, given):
                 yield said(
                     "translations of {name}: give a meaning for each score of the scale, in "
@@ -302,9 +311,14 @@ def weight_text(weight: Fraction) -> str:
 def _in_words(criterion: Criterion, text: CriterionTranslation) -> Criterion:
     blank = ("",) * len(criterion.levels)
     texts = zip(criterion.levels, text.meanings or blank, text.labels or blank, strict=True)
+    examples = iter(text.examples)
     levels = tuple(
         level.model_copy(
-            update={"meaning": _else(meaning, level.meaning), "label": _else(label, level.label)}
+            update={
+                "meaning": _else(meaning, level.meaning),
+                "label": _else(label, level.label),
+                "examples": tuple(next(examples, one) for one in level.examples),
+            }
         )
         for level, meaning, label in texts
     )

@@ -298,7 +298,9 @@ def test_every_rubric_that_ships_is_translated_whole(rubric, language):
         assert len(text.labels) == (len(criterion.levels) if rubric.units else 0)
         # Scores whose original meanings differ are told apart in the translation too.
         assert _meanings(read_one) == _meanings(criterion)
-        for text_in in (text.title, text.question, *text.meanings, *text.labels):
+        assert len(text.examples) == sum(len(level.examples) for level in criterion.levels)
+        examples = (words for one in text.examples for words in (one.question, one.answer, one.why))
+        for text_in in (text.title, text.question, *text.meanings, *text.labels, *examples):
             assert not text_in.isascii()
 
 

@@ -50,7 +50,9 @@ def pick(store: Store, sheet: Sheet, row) -> AdjudicationPick | None:
     with row:
         _, rubric = pick_rubric(store, graded)
         adjudicator = pick_lead(store, said("Your adjudications are stored under this name."))
-        trigger = switch(said("Answers to adjudicate"), "settle", _WHAT)
+        trigger = switch(
+            said("Answers to adjudicate"), "settle", {key: say(what) for key, what in _WHAT.items()}
+        )
         own = adjudicator is not None and not url_toggle(
             say("Also answers that I graded myself"),
             "own",
