@@ -63,6 +63,20 @@ class Context(NamedTuple):
     rank: int
 
 
+class BadRow(NamedTuple):
+    """A row that cannot be taken, or that contradicts what is stored: the error with its remedy.
+
+    `value` is the text of the cell, cut to one short line; '' where the fault is in no cell. `of`
+    names what it is a row of, other than the file, as in "Row 3 of the package".
+    """
+
+    row: int
+    column: str | None
+    problem: str
+    value: str = ""
+    of: str = ""
+
+
 class Item(NamedTuple):
     """One answer by one answering model to one question, as a sheet gives it.
 

@@ -109,19 +109,13 @@ def warn_of(read, partial: bool) -> None:
         print_note(f"{read.table.source.name}: {guess.sentence()}")
     for note in read.table.skipped:
         print_note(note)
-    for flag in getattr(read, "flags", ()):
-        print_note(f"{read.table.source.name}: {flag.sentence}")
+    for sentence in read.remarks():
+        print_note(f"{read.table.source.name}: {sentence}")
     if partial:
-        _tell_what_is_left_out(read)
+        from concord.importing.faults import faults
 
-
-def _tell_what_is_left_out(read) -> None:
-    from concord.importing.faults import faults
-    from concord.reports import lists
-
-    for sentence in faults(read.bad_rows):
-        print_note(sentence)
-    tell_document(lists.left_out(read.left_out()))
+        for sentence in (*faults(read.bad_rows), *filter(None, [read.loss()])):
+            print_note(sentence)
 
 
 def progress_line(json_out: bool):

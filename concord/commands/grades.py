@@ -94,8 +94,6 @@ def grades(
             print_note(f"{counted(lists['lists'], 'list')} of parts taken from the same folder.")
         joins = [one._asdict() for one in done]
         more = {"found": found and found.to_json(), "joins": joins, "lists": lists}
-    for sentence in read.skipped():
-        print_note(sentence)
     document = {
         "sheet": sheet.name,
         "rubric": ", ".join(one.name for one in rubrics),

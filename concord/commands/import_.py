@@ -56,7 +56,7 @@ def import_(
     grades. {COLUMN} as GRADER reads the grader from a column. The grades come in under --rubric,
     else under a rubric that fits, else under a new one made from them.
     """
-    from concord.importing import scores, sheet_import
+    from concord.importing import sheet_import
     from concord.importing import spec as specs
     from concord.importing.recognition.recognise import open_mapped
     from concord.reports.workflow import import_preview as report
@@ -70,7 +70,7 @@ def import_(
     saved = specs.parse(read_text(spec), spec) if spec else specs.Spec(map=())
     mapped = specs.replaced_words(saved.map, mapped)
     of_spec = (f"{word}={score}" for word, score in saved.scores.items())
-    words = scores.words_to_scores((*of_spec, *words))
+    words = (*of_spec, *words)
     encoding = encoding or saved.encoding
     chosen = _rubric(store, saved, rubric)
     if scale and chosen:
@@ -116,7 +116,7 @@ def import_(
             "joins": [join._asdict() for join in one.joins],
             **taken.as_json(),
             **one.sheet.faults_as_json({conflict.row for conflict in taken.conflicts}),
-            "flags": {flag.kind: flag.count for flag in one.sheet.flags},
+            "flags": one.sheet.flags,
         }
         for (name, one), taken in zip(read, done, strict=True)
     ]

@@ -24,9 +24,9 @@ from concord.importing.faults import faults
 from concord.importing.readers import cells as readers_cells
 from concord.importing.readers import formula_escaping
 from concord.importing.readers.cells import BadCell
-from concord.importing.readers.table import BadRow, Record, Table
+from concord.importing.readers.table import Record, Table
 from concord.messages import N_, Problem, counted, joined, said
-from concord.model import FEW_SHOT
+from concord.model import FEW_SHOT, BadRow
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.store import items

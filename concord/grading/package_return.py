@@ -31,15 +31,14 @@ from concord.grading.packages import (
 )
 from concord.importing import scores, sheet_import
 from concord.importing.columns import ColumnMap
-from concord.importing.faults import GRADER, SCORE, score_name
 from concord.importing.fields import folded
 from concord.importing.grade_file import GradeSheet
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
-from concord.importing.readers.table import BadRow, Record, Table
+from concord.importing.readers.table import Record, Table
 from concord.importing.sheet_import import Intake
 from concord.messages import Problem, counted, joined, said
-from concord.model import Grade, Sheet
+from concord.model import BadRow, Grade, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import imports, sheets
 from concord.store.database import Store
@@ -73,7 +72,7 @@ class PackSheet(GradeSheet):
     as_before: int = 0
     incomplete: int = 0
 
-    def skipped(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """Sentences on content that was skipped without being wrong."""
         if not self.folded:
             return list(self.notes)
@@ -142,7 +141,7 @@ def read(store: Store, table: Table) -> Coming:
     for name in {name for row in rows.values() for name in row.texts} - places.keys():
         raise Problem(_NO_COLUMN, file=table.source.name, column=HEADINGS[name])
     bad: list[BadRow] = []
-    lost: Counter[tuple[str, str]] = Counter()
+    lost: Counter[str] = Counter()
     good: dict[str, list[_Told]] = {}
     seen: set[str] = set()
 
@@ -150,9 +149,7 @@ def read(store: Store, table: Table) -> Coming:
         """Record an error, with the cells of scores that it costs; a blank one is no grade."""
         column = table.columns[places[fault.column][0]] if fault.column in places else fault.column
         bad.append(table.bad(record, column, str(fault)))
-        gone = [cell for cell in cells if not blank(cell)]
-        lost.update((SCORE, score_name(cell)) for cell in gone)
-        lost.update((GRADER, pack.grader) for _ in gone)
+        lost["grades"] += sum(not blank(cell) for cell in cells)
 
     for record in records:
         if record.fault:
@@ -246,7 +243,7 @@ def _missing(
 ) -> list[BadRow]:
     """Return the rows that were sent and not returned."""
     return [
-        BadRow(row.place, None, None, said(_MISSING, code=code), _PACKED)
+        BadRow(row.place, None, said(_MISSING, code=code), of=_PACKED)
         for code, row in rows.items()
         if code not in seen and row.item_id in identities
     ]

@@ -5,9 +5,8 @@ Grades are in columns of one grader each, one per row, or in lists, one per obje
 the grade are read at the same places, as its grader from `annotations.{n}.completed_by`.
 """
 
-from array import array
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -22,22 +21,21 @@ from concord.importing.columns import (
     resolved,
 )
 from concord.importing.deduplicate import AnswerStage, GradeStage
-from concord.importing.faults import MODEL, Checked, Flag
-from concord.importing.grade_rows import GradeReader, has_probabilities, own_keys, shown
+from concord.importing.faults import Checked
+from concord.importing.grade_rows import GradeReader, has_probabilities, own_keys
 from concord.importing.item_rows import ItemRows
 from concord.importing.numbering import Numbers
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
-from concord.importing.readers.table import BadRow, Table, one_line
-from concord.importing.scores import Words, several
-from concord.messages import Problem, joined, on_command_line, said
-from concord.model import Context, Grade, Item
+from concord.importing.readers.table import Table
+from concord.importing.scores import Spread, Words, several
+from concord.messages import Problem, on_command_line
+from concord.model import BadRow, Context, Item
 from concord.rubrics.model import Rubric
 
 # Spreadsheet programs cut a cell here without a word.
 _SPREADSHEET_CELL_CHARACTERS = 32_767
-_FLAG_ROWS = 10
 # Field of an item that graders are shown -> the fields of a file that give it.
 _SHOWN = {
     "contexts": ("contexts", "context_ids", "document_ids"),
@@ -47,20 +45,13 @@ _SHOWN = {
 }
 # Where null is no answer; a blank cell of a text or a spreadsheet is an empty one.
 _WITH_NULL = ("json", "jsonl", "parquet")
-_FLAGS = {
+FLAGS = {
     "no_answer": "Missing answers (null): {n:,}. They are left out.",
     "empty_answer": "Empty answers: {n:,}. They are imported and graded like any other.",
-    "no_contexts": "Answers without contexts: {n:,}.",
-    "ids_only": (
-        "Answers whose contexts have ids but no text: {n:,}. Only retrieval metrics can be "
-        "computed for them."
-    ),
+    "no_contexts": "Answers without the text of a context: {n:,}.",
     "one_text": (
-        "Contexts given as plain text: {n:,}. Each is imported as one context; if there were "
-        "several, use a JSON list."
-    ),
-    "bracketed": (
-        "Contexts in brackets that are not a valid list: {n:,}. Each is imported as one context."
+        "Contexts given as plain text, or in brackets that are no valid list: {n:,}. Each is "
+        "imported as one context; if there were several, use a JSON list."
     ),
     "cut_off": (
         "Answers of exactly 32,767 characters: {n:,}. Spreadsheet programs truncate cells at this "
@@ -70,12 +61,14 @@ _FLAGS = {
         "Items with the replacement character �: {n:,}. A character was lost earlier; check the "
         "encoding."
     ),
-    "respelled": "Questions that differ only in case or spaces: {n:,}. The first spelling is used.",
+    "respelled": (
+        "Questions that differ only in case or spaces: {n:,}. The first spelling is used."
+    ),
     "blank": "Blank rows skipped: {n:,}.",
     "folded": "Duplicate rows merged into an earlier row: {n:,}.",
-    "doubled": (
-        "Scores that repeat one of the same grader and criterion in their row: {n:,}. Each is "
-        "imported once; if they are of two graders or criteria, map them so."
+    "folded_grades": (
+        "Grades that repeat one of the same grader and criterion: {n:,}. Each is imported once; if "
+        "they are of two graders or criteria, map them so."
     ),
 }
 
@@ -84,11 +77,15 @@ _FLAGS = {
 class AnswerSheet(Checked):
     """Result of reading an answer sheet; `items` excludes anything a bad row touches.
 
-    The items of a large file are on disk.
+    The items of a large file are on disk. `flags` counts what is worth knowing, by `FLAGS`.
     """
 
     items: Sequence[Item]
-    flags: tuple[Flag, ...]
+    flags: Mapping[str, int]
+
+    def remarks(self) -> list[str]:
+        """A sentence for each flag."""
+        return [FLAGS[flag].format(n=n) for flag, n in self.flags.items()]
 
     def not_given(self) -> tuple[str, ...]:
         """The fields of `Item` shown to graders that no column of the file holds."""
@@ -116,13 +113,14 @@ def read(
     rubric: Rubric | Sequence[Rubric] | None = None,
     words: Words | None = None,
     numbers: Numbers | None = None,
+    spread: Spread = (),
 ) -> AnswerSheet:
     """Read and check every row. A row that is bad in one cell gives its first fault.
 
     The same item twice with the same content is folded; with different content both rows are bad.
     A refused score leaves the row's item and its other scores good. The criteria of several rubrics
     differ. `words` are scores by word (`scores.words_to_scores`); with `numbers` answers without an
-    id get one.
+    id get one; numbers of the criteria in `spread` are mapped from 0 to 1 to the scale.
 
     Raises:
         Problem: a needed column is missing or ambiguous, or scores are mapped that no rubric or
@@ -135,12 +133,11 @@ def read(
     rubrics = several(rubric)
     items_of = ItemRows(with_paths.columns, columns, table.format in _WITH_NULL)
     _check_grades(columns, rubrics)
-    grades_of = GradeReader(with_paths.columns, columns, rubrics, words)
+    grades_of = GradeReader(with_paths.columns, columns, rubrics, words, spread)
     is_graded = bool(columns.scores) or "score" in columns.fields
     answers, grades = AnswerStage(), GradeStage(rubrics)
     bad: list[BadRow] = []
-    lost: Counter[tuple[str, str | None]] = Counter()
-    flagged: dict[str, Sequence[int]] = defaultdict(lambda: array("q"))
+    flags, lost = Counter(), Counter()
     rows = last = 0
     for record in with_paths.records():
         # A row may hold several answers, each in a record of its own.
@@ -149,64 +146,57 @@ def read(
         try:
             if record.fault:
                 raise BadCell(record.fault)
-            read_items, doubt, missing = items_of.read(record)
+            items, is_doubtful, missing = items_of.read(record)
         except BadCell as fault:
             # A blank row has no question, so that it is always one of these.
             if not record.fault and all(map(of_cell.is_blank, record.cells)):
-                flagged["blank"].append(record.row)
+                flags["blank"] += 1
                 continue
             bad.append(table.bad(record, fault.column, str(fault)))
-            read_items, doubt, missing = [], "", 0
-        if missing:
-            flagged["no_answer"].extend([record.row] * missing)
-        if not read_items:
-            lost.update((MODEL, name) for name in items_of.models(record))
-            for row in grades_of.rows(record):
-                if not of_cell.is_blank(row.get("score")):
-                    grades.lose(shown(row, "grader"), one_line(row["score"]), words)
+            items, is_doubtful, missing = [], False, 0
+        flags["no_answer"] += missing
+        if not items:
+            lost["answers"] += items_of.answers(record)
+            scored = (row.get("score") for row in grades_of.rows(record))
+            lost["grades"] += sum(not of_cell.is_blank(cell) for cell in scored)
             continue
-        for item in read_items:
+        for item in items:
             item = numbers(item) if numbers else item
-            identity = answers.add(item, record.line)
+            identity = answers.add(item)
             answer = item.answer
             if not answer.strip():
-                flagged["empty_answer"].append(item.row)
-            if lacks := _lacking(item.contexts):
-                flagged[lacks].append(item.row)
+                flags["empty_answer"] += 1
+            if not _has_text(item.contexts):
+                flags["no_contexts"] += 1
             if len(answer) == _SPREADSHEET_CELL_CHARACTERS:
-                flagged["cut_off"].append(item.row)
+                flags["cut_off"] += 1
             if "\ufffd" in answer or "\ufffd" in item.question:
-                flagged["replaced"].append(item.row)
-        if doubt:
-            flagged[doubt].append(record.row)
+                flags["replaced"] += 1
+        flags["one_text"] += is_doubtful
         for row in grades_of.rows(record) if is_graded else ():
             if of_cell.is_blank(row.get("score")) and not has_probabilities(row):
                 continue
             try:
                 if grade := grades_of.grade(row, record, item_key=identity):
-                    grades.add(grade, record.line)
+                    grades.add(grade)
             except BadCell as fault:
-                grades.lose(shown(row, "grader"), one_line(row.get("score")), words)
+                lost["grades"] += 1
                 bad.append(table.bad(record, fault.column, str(fault)))
-    items = answers.compared(columns)
-    kept = grades.compared(columns, {item.identity for item in answers.refused})
-    lost.update((MODEL, item.answer_model) for item in answers.refused)
-    flagged |= {"folded": answers.folded, "doubled": grades.doubled, "respelled": answers.respelled}
-    flags = [
-        Flag(kind, len(found), tuple(found[:_FLAG_ROWS]), said(sentence, n=len(found)))
-        for kind, sentence in _FLAGS.items()
-        if (found := flagged[kind])
-    ]
+    kept_items = answers.compared(columns)
+    kept = grades.compared(columns, answers.refused)
+    lost += Counter(answers=len(answers.refused), grades=grades.lost)
+    flags |= {"respelled": answers.respelled, "folded": answers.folded}
+    flags |= {"folded_grades": grades.folded}
     return AnswerSheet(
         table=table,
         columns=columns,
         rows=rows,
-        items=items,
+        items=kept_items,
         grades=kept,
         bad_rows=sorted((*bad, *answers.bad, *grades.bad), key=lambda bad: bad.row),
-        flags=(*flags, *_scale_flags(rubrics, grades, kept)),
-        folded=len(answers.folded),
-        lost=lost + grades.lost,
+        flags={flag: flags[flag] for flag in FLAGS if flags[flag]},
+        folded=answers.folded,
+        lost=lost,
         sha256=table.source.sha256(),
     )
 
@@ -252,56 +242,5 @@ def _check_grades(columns: ColumnMap, rubrics: Sequence[Rubric]) -> None:
 
 
 @lru_cache(maxsize=1)  # answers to one question share their contexts
-def _lacking(contexts: tuple[Context, ...]) -> str:
-    """Return what contexts lack: the flag `no_contexts` or `ids_only`; '' for those with a text."""
-    if any([one.text.strip() for one in contexts]):
-        return ""
-    return "ids_only" if any(one.id or one.doc_id for one in contexts) else "no_contexts"
-
-
-def _scale_flags(
-    rubrics: Sequence[Rubric], stage: GradeStage, grades: Iterable[Grade]
-) -> Iterator[Flag]:
-    """Flag criteria that judges and annotators do not share, and numbers of 0 to 1 on wider scales.
-
-    No judge is compared on a criterion of its own, and the second may be of another range.
-    """
-    titles = {name: title for one in rubrics for name, title in one.headings().items()}
-    theirs, judged = (
-        {titles.get(name, name) for kind in kinds for name in stage.criteria[kind]}
-        for kinds in (("person", "mean"), ("judge",))
-    )
-    if theirs and judged and theirs.isdisjoint(judged):
-        text = said(
-            "Annotators graded {theirs}, judges {judged}. A judge is compared with annotators on "
-            "the same criterion. Where one is the same as another, choose the two under “Same "
-            "criteria”{on_command_line}.",
-            theirs=joined(", ", sorted(theirs)),
-            judged=joined(", ", sorted(judged)),
-            on_command_line=on_command_line(f'--map "criterion:{min(judged)}={min(theirs)}"'),
-        )
-        yield Flag("no_shared_criterion", 1, (), text)
-    # Of several rubrics each criterion has its own scale.
-    if len(rubrics) != 1 or rubrics[0].units or rubrics[0].scale[-1] <= 1:
-        return
-    low, high = rubrics[0].scale[0], rubrics[0].scale[-1]
-    narrow = [name for name, far in stage.beyond.items() if name and far <= 0.5]
-    annotators = 0 < stage.beyond.get("", 0) <= 0.5
-    count = sum(grade.grader in narrow for grade in grades) if narrow else 0
-    for kind, n, graders, option in (
-        ("annotators_zero_to_one", int(annotators), "annotators", f"--score 1={high}"),
-        ("zero_to_one", count, ", ".join(narrow[:5]), f"grades --score 0-1={low}-{high}"),
-    ):
-        text = said(
-            "All scores of {graders} lie within 0 to 1, and the scale of {rubric} is {low} to "
-            "{high}. They are kept as they are, but bias, errors and composites would mix two "
-            "ranges. Choose a rubric of 0 to 1, or map the numbers under “Import "
-            "grades”{on_command_line}.",
-            graders=graders,
-            rubric=rubrics[0].name,
-            low=low,
-            high=high,
-            on_command_line=on_command_line(option),
-        )
-        if n:
-            yield Flag(kind, n, (), text)
+def _has_text(contexts: tuple[Context, ...]) -> bool:
+    return any([one.text.strip() for one in contexts])

@@ -5,21 +5,20 @@ be compared as a whole.
 """
 
 from array import array
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from functools import partial
 from itertools import compress
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from concord.importing.columns import ColumnMap
-from concord.importing.faults import GRADER, SCORE, ranges, score_name
-from concord.importing.readers.table import BadRow, one_line
-from concord.importing.scores import Words
+from concord.importing.faults import ranges
+from concord.importing.readers.table import one_line
+from concord.importing.scores import shown_scale
 from concord.messages import on_command_line, said
-from concord.model import EXTRA_FIELDS, Grade, Item, answer_key, item_key
+from concord.model import EXTRA_FIELDS, BadRow, Grade, Item, answer_key, item_key
 from concord.rubrics.model import Rubric
 from concord.store.spool import Selected, Spool
 from concord.text.normal_form import normalised
@@ -31,36 +30,39 @@ FAULTS = {
     "the questions different question_ids.",
     "two_grades": "{grader} grades {criterion} of the same answer or unit differently in rows "
     "{rows}. Keep one of them, or number them in a column “repeat”.",
-    "off_scale": "the score {given} is not on the scale. Use {scores}, or, if the judge has its "
-    "own range, import it as kind metric.",
+    "off_scale": "the score {given} is not on the scale. Use a score of {scale}, or, if the judge "
+    "has its own range, import it as kind metric.",
 }
 
 
 class _Stage:
-    """Answers or grades with their lines, and of each its row and a hash of its key.
+    """Answers or grades, and of each a hash of its key, which may occur once.
 
-    A key may occur once. Of a million keys two share a hash with a chance of 3 in 100 million.
+    Of a million keys two share a hash with a chance of 3 in 100 million.
 
     Attributes:
         bad: The rows that contradict each other, once they are compared.
+        folded: How many rows repeat an earlier one.
     """
 
-    def __init__(self):
+    def __init__(self, kind: type[tuple]):
         self.bad: list[BadRow] = []
-        # Fields and line of each: plain tuples take half the time.
-        self._spool: Spool[tuple[tuple, int | None]] = Spool()
-        self._rows, self._keys = array("q"), array("q")
+        self.folded = 0
+        # Plain tuples are stored, and made again, in half the time.
+        self._of = partial(tuple.__new__, kind)
+        self._spool: Spool[tuple] = Spool()
+        self._keys = array("q")
 
-    def _chosen(self, mask: np.ndarray) -> Iterator[tuple[int, tuple]]:
-        """The rows where a mask is true, with their places; none are read where it never is."""
-        rows = enumerate((self._of(fields), line) for fields, line in self._spool)
-        return compress(rows, mask.tobytes()) if mask.any() else iter(())
+    def _chosen(self, mask: np.ndarray) -> Iterator[tuple[int, Any]]:
+        """What a mask has, with its place; nothing is read where it has nothing."""
+        every = enumerate(map(self._of, self._spool))
+        return compress(every, mask.tobytes()) if mask.any() else iter(())
 
     def _kept(self, mask: np.ndarray, changed: Mapping[int, Any]) -> Selected:
-        """The answers or grades where a mask is true, some of them changed, by their place."""
+        """What a mask has; some of it changed, by its place."""
 
         def bodies() -> Iterator[Any]:
-            plain = map(self._of, map(itemgetter(0), self._spool))
+            plain = map(self._of, self._spool)
             return (changed.get(n, one) for n, one in enumerate(plain)) if changed else plain
 
         return Selected(bodies, mask.tobytes())
@@ -72,15 +74,16 @@ class _Stage:
         """
         first = _firsts(self._keys)
         again = first != np.arange(len(first))
-        if not again.any():
-            return first, again, again.copy()
-        repeated = again.copy()
+        hashes, repeated = np.zeros(len(first), np.int64), again.copy()
         repeated[first[again]] = True
-        hashes = np.zeros(len(first), np.int64)
-        for place, (body, _) in self._chosen(repeated):
+        for place, body in self._chosen(repeated):
             hashes[place] = hash(repr(contents(body)))  # as printed: -1 and -2 have one hash
         torn = _torn(first, hashes)
         return first, again & ~torn, torn
+
+    def _refuse(self, row: Any, column: str | None, value: object, code: str, **why: Any) -> None:
+        problem = said(FAULTS[code], fault_code=code, **why)
+        self.bad.append(BadRow(row.row, column, problem, value=one_line(value)))
 
 
 def _firsts(keys: array) -> np.ndarray:
@@ -102,98 +105,92 @@ class AnswerStage(_Stage):
     """Answers: those of one identity must agree, and those of one question in text and cluster.
 
     Attributes:
-        refused: The answers that are left out because rows contradict each other.
-        folded: The rows that repeat an earlier one.
-        respelled: The rows that spell a question in another way than its first row.
+        refused: The identities of answers that are left out because rows contradict each other.
+        respelled: How many rows spell a question in another way than its first row.
     """
 
-    _of = partial(tuple.__new__, Item)
-
     def __init__(self):
-        super().__init__()
+        super().__init__(Item)
         self._questions, self._asked = array("q"), array("q")
         self._contexts: tuple = ()
-        self.refused: list[Item] = []
-        self.folded: list[int] = []
-        self.respelled: list[int] = []
+        self.refused: set[str] = set()
+        self.respelled = 0
 
-    def add(self, item: Item, line: int | None) -> str:
+    def add(self, item: Item) -> str:
         """Take an answer in; its identity is returned."""
         characters = len(item.answer)
         if item.contexts is not self._contexts:  # answers to one question share theirs
             self._contexts = item.contexts
             characters += sum([len(one.text) for one in item.contexts])
-        self._spool.add((tuple(item), line), characters)
+        self._spool.add(tuple(item), characters)
         question, own = item.question_key, item.own_id
         identity = answer_key(question, item.answer_model) if own is None else item_key(own)
-        self._rows.append(item.row)
         self._keys.append(hash(identity))
         self._questions.append(hash(question))
         self._asked.append(hash((item.question, item.cluster)))
         return identity
 
     def compared(self, columns: ColumnMap) -> Selected[Item]:
-        """Return the answers that contradict nothing, each once, with the cluster of the question.
+        """Return the answers that contradict nothing, each once.
 
         Of repeats, the metadata that all agree on is kept.
         """
         _, again, torn = self._compared(lambda item: item[:-1])
         torn |= _torn(_firsts(self._questions), np.asarray(self._asked))
         again &= ~torn
-        self.folded += np.asarray(self._rows)[again].tolist()
-        questions: dict[str, Item] = {}
-        differing: dict[str, tuple[str, list[int]]] = {}
-        alike: dict[str, list[tuple[int, Item, int | None]]] = defaultdict(list)
-        for place, (item, line) in self._chosen(torn):
-            key = item.question_key
-            asked = questions.setdefault(key, item)
-            if normalised(item.question) != normalised(asked.question):
-                differing.setdefault(key, ("question", [asked.row]))[1].append(item.row)
-            elif item.question != asked.question:
-                self.respelled.append(item.row)
-                item = item._replace(question=asked.question)
-            if asked.cluster is None:
-                questions[key] = asked._replace(cluster=item.cluster)
-            elif item.cluster not in (None, asked.cluster):
-                differing.setdefault(key, ("cluster", [asked.row]))[1].append(item.row)
-            alike[item.identity].append((place, item, line))
+        self.folded = int(again.sum())
+        questions: dict[str, list[Item]] = defaultdict(list)
+        alike: dict[str, list[tuple[int, Item]]] = defaultdict(list)
+        for place, item in self._chosen(torn):
+            asked = questions[item.question_key]
+            first = asked[0].question if asked else item.question
+            if item.question != first and normalised(item.question) == normalised(first):
+                self.respelled += 1
+                item = item._replace(question=first)
+            asked.append(item)
+            alike[item.identity].append((place, item))
+        differing = {key: _differing(asked, _of_question) for key, asked in questions.items()}
         changed = {}
-        for same in alike.values():
-            place, first, _ = same[0]
-            facts, rows = [_facts(one) for _, one, _ in same], [one.row for _, one, _ in same]
-            what = next((f for f in facts[0] if any(one[f] != facts[0][f] for one in facts)), "")
-            code, column = "two_contents", what if first.own_id is None else "item_id"
-            if not what and (torn_question := differing.get(first.question_key)):
-                code, (what, rows) = "two_questions", torn_question
-                column = what
+        for identity, same in alike.items():
+            (place, first), items = same[0], [item for _, item in same]
+            code, rows, what = "two_contents", items, _differing(items, _of_answer)
+            column = what if first.own_id is None else "item_id"
             if not what:
-                agreed = [one.metadata.items() for _, one, _ in same]
+                code, rows = "two_questions", questions[first.question_key]
+                what = column = differing[first.question_key]
+            if not what:
+                agreed = [one.metadata.items() for one in items]
                 metadata = {k: v for k, v in agreed[0] if all((k, v) in one for one in agreed)}
-                cluster = questions[first.question_key].cluster
-                changed[place] = first._replace(cluster=cluster, metadata=metadata)
-                self.folded += rows[1:]
+                changed[place] = first._replace(metadata=metadata)
+                self.folded += len(items) - 1
                 continue
-            self.refused.append(first)
-            problem = said(
-                FAULTS[code],
-                rows=ranges(rows),
-                what=what.replace("_", " "),
-                on_command_line=on_command_line("--number-answers"),
-                fault_code=code,
-            )
-            for (_, one, line), of_row in zip(same, facts, strict=True):
-                value, named = one_line(of_row[column]), columns.column(column)
-                self.bad.append(BadRow(one.row, line, named, problem, value=value))
+            self.refused.add(identity)
+            why = {"rows": ranges([one.row for one in rows]), "what": what.replace("_", " ")}
+            why["on_command_line"] = on_command_line("--number-answers")
+            named = columns.column(column)
+            for one in items:
+                self._refuse(one, named, _of_answer(one).get(column, one.own_id), code, **why)
         kept = ~(torn | again)
         kept[[*changed]] = True
         return self._kept(kept, changed)
 
 
-def _facts(item: Item) -> dict[str, Any]:
+def _differing(items: list[Item], facts: Callable[[Item], dict[str, Any]]) -> str:
+    """The first of some facts in which answers differ; '' where they agree."""
+    first, *rest = map(facts, items)
+    return next((name for name in first if any(one[name] != first[name] for one in rest)), "")
+
+
+def _of_question(item: Item) -> dict[str, Any]:
+    """What must be equal in the records of one question."""
+    return {"question": item.question, "cluster": item.cluster}
+
+
+def _of_answer(item: Item) -> dict[str, Any]:
     """What must be equal in the records of one answer, the answer first."""
     extra = {field: item.metadata.get(field) for field in sorted(EXTRA_FIELDS)}
-    same = {"item_id": item.own_id, "row": 0, "metadata": None}
-    return {"answer": item.answer, **item._asdict(), **extra, **same}
+    given = {"answer": item.answer, **item._asdict(), **extra}
+    return {name: one for name, one in given.items() if name not in ("own_id", "row", "metadata")}
 
 
 class GradeStage(_Stage):
@@ -203,101 +200,59 @@ class GradeStage(_Stage):
     fractions on that criterion: it then has numbers of its own.
 
     Attributes:
-        lost: How many grades are left out, by grader and by score.
-        folded: How many grades repeat an earlier one, once they are compared.
-        doubled: The rows in which a grader gives one answer the same score twice.
-        criteria: The criteria of the grades by kind of grader.
-        beyond: How far the numbers of a judge or metric are from 0.5 at most, by grader; those of
-            all annotators under "".
+        lost: How many grades are left out.
     """
 
-    _of = partial(tuple.__new__, Grade)
-
     def __init__(self, rubrics: Collection[Rubric] = ()):
-        super().__init__()
-        self.lost: Counter[tuple[str, str]] = Counter()
-        self.folded = 0
-        self.doubled: list[int] = []
-        self.criteria: dict[str, set[str]] = defaultdict(set)
-        self.beyond: dict[str, float] = {}
+        super().__init__(Grade)
+        self.lost = 0
         whole = [rubric for rubric in rubrics if not rubric.units]
         self._scales = {str.__str__(c.name): one.scale for one in whole for c in one.criteria}
         self._off: set[tuple[str, str]] = set()
         self._fractional: set[tuple[str, str]] = set()
 
-    def add(self, grade: Grade, line: int | None, item: Hashable = None) -> None:
+    def add(self, grade: Grade, item: Hashable = None) -> None:
         """Take a grade in; `item` is what its key names, the key itself where left out."""
-        self._spool.add((tuple(grade), line), len(grade.reason) + len(grade.quote))
-        self._rows.append(grade.row)
-        kind, score, grader = grade.grader_kind, grade.score, grade.grader
+        self._spool.add(tuple(grade), len(grade.reason) + len(grade.quote))
         key = grade.item_key if item is None else item
-        slot = key, grade.criterion, kind, grader, grade.repeat, grade.unit
-        self._keys.append(hash(slot))
-        self.criteria[kind].add(grade.criterion)
-        if score is None:
-            return
-        if kind == "judge" and (scale := self._scales.get(grade.criterion)):
-            if score % 1:
-                self._fractional.add((grade.criterion, grader))
-            elif score not in scale:
-                self._off.add((grade.criterion, grader))
-        name = grader if kind in ("judge", "metric") else ""
-        beyond = score - 0.5 if score > 0.5 else 0.5 - score
-        if beyond >= self.beyond.get(name, 0):
-            self.beyond[name] = beyond
+        self._keys.append(hash((key, *grade.slot[1:])))
+        if grade.grader_kind == "judge" and self._is_off(grade):
+            own = self._fractional if grade.score % 1 else self._off
+            own.add((grade.criterion, grade.grader))
 
-    def lose(self, grader: str, score: object, words: Words | None = None) -> None:
-        """Count a grade that is left out, as far as its row says whose it is."""
-        self.lost[SCORE, score_name(score, words)] += 1
-        if grader:
-            self.lost[GRADER, grader] += 1
+    def _is_off(self, grade: Grade) -> bool:
+        scale = self._scales.get(grade.criterion)
+        return bool(scale) and grade.score is not None and grade.score not in scale
 
     def compared(self, columns: ColumnMap, refused: Collection[str] = ()) -> Selected[Grade]:
         """Return the grades that contradict nothing, each once, but none of the items `refused`."""
         first, again, torn = self._compared(_given)
         self.folded = int(again.sum())
-        if self.folded:
-            rows, order = np.asarray(self._rows), np.argsort(first, kind="stable")
-            same = (np.diff(first[order]) == 0) & (np.diff(rows[order]) == 0)
-            self.doubled = rows[order[1:][same & again[order[1:]]]].tolist()
-        alike: dict[int, list[tuple[Grade, int | None]]] = defaultdict(list)
-        for place, row in self._chosen(torn):
-            alike[first[place]].append(row)
+        alike: dict[int, list[Grade]] = defaultdict(list)
+        for place, grade in self._chosen(torn):
+            alike[first[place]].append(grade)
+
+        def refuse(grade: Grade, code: str, **why: Any) -> None:
+            value = grade.status if grade.score is None else grade.score
+            self._refuse(grade, grade.column or columns.column("score"), value, code, **why)
+
         for grades in alike.values():
-            numbers = ranges([grade.row for grade, _ in grades])
-            for grade, line in grades:
-                problem = said(
-                    FAULTS["two_grades"],
-                    grader=grade.grader,
-                    criterion=grade.criterion,
-                    rows=numbers,
-                    fault_code="two_grades",
-                )
-                self._refuse(columns, grade, line, problem)
+            rows = ranges([grade.row for grade in grades])
+            for one in grades:
+                refuse(one, "two_grades", grader=one.grader, criterion=one.criterion, rows=rows)
         kept, off = ~(torn | again), self._off - self._fractional
-        for place, (grade, line) in self._chosen(kept) if off or refused else ():
-            is_off = grade.grader_kind == "judge" and (grade.criterion, grade.grader) in off
-            scale = self._scales[grade.criterion] if is_off else ()
-            if scale and grade.score is not None and grade.score not in scale:
-                problem = said(
-                    FAULTS["off_scale"],
-                    given=f"{grade.score:g}",
-                    scores=", ".join([*map(str, scale[:12]), *["…"] * (len(scale) > 12)]),
-                    fault_code="off_scale",
-                )
-                self._refuse(columns, grade, line, problem)
+        for place, grade in self._chosen(kept) if off or refused else ():
+            is_judge = grade.grader_kind == "judge" and (grade.criterion, grade.grader) in off
+            if is_judge and self._is_off(grade):
+                scale = shown_scale(self._scales[grade.criterion])
+                refuse(grade, "off_scale", given=f"{grade.score:g}", scale=scale)
             elif grade.item_key in refused:
-                self.lose(grade.grader, grade.score)
+                self.lost += 1
             else:
                 continue
             kept[place] = False
+        self.lost += len(self.bad)
         return self._kept(kept, {})
-
-    def _refuse(self, columns: ColumnMap, grade: Grade, line: int | None, problem: str) -> None:
-        value = one_line(grade.status if grade.score is None else grade.score)
-        column = grade.column or columns.column("score")
-        self.bad.append(BadRow(grade.row, line, column, problem, value=value))
-        self.lose(grade.grader, grade.score)
 
 
 def _given(grade: Grade) -> tuple:

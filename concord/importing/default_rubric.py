@@ -6,11 +6,17 @@ from typing import NamedTuple
 
 from concord.importing.columns import ColumnMap, opened, resolved
 from concord.importing.fields import OF_UNITS, folded
-from concord.importing.grade_scales import GradeScales, conventional, grade_scales
+from concord.importing.grade_scales import (
+    GradeScales,
+    conventional,
+    grade_scales,
+    parted,
+    spread_over,
+)
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Table
-from concord.importing.scores import Words, shown_scale, words_of
+from concord.importing.scores import Spread, Words, shown_scale, words_of
 from concord.importing.scores import criterion as criterion_of
 from concord.messages import Problem, joined
 from concord.model import Sheet
@@ -123,6 +129,7 @@ class GradeRubrics(NamedTuple):
         columns: The column map, with the criteria as the rubrics call them.
         words: The score of each word that the grades are given in; also those of convention.
         notes: Under which rubrics the grades are read, on which scales, and why.
+        spread: Criteria whose numbers of 0 to 1 are mapped to the scale.
     """
 
     rubrics: tuple[Rubric, ...]
@@ -130,13 +137,14 @@ class GradeRubrics(NamedTuple):
     columns: ColumnMap
     words: Words
     notes: list[str]
+    spread: Spread
 
 
 def grade_rubrics(
     table: Table,
     columns: ColumnMap,
     rubrics: Sequence[Rubric],
-    words: Words,
+    texts: Sequence[str],
     scale: Sequence[int] = (),
     taken: Sequence[str] = (),
 ) -> GradeRubrics | None:
@@ -146,14 +154,14 @@ def grade_rubrics(
         table: The file.
         columns: Its column map.
         rubrics: The rubrics of whole answers that may be proposed.
-        words: Score by word, as the user gave them; convention adds what is missing.
+        texts: `WORD=SCORE` as the user gave them; convention adds what is missing.
         scale: The scale as the user gave it; else it is read off the grades.
         taken: The names of all rubrics.
 
     Raises:
         Problem: a word has no score, or the grades show no scale.
     """
-    seen = grade_scales(table, columns)
+    (words, chosen), seen = parted(texts), grade_scales(table, columns)
     if not seen.criteria:
         return None
     usual = conventional(seen, words)
@@ -179,7 +187,9 @@ def grade_rubrics(
         fits.append(one)
     made = tuple(one.rubric for one in fits)
     is_new = all(one.is_new for one in fits)
-    return GradeRubrics(made, is_new, under(columns, made), words, notes)
+    columns = under(columns, made)
+    spread, why = spread_over(table, seen, columns, made, words, chosen)
+    return GradeRubrics(made, is_new, columns, words, notes + why, spread)
 
 
 def proposed_fit(

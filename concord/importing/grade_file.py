@@ -19,11 +19,11 @@ from concord.importing.grade_rows import GradeReader, GradeRow, shown
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
-from concord.importing.readers.table import BadRow, Record, Table, one_line
+from concord.importing.readers.table import Record, Table
 from concord.importing.scores import bad, several
 from concord.importing.unit_verdicts import ListCheck, NamedUnit, StoredLists, unit_meant
-from concord.messages import Problem, counted, joined
-from concord.model import Grade, ItemKeys, answer_key, item_key, question_key
+from concord.messages import Problem, counted, joined, on_command_line
+from concord.model import BadRow, Grade, ItemKeys, answer_key, item_key, question_key
 from concord.rubrics.model import Rubric, of_units
 
 Units = Mapping[str, Mapping[Hashable, Sequence[NamedUnit]]]
@@ -40,12 +40,13 @@ class GradeSheet(Checked):
     elsewhere: Mapping[str, int] = field(default_factory=dict)
     checks: tuple[ListCheck, ...] = ()
 
-    def skipped(self) -> list[str]:
-        """A sentence for each criterion or wording whose rows are left for another import."""
-        return [
-            f"{counted(count, 'row')} of {criterion} not imported: of another rubric or wording. "
-            "Name it with --rubric."
-            for criterion, count in self.elsewhere.items()
+    def remarks(self) -> list[str]:
+        """Sentences on repeats, and on criteria or wordings whose rows another import takes."""
+        merged = f"Duplicate rows of grades merged: {self.folded:,}."
+        of = f"of another rubric or wording. Name it{on_command_line('with --rubric')}."
+        return [merged][: self.folded] + [
+            f"{counted(n, 'row')} of {criterion} not imported: {of}"
+            for criterion, n in self.elsewhere.items()
         ]
 
 
@@ -92,7 +93,7 @@ def read(
     columns = prepared(columns, rubrics)
     table = opened(table, columns)
     reader = GradeReader(table.columns, columns, rubrics, words, spread)
-    grades, elsewhere = GradeStage(rubrics), Counter()
+    grades, elsewhere, lost = GradeStage(rubrics), Counter(), Counter()
     bad_rows: list[BadRow] = []
     checks: dict[tuple, ListCheck] = {}
     count = 0
@@ -106,12 +107,9 @@ def read(
     versions = {v for one in rubrics for v in one.versions().values()}
 
     def refuse(record: Record, fault: BadCell, rows: Iterable[GradeRow]) -> None:
-        """Note a bad row, with the graders and scores that are lost with it."""
         bad_rows.append(table.bad(record, fault.column, str(fault)))
-        for row in rows:
-            cell = row.get("score", row.get("label"))
-            if not of_cell.is_blank(cell):
-                grades.lose(shown(row, "grader"), one_line(cell), words)
+        cells = (row.get("score", row.get("label")) for row in rows)
+        lost["grades"] += sum(not of_cell.is_blank(cell) for cell in cells)
 
     for record in table.records():
         count += 1
@@ -139,10 +137,11 @@ def read(
                     if grade := reader.grade(row, record, item_key=key):
                         if mine:
                             grade = _of_unit(reader, row, grade, units or {}, known[key])
-                        grades.add(grade, record.line, known[key])
+                        grades.add(grade, known[key])
             except BadCell as fault:
                 refuse(record, fault, [row])
     taken = grades.compared(columns)
+    lost["grades"] += grades.lost
     return GradeSheet(
         table=table,
         columns=columns,
@@ -150,9 +149,9 @@ def read(
         grades=taken,
         bad_rows=sorted((*bad_rows, *grades.bad), key=lambda one: one.row),
         folded=grades.folded,
-        lost=grades.lost,
+        lost=lost,
         sha256=table.source.sha256(),
-        elsewhere=dict(elsewhere),
+        elsewhere=elsewhere,
         checks=tuple(checks.values()),
     )
 

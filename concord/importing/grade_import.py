@@ -1,19 +1,19 @@
-"""Import of grades made elsewhere: the effect as a preview, and storing them."""
+"""Import of grades made elsewhere: compared with the stored ones, and stored."""
 
 import json
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from itertools import islice
 from typing import Any, NamedTuple
 
 from concord.clock import now
 from concord.messages import Problem, said
-from concord.model import Grade, Grader
+from concord.model import BadRow, Grade, Grader
 from concord.rubrics.model import Rubric
 from concord.store import graders
 from concord.store import grades as stored_grades
-from concord.store.additions import Difference
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -36,17 +36,20 @@ _BATCH = 500
 Ids = Callable[[Collection[str]], Mapping[str, int | None]]
 
 
-class Comparison(NamedTuple):
-    """Effect of an import of grades: how many are new, and how many renew the grader's own.
+KEEP, REPLACE = "keep", "replace"
 
-    Renewed are grades from before `Grade.since`, and those whose probabilities were not known.
-    `conflicts` are those that differ from the stored; `repeated` are the ids of stored grades that
-    are unchanged.
+
+class Comparison(NamedTuple):
+    """Effect of an import of grades: how many are new, and how many replace the grader's own.
+
+    Replaced are, unasked, grades from before `Grade.since` and those whose probabilities were not
+    known. `conflicts` are those that differ from the stored; `repeated` are the ids of stored
+    grades that are unchanged.
     """
 
     new: int
-    renewed: int
-    conflicts: list[Difference]
+    replaced: int
+    conflicts: list[BadRow]
     repeated: Sequence[int]
 
 
@@ -55,32 +58,72 @@ class Comparison(NamedTuple):
 Compared = tuple[Grade, str, int | None, Mapping[str, Any] | None]
 
 
-def compare(store: Store, rubric: Rubric, grades: Iterable[Grade], ids: Ids) -> Comparison:
-    """Tell new grades, those stored already, and those that differ from the stored.
+def take(
+    store: Store,
+    rubrics: Sequence[Rubric],
+    grades: Collection[Grade],
+    ids: Ids,
+    replaces: bool = False,
+    dry_run: bool = False,
+) -> Comparison:
+    """Store grades that are not stored already, but for a `dry_run`; all or none.
 
     Args:
         store: The open store.
-        rubric: The rubric whose criterion versions the grades are under.
-        grades: Valid grades; those of an item that `ids` does not know are new.
+        rubrics: The rubrics whose criterion versions the grades are under.
+        grades: Valid grades; in a `dry_run` those of an item that `ids` does not know are new.
         ids: Item ids by the keys of the grades.
+        replaces: Whether a grade that differs supersedes the stored one of its slot.
+        dry_run: Whether they are only compared with the stored.
     """
-    labels = {level.score: str.__str__(level.label) for level in rubric.criteria[0].levels}
-    count, conflicts, repeated = Counter(), [], array("q")
+    count, conflicts, repeated, grader_ids, stamp = Counter(), [], array("q"), {}, now()
+    with nullcontext() if dry_run else store.write():
+        for rubric in rubrics:
+            versions = rubric.versions()
+            if not dry_run:
+                rubric_versions.register(store, rubric, "import")
+            mine = (grade for grade in grades if grade.criterion in versions)
+            # Compared and stored in turns: a batch is read once the one before is in the database.
+            compared = _compared(store, rubric, mine, ids)
+            while batch := list(islice(compared, _BATCH)):
+                rows, distributions = [], {}
+                for grade, is_now, item_id, known in batch:
+                    if is_now == "same":
+                        repeated.append(known["id"])
+                    elif is_now == "changed" and not replaces:
+                        before = known["status"], known["score"]
+                        pair = _shown(*before), _shown(grade.status, grade.score)
+                        conflicts.append(difference(grade, *pair))
+                    else:
+                        count[is_now == "new"] += 1
+                        if dry_run:
+                            continue
+                        if item_id is None:
+                            raise Problem("The sheet changed in the meantime. Repeat the import.")
+                        grader = grade.grader_kind, grade.grader
+                        if grader not in grader_ids:
+                            grader_ids[grader] = _grader_id(store, grade)
+                        why = "replaced by an import" if known else ""
+                        row = (
+                            *(getattr(grade, name) for name in _FIELDS),
+                            *(item_id, grade.unit, versions[grade.criterion], grader_ids[grader]),
+                            *(known and known["id"], why, stamp),
+                        )
+                        if grade.distribution is None:
+                            rows.append(row)
+                        else:
+                            one = store.insert("grades", **dict(zip(_COLUMNS, row, strict=True)))
+                            distributions[one] = grade.distribution
+                store.insert_many("grades", _COLUMNS, rows)
+                stored_grades.keep_distributions(store, distributions)
+    return Comparison(count[True], count[False], conflicts, repeated)
 
-    def shown(status: str, score: float | None) -> str:
-        return status if score is None else labels.get(score) or f"{score:g}"
 
-    for grade, is_now, _, known in _compared(store, rubric, grades, ids):
-        count[is_now] += 1
-        if is_now == "same":
-            repeated.append(known["id"])
-        elif is_now == "changed":
-            before = shown(known["status"], known["score"])
-            conflicts.append(difference(grade, before, shown(grade.status, grade.score)))
-    return Comparison(count["new"], count["renewed"], conflicts, repeated)
+def _shown(status: str, score: float | None) -> str:
+    return status if score is None else f"{score:g}"
 
 
-def difference(grade: Grade, before: str, here: str) -> Difference:
+def difference(grade: Grade, before: str, here: str) -> BadRow:
     """Say that a grade of a file differs from the stored one."""
     problem = said(
         "{grader} graded {criterion} with {before} in the database and {here} in the file.",
@@ -90,47 +133,7 @@ def difference(grade: Grade, before: str, here: str) -> Difference:
         here=here,
         fault_code="another_grade",
     )
-    return Difference(grade.row, grade.column or "score", problem)
-
-
-def add(
-    store: Store,
-    rubric: Rubric,
-    grades: Iterable[Grade],
-    ids: Ids,
-    why: str,
-    replacing: bool = True,
-) -> None:
-    """Store grades that are not stored already; all or none.
-
-    Each supersedes the stored one of its slot; where the two differ only if `replacing`. The rubric
-    must be registered. `why` says why a stored grade was replaced. Every grade needs an item.
-    """
-    versions, grader_ids, stamp = rubric.versions(), {}, now()
-    with store.write():
-        # Compared and stored in turns: the next batch is read once this one is in the database.
-        compared = _compared(store, rubric, grades, ids)
-        while batch := list(islice(compared, _BATCH)):
-            rows: list[tuple] = []
-            for grade, is_now, item_id, known in batch:
-                if is_now == "same" or (is_now == "changed" and not replacing):
-                    continue
-                slot = grade.grader_kind, grade.grader
-                if slot not in grader_ids:
-                    grader_ids[slot] = _grader_id(store, grade)
-                row = (
-                    *(getattr(grade, name) for name in _FIELDS),
-                    *(item_id, grade.unit, versions[grade.criterion], grader_ids[slot]),
-                    *(known and known["id"], why if known else "", stamp),
-                )
-                rows.append((row, grade.distribution))
-            store.insert_many("grades", _COLUMNS, [row for row, given in rows if given is None])
-            distributions = {
-                store.insert("grades", **dict(zip(_COLUMNS, row, strict=True))): given
-                for row, given in rows
-                if given is not None
-            }
-            stored_grades.keep_distributions(store, distributions)
+    return BadRow(grade.row, grade.column or "score", problem)
 
 
 _FIELDS = (

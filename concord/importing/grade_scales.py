@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from concord.importing.columns import ColumnMap, opened, prepared
+from concord.importing.columns import ColumnMap, opened
 from concord.importing.grade_rows import GradeReader, shown
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Table
@@ -253,13 +253,10 @@ def readings(
     Raises:
         Problem: there are such numbers, and no text says how they are read.
     """
-    ranges = {f"0-1={one[0]}-{one[-1]}" for one in ((0, 1), *(one.scale for one in rubrics))}
-    chosen = ranges & {"".join(text.split()) for text in texts}
-    words = words_to_scores(text for text in texts if "".join(text.split()) not in ranges)
-    found, spread, notes = dict(words), set(), []
+    words, chosen = parted(texts)
     if rubrics[0].units:
-        return found, spread, notes
-    seen = grade_scales(table, prepared(columns, rubrics))
+        return words, set(), []
+    seen, found, notes = grade_scales(table, columns), dict(words), []
     for rubric in rubrics:
         mine = [one for one in seen.criteria if _is_of(one, rubric)]
         usual = rated_on(seen.words(mine), rubric.scale, words_of(words, mine))
@@ -268,14 +265,41 @@ def readings(
         if usual:
             pairs = (f"{word} = {usual[word]}" for word in sorted(usual, key=usual.get))
             notes.append(f"the usual scores of these words: {', '.join(pairs)}.")
-        within = narrow(seen, columns, rubric, found)
-        if within and len(chosen) != 1:
+    spread, why = spread_over(table, seen, columns, rubrics, found, chosen)
+    return found, spread, notes + why
+
+
+def parted(texts: Iterable[str]) -> tuple[Words, set[str]]:
+    """Scores by word from texts `WORD=SCORE`, and the texts `0-1=LOW-HIGH` among them."""
+    given = {"".join(text.split()): text for text in texts}
+    chosen = {text for text in given if text.startswith("0-1=")}
+    return words_to_scores(text for word, text in given.items() if word not in chosen), chosen
+
+
+def spread_over(
+    table: Table,
+    seen: GradeScales,
+    columns: ColumnMap,
+    rubrics: Sequence[Rubric],
+    words: Words,
+    chosen: Collection[str],
+) -> tuple[set[tuple[str, bool]], list[str]]:
+    """The criteria whose numbers of 0 to 1 are `chosen` to be mapped to the scale, and notes.
+
+    Raises:
+        Problem: there are such numbers, and no text says how they are read.
+    """
+    spread, notes = set(), []
+    for rubric in rubrics:
+        within = narrow(seen, columns, rubric, words)
+        mapped = f"0-1={rubric.scale[0]}-{rubric.scale[-1]}"
+        if within and len({mapped, "0-1=0-1"} & {*chosen}) != 1:
             raise zero_to_one(table, within, rubric)
-        if within and chosen != {"0-1=0-1"}:
+        if within and mapped in chosen:
             spread |= within.keys()
             scale = shown_scale(rubric.scale)
             notes.append(f"numbers of 0 to 1 ({graded_by(within)}) are mapped to {scale}.")
-    return found, spread, notes
+    return spread, notes
 
 
 def narrow(

@@ -17,7 +17,7 @@ from concord.importing.fields import folded
 from concord.importing.list_cells import Talk
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell, Damaged
-from concord.importing.readers.table import Record, is_summary, one_line
+from concord.importing.readers.table import Record, is_summary
 from concord.messages import on_command_line
 from concord.model import Context, Item
 
@@ -77,11 +77,11 @@ class ItemRows:
         self._pick = itemgetter(*shared, slice(0))  # a tuple of any number of cells
         self._last: tuple[tuple, tuple] = ((), ())
 
-    def read(self, record: Record) -> tuple[list[Item], str, int]:
-        """Return the items of a record, what is doubtful in its contexts, and its null answers.
+    def read(self, record: Record) -> tuple[list[Item], bool, int]:
+        """Return the items of a record, whether its contexts are in doubt, and its null answers.
 
-        Doubtful are `bracketed`, text in square brackets that does not parse as a list, and
-        `one_text`, one text although the name of the column announces a list; else ''.
+        In doubt are text in square brackets that does not parse as a list, and one text although
+        the name of the column announces a list.
 
         Raises:
             BadCell: A cell cannot be taken; the first, with its column.
@@ -115,16 +115,10 @@ class ItemRows:
         ]
         return found, doubt, len(named) - len(found)
 
-    def models(self, record: Record) -> list[str | None]:
-        """The answering models of a record that cannot be taken, as far as it says; None: unknown.
-
-        In a wide sheet one for each answer that is not blank.
-        """
-        cells = record.cells
-        if self._wide:
-            return [model for model, (_, place) in self._wide.items() if _has(cells, place)]
-        named = [place for _, place in self._places.get("answer_model", ()) if _has(cells, place)]
-        return [one_line(cells[place]) for place in named[:1]] or [None]
+    def answers(self, record: Record) -> int:
+        """How many answers a record that cannot be taken holds: of a wide sheet those not blank."""
+        given = [_has(record.cells, place) for _, place in self._wide.values()]
+        return sum(given) if given else 1
 
     def _question(self, cells: Sequence[Cell]) -> tuple:
         """What the answers to a question share: the answer that a conversation ends with, ..."""
@@ -147,13 +141,11 @@ class ItemRows:
                 raise bad("ids_twice", column)
             pairs = zip(contexts, found, strict=True)
             contexts = tuple(one._replace(**{name: own}) for one, own in pairs)
-        doubt, places = "", self._places.get("contexts", ())
-        if any(list_cells.looks_like_list(cells[place]) for _, place in places):
-            doubt = "bracketed"
-        elif len(places) == 1 and _is_of_several(places[0][0]):
+        places = self._places.get("contexts", ())
+        doubt = any(list_cells.looks_like_list(cells[place]) for _, place in places)
+        if len(places) == 1 and _is_of_several(places[0][0]):
             cell = cells[places[0][1]]
-            is_text = isinstance(cell, str) and cell.strip()[:1] not in ("", "[", "{")
-            doubt = "one_text" if is_text else ""
+            doubt |= isinstance(cell, str) and cell.strip()[:1] not in ("", "[", "{")
         question_id = self._one(cells, "question_id", of_cell.name)
         cluster = self._one(cells, "cluster", of_cell.name)
         references = (

@@ -5,10 +5,9 @@ a file has counts and the first answers.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +17,8 @@ from concord.importing.columns import column_map
 from concord.importing.default_rubric import grade_rubrics, under
 from concord.importing.faults import Checked, contradicted, faults
 from concord.importing.grade_file import GradeSheet
+from concord.importing.grade_import import REPLACE
+from concord.importing.grade_scales import readings
 from concord.importing.joining import Joined
 from concord.importing.joining import joined as joined_tables
 from concord.importing.proposals import decided
@@ -25,20 +26,23 @@ from concord.importing.readers.table import Table
 from concord.importing.recognition.recognise import Found, refuse_grades
 from concord.importing.scores import Words, several
 from concord.messages import Problem, counted, joined, on_command_line, said
-from concord.model import Grade, Sheet
+from concord.model import BadRow, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import additions, imports, sheets
 from concord.store import items as store_items
-from concord.store.additions import Difference
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.text.display import one_line
 
-KEEP, REPLACE = "keep", "replace"
 PARTIAL = "Or import everything else with --partial."
 CHOOSE = said(
     "Keep the stored grades, or replace them; the old ones stay on record{option}.",
     option=on_command_line("--on-conflict keep / replace"),
+)
+ALIKE = (
+    "{n:,} of the new answers have the question and text of a stored one under another id. If it "
+    "is the same answer, undo the import and map its id; grades alone are imported under Import "
+    "grades{on_command_line}."
 )
 
 
@@ -57,7 +61,7 @@ class Intake(NamedTuple):
     grades_unchanged: int = 0
     grades_replaced: int = 0
     bad_rows: int = 0
-    conflicts: Sequence[Difference] = ()
+    conflicts: Sequence[BadRow] = ()
     items_extended: int = 0
     incomplete: int = 0
     items_recognised: int = 0
@@ -65,7 +69,10 @@ class Intake(NamedTuple):
 
     def as_json(self) -> dict:
         """The outcome for `--json`."""
-        conflicts = [{"code": c.problem.code, **c._asdict()} for c in self.conflicts]
+        conflicts = [
+            {"code": one.problem.code, "row": one.row, "column": one.column, "problem": one.problem}
+            for one in self.conflicts
+        ]
         return self._asdict() | {"conflicts": conflicts}
 
     def sentence(self, name: str) -> str:
@@ -73,6 +80,7 @@ class Intake(NamedTuple):
         named = (
             (self.items, "answer", "added"),
             (self.items_extended, "answer", "extended"),
+            (self.items_recognised, "answer", "recognised without ids"),
             (self.grades, "grade", "added"),
             (self.grades_replaced, "grade", "replaced"),
             (self.items_unchanged + self.grades_unchanged, "row", "already stored"),
@@ -80,25 +88,9 @@ class Intake(NamedTuple):
             (self.bad_rows + len(self.conflicts), "row", "left out"),
         )
         counts = ", ".join(f"{counted(n, noun)} {done}" for n, noun, done in named if n)
-        return joined(" ", [f"{name}: {counts or 'nothing changed'}.", *self.notes()])
-
-    def notes(self) -> list[str]:
-        """Sentences on answers recognised without ids, and on new ones like stored ones."""
-        notes = []
-        if self.items_recognised:
-            told = "{answers} without ids recognised by question, text and answering model."
-            notes.append(said(told, answers=counted(self.items_recognised, "answer")))
-        if self.items_alike:
-            told = (
-                "{answers} of the new ones: a stored answer has the same question and text under "
-                "another id. If it is the same answer, undo the import and map ids and answering "
-                "model as in the sheet. Grades of stored answers are imported under Import "
-                "grades{on_command_line}."
-            )
-            option = on_command_line("`grades`")
-            alike = counted(self.items_alike, "answer")
-            notes.append(said(told, answers=alike, on_command_line=option))
-        return notes
+        option = on_command_line("`grades`")
+        alike = said(ALIKE, n=self.items_alike, on_command_line=option) if self.items_alike else ""
+        return joined(" ", [f"{name}: {counts or 'nothing changed'}.", alike])
 
 
 @dataclass(frozen=True)
@@ -135,7 +127,7 @@ def read_answers(
     sheet: str | None,
     words: Sequence[str],
     rubric: Rubric | None,
-    scores: Words,
+    scores: Sequence[str],
     *,
     scale: Sequence[int] = (),
     joins: Iterable[tuple[str | Path | Table, str]] = (),
@@ -152,7 +144,7 @@ def read_answers(
         sheet: The name of the sheet; None for that of the file.
         words: `FIELD=COLUMN` words.
         rubric: That of all grades; None to propose one for each scale.
-        scores: Scores by word.
+        scores: `WORD=SCORE` words.
         scale: That of a new rubric; empty for those that are read off the grades.
         joins: What is joined, and by which key.
         encoding: That of joined files.
@@ -164,45 +156,49 @@ def read_answers(
         Problem: the file cannot be read so.
     """
     refuse_grades(table)
-    name, notes = table.source.name, []
     table, done = joined_tables(table, joins, encoding)
-    notes += (f"{name}: {one.sentence()}" for one in done)
+    notes: list[str] = [one.sentence() for one in done]
+    name = sheet or table.source.stem
     if table.origin:
         mapped = table.origin.with_words(words)
     else:
         mapped, proposal = decided(table, words, as_proposed)
         if mapped != tuple(words):
-            notes.append(f"{name}: the columns are read as {', '.join(mapped)}.")
+            notes.append(f"The columns are read as {', '.join(mapped)}.")
         if proposal.grades and not as_proposed:
             options = " ".join(f'--map "{word}"' for word in proposal.grades)
             notes.append(f"Grades, imported with --as-proposed: {options}")
         if proposal.undecided:
-            notes.append("Not mapped, and kept with each answer:")
-            notes += (f"  {one.sentence()}" for one in proposal.undecided)
-    columns, is_new = column_map(table.columns, mapped), False
-    graded = columns.scores or columns.column("score")
-    if scale and not (rubric or graded):
+            undecided = (f"  {one.sentence()}" for one in proposal.undecided)
+            notes.append("\n".join(["Not mapped, and kept with each answer:", *undecided]))
+    columns, rubrics, is_new, spread = column_map(table.columns, mapped), (), False, ()
+    is_graded = columns.scores or columns.column("score")
+    if scale and not (rubric or is_graded):
         raise Problem(
             "--scale is that of grades, and no column is mapped to grades. Map one.",
             fault_code="no_column",
         )
-    rubrics = (rubric,) if rubric else ()
     if rubric:
-        columns = under(columns, rubric)
-    elif graded:
-        stored = rubric_versions.of_import(store, sheet or table.source.stem)
+        rubrics, columns = (rubric,), under(columns, rubric)
+    known: Words = {}
+    if rubric and is_graded:
+        known, spread, why = readings(table, columns, rubrics, scores)
+        notes += why
+    elif is_graded:
+        stored = rubric_versions.of_import(store, name)
         taken = [*rubric_versions.names(store), *made]
         if proposed := grade_rubrics(table, columns, stored, scores, scale, taken):
-            rubrics, is_new, columns, scores, why = proposed
-            notes += (f"{name}: {sentence}" for sentence in why)
+            rubrics, is_new, columns, known, why, spread = proposed
+            notes += why
     found = table.origin
-    if found and scores:
-        found = replace(found, scores=dict(scores))
-        pairs = (f"{word} = {'-' if n is None else f'{n:g}'}" for word, n in scores.items())
-        notes.append(f"{name}: words are read as {', '.join(pairs)}. Others: --score WORD=SCORE.")
-    numbers = numbering.of_sheet(store, sheet or table.source.stem) if number_answers else None
-    read = answer_file.read(table, columns, rubrics, scores, numbers)
-    return ReadAnswers(read, rubrics, is_new, scores, found, done, notes)
+    if found and known:
+        found = replace(found, scores=dict(known))
+        pairs = (f"{word} = {'-' if n is None else f'{n:g}'}" for word, n in known.items())
+        notes.append(f"Words are read as {', '.join(pairs)}. Others: --score WORD=SCORE.")
+    numbers = numbering.of_sheet(store, name) if number_answers else None
+    read = answer_file.read(table, columns, rubrics, known, numbers, spread)
+    notes = [f"{table.source.name}: {note}" for note in notes]
+    return ReadAnswers(read, rubrics, is_new, known, found, done, notes)
 
 
 def sheet_name(given: str | None, read: AnswerSheet) -> str:
@@ -228,12 +224,10 @@ def take_sheet(
     """
     if (refused := read.refusal()) and not (partial or dry_run):
         raise refused
-    file, rubrics, graded = read.table.source.name, several(rubric), Intake()
+    rubrics, graded = several(rubric), grade_import.Comparison(0, 0, [], ())
     with nullcontext() if dry_run else store.write():
         compared = additions.compare(store, name, read.items, read.not_given())
-        if compared.conflicts and not (partial or dry_run):
-            raise contradicted(file, compared.conflicts, PARTIAL)
-        grades, torn = read.grades, {conflict.row for conflict in compared.conflicts}
+        grades, torn = read.grades, {one.row for one in compared.conflicts}
         if torn:  # a grade there was given to another answer than the one stored
             bad = {item.identity for item in read.items if item.row in torn}
             grades = [grade for grade in grades if grade.item_key not in bad]
@@ -244,14 +238,8 @@ def take_sheet(
             )
         sheet = sheets.find(store, name)
         if not dry_run and (compared.new or compared.extended or grades):
-            sheet = additions.add(
-                store,
-                name,
-                compared.new,
-                *_source(read, len(compared.new)),
-                compared.extended,
-                compared.repeated,
-            )
+            new, more = compared.new, (compared.extended, compared.repeated)
+            sheet = additions.add(store, name, new, *_source(read, len(new)), *more)
 
         def ids(keys: Collection[str]) -> dict[str, int | None]:
             """The ids of items by identity; grades of items recognised are of the stored ones."""
@@ -261,18 +249,25 @@ def take_sheet(
             return found
 
         if grades:
-            after, on_conflict = imports.last_id(store, "grades"), KEEP if partial else None
-            graded, repeated = _take(store, rubrics, grades, ids, on_conflict, file, dry_run)
+            after = imports.last_id(store, "grades")
+            graded = grade_import.take(store, rubrics, grades, ids, dry_run=dry_run)
             if not dry_run:
-                imports.trace_grades(store, imports.newest(store, sheet.id), after, repeated)
-    return graded._replace(
+                number = imports.newest(store, sheet.id)
+                imports.trace_grades(store, number, after, graded.repeated)
+        conflicts = [*compared.conflicts, *graded.conflicts]
+        if conflicts and not (partial or dry_run):
+            raise contradicted(read.table.source.name, conflicts, PARTIAL)
+    return Intake(
         items=len(compared.new),
         items_unchanged=compared.unchanged,
         items_extended=len(compared.extended),
         items_recognised=compared.recognised_unchanged,
         items_alike=compared.alike,
+        grades=graded.new,
+        grades_unchanged=len(graded.repeated),
+        grades_replaced=graded.replaced,
         bad_rows=read.refused(),
-        conflicts=[*compared.conflicts, *graded.conflicts],
+        conflicts=conflicts,
     )
 
 
@@ -291,72 +286,27 @@ def take_grades(
     """
     if (refused := read.refusal()) and not partial:
         raise refused
-    file = read.table.source.name
+    replaces = on_conflict == REPLACE
     with store.write():
         after = imports.last_id(store, "grades")
         keys = store_items.item_keys(store, sheet.id)  # an item of a file of grades has several
-        taken, repeated = _take(
-            store, several(rubric), read.grades, lambda _: keys, on_conflict, file
-        )
+        taken = grade_import.take(store, several(rubric), read.grades, lambda _: keys, replaces)
         # What annotators said of lists of units is stored too.
-        done, conflicts = unit_verdicts.take(store, read.checks, on_conflict == REPLACE)
+        done, conflicts = unit_verdicts.take(store, read.checks, replaces)
+        conflicts = sorted([*taken.conflicts, *conflicts])
         if conflicts and on_conflict is None:
-            raise contradicted(file, sorted(conflicts), CHOOSE)
-        taken = taken._replace(
-            grades=taken.grades + done["added"],
-            grades_unchanged=taken.grades_unchanged + done["unchanged"],
-            grades_replaced=taken.grades_replaced + done["replaced"],
-            conflicts=[*taken.conflicts, *conflicts],
-            bad_rows=read.refused(),
-        )
-        if taken.grades or taken.grades_replaced:
-            source = _source(read, taken.grades)
-            number = imports.log(store, sheet.id, imports.GRADES, *source)
-            imports.trace_grades(store, number, after, repeated)
-    return taken
-
-
-def _take(
-    store: Store,
-    rubrics: Sequence[Rubric],
-    grades: Sequence[Grade],
-    ids: grade_import.Ids,
-    on_conflict: str | None,
-    file: str,
-    dry_run: bool = False,
-) -> tuple[Intake, Iterable[int]]:
-    """Store grades; return what that changed, and the ids of grades that were stored already."""
-
-    def stored(keys: Collection[str]) -> Mapping[str, int | None]:
-        of_key = ids(keys)
-        if not dry_run and any(of_key.get(key) is None for key in keys):
-            raise Problem("The sheet changed while {file} was read. Repeat the import.", file=file)
-        return of_key
-
-    def under_rubric(rubric: Rubric) -> Iterator[Grade]:
-        names = rubric.versions()
-        return (grade for grade in grades if grade.criterion in names)
-
-    compared = []
-    for rubric in rubrics:
-        if not dry_run:
-            rubric_versions.register(store, rubric, "import")
-        compared.append(grade_import.compare(store, rubric, under_rubric(rubric), stored))
-    conflicts = [conflict for one in compared for conflict in one.conflicts]
-    replacing = on_conflict == REPLACE
-    if not dry_run:
-        if conflicts and on_conflict is None:
-            raise contradicted(file, sorted(conflicts), CHOOSE)
-        for rubric in rubrics:
-            why, given = "replaced by an import", under_rubric(rubric)
-            grade_import.add(store, rubric, given, stored, why, replacing)
-    intake = Intake(
-        grades=sum(one.new for one in compared),
-        grades_unchanged=sum(len(one.repeated) for one in compared),
-        grades_replaced=sum(one.renewed for one in compared) + replacing * len(conflicts),
-        conflicts=[] if replacing else conflicts,
+            raise contradicted(read.table.source.name, conflicts, CHOOSE)
+        added, replaced = taken.new + done["added"], taken.replaced + done["replaced"]
+        if added or replaced:
+            number = imports.log(store, sheet.id, imports.GRADES, *_source(read, added))
+            imports.trace_grades(store, number, after, taken.repeated)
+    return Intake(
+        grades=added,
+        grades_unchanged=len(taken.repeated) + done["unchanged"],
+        grades_replaced=replaced,
+        conflicts=conflicts,
+        bad_rows=read.refused(),
     )
-    return intake, chain.from_iterable(one.repeated for one in compared)
 
 
 def _source(read: Checked, added: int) -> tuple[str, str, dict, str | None, dict]:
@@ -408,19 +358,15 @@ def preview(read: AnswerSheet) -> dict[str, Any]:
         "bad_rows": read.refused(),
         "folded": read.folded,
         "faults": tuple(faults(read.bad_rows)),
-        "flags": tuple(flag.sentence for flag in read.flags),
+        "flags": tuple(read.remarks()),
         "first": [
             {
                 "row": item.row,
-                "item_id": item.own_id,
-                "question_id": item.question_id,
-                "cluster": item.cluster,
                 "question": one_line(item.question, _CHARACTERS),
                 "answer": one_line(item.answer, _CHARACTERS),
                 "answer_model": item.answer_model,
                 "contexts": len(item.contexts),
                 "references": len(item.reference),
-                "turns": len(item.turns or ()),
                 "grades": graded[item.identity],
                 "metadata": tuple(item.metadata),
             }

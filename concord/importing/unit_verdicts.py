@@ -13,11 +13,10 @@ from concord.importing.grade_import import difference, named
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import Cell
 from concord.importing.scores import bad
-from concord.model import Grade
+from concord.model import BadRow, Grade
 from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
 from concord.store import graders
-from concord.store.additions import Difference
 from concord.store.database import Store
 from concord.store.grades import Press, record
 from concord.store.units import list_checks
@@ -156,7 +155,7 @@ def label(cell: Cell) -> str | None:
 
 def take(
     store: Store, checks: Iterable[ListCheck], replaces: bool
-) -> tuple[Counter[str], list[Difference]]:
+) -> tuple[Counter[str], list[BadRow]]:
     """Store checks that are new, and with `replaces` those that differ; inside `write()`.
 
     Returns:

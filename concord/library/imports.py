@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from concord.importing import sheet_import
+from concord.importing.answer_file import FLAGS
 from concord.importing.columns import column_map
 from concord.importing.default_rubric import of_file
 from concord.importing.fields import GRADE_FIELDS
@@ -14,7 +15,6 @@ from concord.importing.grade_scales import readings
 from concord.importing.joining import Joined, joined
 from concord.importing.recognition.recognise import Found, open_mapped
 from concord.importing.recognition.stored_answers import open_grades_of
-from concord.importing.scores import words_to_scores
 from concord.importing.sheet_import import Intake, read_answers
 from concord.library import arguments
 from concord.messages import Problem
@@ -131,7 +131,7 @@ def import_answers(
         sheet,
         words,
         rubric_versions.argument(store, rubric)[1] if rubric else None,
-        words_to_scores(arguments.score_words(scores)),
+        arguments.score_words(scores),
         scale=scale,
         joins=arguments.tables(join),
         number_answers=number_answers,
@@ -140,7 +140,8 @@ def import_answers(
     name = sheet_import.sheet_name(sheet, read)
     taken = sheet_import.take_sheet(store, read, name, done.rubrics, partial, dry_run)
     left_out = tuple(f"row {bad.row}: {bad.problem}" for bad in read.bad_rows)
-    left_out += tuple(flag.sentence for flag in read.flags if flag.kind == "no_answer")
+    if n := read.flags.get("no_answer"):
+        left_out += (FLAGS["no_answer"].format(n=n),)
     of_grades = done.rubric_names, taken, left_out, done.found, done.scores
     return Imported(name, *of_grades, done.joins, dry_run)
 

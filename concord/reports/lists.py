@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
-from concord.importing.faults import left_out_sentence
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Price
 from concord.judges.definition.providers import Provider
@@ -74,31 +72,6 @@ def _once(mapped: str) -> str:
     """Return `field=column` with one name where both have the same."""
     field, _, column = mapped.partition("=")
     return field if field == column else mapped
-
-
-def left_out(left: dict[str, Any]) -> Document:
-    """Return what importing the rest of a file leaves out, by group where that may show bias.
-
-    Of many groups, as of a judge's continuous scores, only those that lose something are shown.
-    """
-    tables = []
-    for by, groups in left.items():
-        if not isinstance(groups, list) or len(groups) < 2:
-            continue
-        shown = [one for one in groups if one["left_out"] or len(groups) <= _GROUPS]
-        shown.sort(key=lambda one: -one["left_out"])
-        parts = (
-            (by.removeprefix("by_").replace("_", " "), lambda one: one["name"] or "unknown"),
-            (Column("taken", "count"), lambda one: one["taken"]),
-            (Column("left out", "count"), lambda one: one["left_out"]),
-            (Column("share left out", "share"), lambda one: one["share_left_out"]),
-        )
-        if shown and shown[0]["left_out"]:
-            tables.append(table_of(by, shown[:_GROUPS], parts))
-    return Document(left_out_sentence(left), tables=tuple(tables))
-
-
-_GROUPS = 20
 
 
 def answers(found: AnswerPage) -> Document:

@@ -14,7 +14,7 @@ import numpy as np
 
 from concord.clock import now
 from concord.messages import on_command_line, said
-from concord.model import EXTRA_FIELDS, Item, Sheet, content_hash
+from concord.model import EXTRA_FIELDS, BadRow, Item, Sheet, content_hash
 from concord.store import import_undo, imports, sheets
 from concord.store import items as store_items
 from concord.store.database import Row, Store, marks
@@ -23,14 +23,6 @@ from concord.text.normal_form import normalised, text_hash
 
 # Answers that are compared or stored at once.
 _BATCH = 500
-
-
-class Difference(NamedTuple):
-    """A row that contradicts what the sheet already holds."""
-
-    row: int
-    column: str
-    problem: str
 
 
 class Comparison(NamedTuple):
@@ -46,7 +38,7 @@ class Comparison(NamedTuple):
 
     new: Sequence[Item]
     unchanged: int = 0
-    conflicts: Sequence[Difference] = ()
+    conflicts: Sequence[BadRow] = ()
     extended: Sequence[tuple[int, Item]] = ()
     repeated: Sequence[tuple[int, int, str | None]] = ()
     recognised: Mapping[bytes, int] = MappingProxyType({})
@@ -72,7 +64,7 @@ def compare(
     rows, told, kinds = array("q", [-1]) * len(ids), array("i", [0]) * len(ids), {None: 0}
     # Of each item of the file: whether it is new, and the stored item it extends, or 0.
     new, extends = bytearray(), array("q")
-    conflicts: list[Difference] = []
+    conflicts: list[BadRow] = []
     recognised: dict[bytes, int] = {}
     alike = 0
 
@@ -197,7 +189,7 @@ def digest(identity: str) -> bytes:
 
 def _difference(
     item: Item, known: Row | None, question: Row | None, earlier: int = -1
-) -> Difference | None:
+) -> BadRow | None:
     """Why an item is neither new nor the stored one; `earlier` is the row that repeated it, or -1.
 
     Refused rather than overwritten: grades were given on the stored text.
@@ -230,7 +222,7 @@ def _difference(
         "field": column,
         "on_command_line": on_command_line("`grades`"),
     }
-    return Difference(item.row, column, said(_DIFFERENCES[code], **values, fault_code=code))
+    return BadRow(item.row, column, said(_DIFFERENCES[code], **values, fault_code=code))
 
 
 _DIFFERENCES = {

@@ -117,8 +117,7 @@ def _done(found: dict[str, Any]) -> dict[str, Any]:
     done = {key: found[key] for key in _COUNTED if found.get(key)}
     done["conflicts"] = [[one["code"], one["column"], one["row"]] for one in found["conflicts"]]
     done["faults"] = [
-        [one["code"], one["column"], one["count"], [row["row"] for row in one["examples"]]]
-        for one in found["faults"]
+        [one["code"], one["column"], one["count"], one["rows"]] for one in found["faults"]
     ]
     done["flags"] = found.get("flags")
     done["left_out"] = {key: n for key, n in found["left_out"].items() if n and isinstance(n, int)}

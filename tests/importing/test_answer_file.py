@@ -23,10 +23,6 @@ def load(*rows, mapped=(), using=None) -> answer_file.AnswerSheet:
     return answer_file.load(csv_bytes(*rows), "s.csv", mapped, using)
 
 
-def flags(read) -> dict[str, int]:
-    return {flag.kind: flag.count for flag in read.flags}
-
-
 HEADER = ("item_id", "question", "answer", "model")
 
 
@@ -52,7 +48,7 @@ def test_contexts_come_as_text_or_as_any_common_list(cell, texts):
 
 
 def test_an_answer_cut_off_by_a_spreadsheet_is_flagged():
-    assert flags(load(HEADER, ("1", "Q", "x" * 32_767, "m")))["cut_off"] == 1
+    assert load(HEADER, ("1", "Q", "x" * 32_767, "m")).flags["cut_off"] == 1
 
 
 def test_a_grade_in_the_sheet_finds_its_item_without_any_id():

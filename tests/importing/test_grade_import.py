@@ -114,22 +114,22 @@ def test_a_mean_is_one_annotator_of_its_own_kind(store, sheet, rubric):
     def ids(_):
         return keys
 
-    grade_import.add(store, rubric[1], [grade], ids, "why")
+    grade_import.take(store, [rubric[1]], [grade], ids)
     crowd = graders.find(store, "person", "crowd")
     assert crowd.is_mean
     stored = store.row("select score, version from grades where grader_id = ?", (crowd.id,))
     assert tuple(stored) == (1.5, versions["correctness"])
-    assert len(grade_import.compare(store, rubric[1], [grade], ids).repeated) == 1
+    assert len(grade_import.take(store, [rubric[1]], [grade], ids).repeated) == 1
     (counted,) = grades.by_grader(store)
     assert counted["kind"] == "mean"
     with pytest.raises(Problem, match="crowd"):
         graders.ensure(store, "person", "crowd")
     theirs = grade._replace(grader_kind="person", score=2)
     with pytest.raises(Problem, match="“crowd” is the mean"):
-        grade_import.add(store, rubric[1], [theirs], ids, "why")
+        grade_import.take(store, [rubric[1]], [theirs], ids, replaces=True)
     graders.ensure(store, "person", "Ana")
     with pytest.raises(Problem, match="“Ana” is one"):
-        grade_import.add(store, rubric[1], [grade._replace(grader="Ana")], ids, "why")
+        grade_import.take(store, [rubric[1]], [grade._replace(grader="Ana")], ids, replaces=True)
 
 
 FOUND = Distribution("native", ((0, 0.1), (1, 0.1), (2, 0.7), (3, 0.1)), 0.0)
@@ -154,7 +154,7 @@ def test_probabilities_are_stored_with_the_grade_and_again_they_are_nothing_new(
 
 def test_the_same_grade_with_probabilities_renews_one_without(store, sheet, rubric, take):
     take(by_judge(rubric, None))
-    assert take(by_judge(rubric, FOUND)).renewed == 1
+    assert take(by_judge(rubric, FOUND)).replaced == 1
     [judge] = grades.graders_with_distributions(store, sheet.id)
     assert graders.get(store, judge).name == "gpt"
 

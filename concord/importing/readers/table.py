@@ -1,4 +1,4 @@
-"""Table, Record and BadRow: a file as named columns and numbered records, before any meaning."""
+"""Table and Record: a file as named columns and numbered records, before any meaning."""
 
 import hashlib
 import io
@@ -12,10 +12,10 @@ from typing import Any, BinaryIO, NamedTuple
 from concord.importing.readers.cells import Cell, Damaged
 from concord.importing.readers.encoding import Guess
 from concord.messages import Problem
+from concord.model import BadRow
 
 # A longer line is no row of a sheet, and reading it might take all the memory there is.
 LINE_CHARACTERS = 1 << 26
-LINE = "line"
 VALUE_LENGTH = 60
 _SUMMARIES = re.compile(
     "totals?|sum|average|avg|mean|median|summe|gesamt|mittelwert|(durch)?schnitt|moyenne|somme|"
@@ -64,28 +64,6 @@ class Record(NamedTuple):
     fault: str | None = None
 
 
-class BadRow(NamedTuple):
-    """An invalid record: its position, the error, and the remedy.
-
-    `of` names what it is a row of, other than the file, as in "Row 3 of the package". `value` is
-    the text of the cell, cut to one short line; '' where the fault is in no cell.
-    """
-
-    row: int
-    line: int | None
-    column: str | None
-    problem: str
-    of: str = ""
-    value: str = ""
-
-    def sentence(self) -> str:
-        """The place and the problem, as one line."""
-        of = f" {self.of}" if self.of else ""
-        line = f" ({LINE} {self.line})" if self.line is not None else ""
-        column = f", column “{self.column}”" if self.column else ""
-        return f"Row {self.row}{of}{line}{column}: {self.problem}"
-
-
 @dataclass(frozen=True)
 class Table:
     """A file opened for reading; `records` starts from the first record each time it is called.
@@ -107,7 +85,7 @@ class Table:
     def bad(self, record: Record, column: str | None, problem: str) -> BadRow:
         """A bad row at the place of this record."""
         cells = dict(zip(self.columns, record.cells, strict=False))
-        return BadRow(record.row, record.line, column, problem, value=one_line(cells.get(column)))
+        return BadRow(record.row, column, problem, one_line(cells.get(column)))
 
 
 def one_line(cell: object) -> str:

@@ -110,7 +110,7 @@ def document(one: Mapping[str, Any]) -> Document:
         _table("faults", ("cannot be taken",), ((one,) for one in seen["faults"])),
     )
     headline = f"{one['sheet']}: {sheet_import.preview_sentence(seen)} Nothing was imported."
-    return Document(headline, tuple(planned.notes()), tables)
+    return Document(headline, (planned.sentence(one["sheet"]),), tables)
 
 
 def _table(name: str, heads: Sequence[str], rows: Iterable[tuple]) -> Table:

@@ -27,7 +27,7 @@ from concord.grading.gold_items import AgreedScore, GoldFile, PoolAnswer, Purpos
 from concord.grading.grading_sets import GradingSet
 from concord.grading.package_files import Made
 from concord.grading.package_return import Coming
-from concord.importing import sheet_import
+from concord.importing import grade_import
 from concord.messages import Problem, counted, extent, joined, said
 from concord.model import Sheet
 from concord.reports.panel import sheet_grading
@@ -232,8 +232,8 @@ def ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: list
 _REPORT = "report"  # an option that is None would look like no choice to a new radio
 _CHOICES = {
     _REPORT: "Import nothing and report the difference",
-    sheet_import.KEEP: "Keep the stored grades",
-    sheet_import.REPLACE: "Replace the stored grades",
+    grade_import.KEEP: "Keep the stored grades",
+    grade_import.REPLACE: "Replace the stored grades",
 }
 
 
@@ -341,12 +341,8 @@ def _read(store: Store, file) -> Coming:
 def _report(coming: Coming, key: str) -> None:
     read, bad = coming.read, coming.read.refused()
     good = counted(len(read.grades), "valid grade")
-    st.write(plain(said("{annotator}: {grades}.", annotator=read.pack.grader, grades=good)))
-    for sentence in read.skipped():
-        st.caption(plain(sentence))
-    if bad:
-        st.write(say("Incomplete or invalid: {rows}.", rows=counted(bad, "row")))
-        import_findings.bad_rows(read.bad_rows, f"{read.table.source.stem}-bad-rows")
+    good = said("{annotator}: {grades}", annotator=read.pack.grader, grades=good)
+    import_findings.report(read, good)
     if not read.grades:
         return
     agreed = not bad or import_findings.without(

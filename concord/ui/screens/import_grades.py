@@ -1,6 +1,5 @@
 """Import grades made elsewhere onto a sheet: preview, choice about conflicts, and storing."""
 
-from collections.abc import Collection
 from functools import partial
 
 import streamlit as st
@@ -10,12 +9,10 @@ from concord.grading import sheet_progress
 from concord.importing import default_rubric, grade_import, sheet_import
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
-from concord.importing.grade_import import Comparison
-from concord.importing.grade_scales import narrow, zero_to_one
+from concord.importing.grade_import import KEEP, REPLACE, Comparison
 from concord.importing.readers.table import Table
 from concord.importing.recognition.stored_answers import open_grades_of
 from concord.importing.scores import Spread, Words, shown_scale
-from concord.importing.sheet_import import KEEP, REPLACE
 from concord.messages import counted, joined, said
 from concord.model import BASELINE, Sheet
 from concord.reports.units import decomposition
@@ -27,8 +24,7 @@ from concord.ui.actions import refusals
 from concord.ui.column_mapping import grade_columns
 from concord.ui.import_findings import read_once
 from concord.ui.language import plain, say
-from concord.ui.render import table_of
-from concord.ui.screens.import_scale import grade_words, scales_of, values_shown
+from concord.ui.screens.import_scale import chosen_spread, grade_words, scales_of
 from concord.ui.upload import choice, of_worksheet, opened_and_joined, uploaded
 from concord.ui.widgets import action_button, pick_rubric, pick_sheet
 
@@ -37,8 +33,6 @@ _CHOICES = {
     KEEP: "Keep the stored grades and leave these rows out",
     REPLACE: "Replace the stored grades; the old ones stay on record",
 }
-_MAPPED = "Map 0 to {low} and 1 to {high}"
-_KEPT = "Keep the numbers as they are"
 
 
 def import_grades(store: Store) -> None:
@@ -64,7 +58,7 @@ def import_grades(store: Store) -> None:
             st.markdown(say("**Map columns**"))
             columns = grade_columns(table, key, rubric)
         words, spread = _scores(table, columns, rubric, f"{key}.{rubric.name}")
-        how = (columns.spoken(), sheet, rubric.body(), tuple(words.items()), bool(spread))
+        how = (columns.spoken(), sheet, rubric.body(), tuple(words.items()), tuple(spread))
         found = read_once(
             KEY,
             (*choice(KEY), *how),
@@ -75,14 +69,11 @@ def import_grades(store: Store) -> None:
             grades=counted(len(found.grades), "grade"),
             graders=joined(", ", sorted({grade.grader for grade in found.grades})),
         )
-        merged = said("Duplicate rows of grades merged: {n:,}.", n=found.folded)
-        import_findings.report(found, good, [*[merged][: found.folded], *found.skipped()])
+        import_findings.report(found, good)
         take(store, sheet, rubric, found)
 
 
-def _scores(
-    table: Table, columns: ColumnMap, rubric: Rubric, key: str
-) -> tuple[Words, Spread | Collection]:
+def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> tuple[Words, Spread]:
     """The user's scores of the words in a file of grades, and what numbers of 0 to 1 are mapped.
 
     Raises:
@@ -91,40 +82,11 @@ def _scores(
     if rubric.units:
         return {}, ()
     seen, words = scales_of(table, columns, key), {}
-    if seen.words():
-        with st.container(border=True):
-            st.markdown(f"**{say('Scale')}**")
-            words = grade_words(seen, None, key, rubric.scale)
-    found = narrow(seen, columns, rubric, words)
-    if not found:
-        return words, ()
     with st.container(border=True):
-        st.markdown(
-            say(
-                "**Scale:** these numbers lie within 0 to 1, and the scale of {rubric} is {scale}",
-                rubric=plain(rubric.name),
-                scale=shown_scale(rubric.scale),
-            )
-        )
-        rows = [
-            {
-                said("Criterion"): criterion,
-                said("Graded by"): said("judges") if judges else said("annotators"),
-                said("Values"): values_shown(values.items()),
-            }
-            for (criterion, judges), values in found.items()
-        ]
-        table_of(rows, "zero-to-one", in_full=True)
-        chosen = st.radio(
-            say("How are they read?"),
-            [_MAPPED, _KEPT],
-            index=None,
-            format_func=lambda one: say(one, low=rubric.scale[0], high=rubric.scale[-1]),
-            key=f"{key}.zero_to_one",
-        )
-    if chosen is None:
-        raise zero_to_one(table, found, rubric)
-    return words, {*found} if chosen == _MAPPED else ()
+        st.markdown(f"**{say('Scale')}** {shown_scale(rubric.scale)}")
+        if seen.words():
+            words = grade_words(seen, None, key, rubric.scale)
+        return words, chosen_spread(table, seen, columns, rubric, words, key)
 
 
 def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
@@ -135,7 +97,7 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
 
     def compared_with_stored() -> Comparison:
         keys = items.item_keys(store, sheet.id)
-        return grade_import.compare(store, rubric, found.grades, lambda _: keys)
+        return grade_import.take(store, [rubric], found.grades, lambda _: keys, dry_run=True)
 
     wanted = (*import_findings.last(KEY), sheet_progress.newest_grade(store))
     compared = read_once(f"{KEY}.plan", wanted, compared_with_stored)
@@ -156,7 +118,7 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
         f"{KEY}.without.{found.sha256}",
         found,
     )
-    replaced = compared.renewed + (len(compared.conflicts) if on_conflict == REPLACE else 0)
+    replaced = compared.replaced + (len(compared.conflicts) if on_conflict == REPLACE else 0)
     why = None if compared.new or replaced else say("There is no new grade to import.")
     if not agreed or (compared.conflicts and not on_conflict):
         why = say("Confirm above what is left out or replaced.")

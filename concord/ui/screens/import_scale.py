@@ -11,9 +11,15 @@ import streamlit as st
 from concord.definitions import digest
 from concord.importing.columns import ColumnMap
 from concord.importing.default_rubric import proposed_fit, under, with_meanings
-from concord.importing.grade_scales import GradeScales, conventional, grade_scales
+from concord.importing.grade_scales import (
+    GradeScales,
+    conventional,
+    grade_scales,
+    narrow,
+    zero_to_one,
+)
 from concord.importing.readers.table import Table
-from concord.importing.scores import Words, shown_scale
+from concord.importing.scores import Spread, Words, shown_scale
 from concord.importing.spec import Spec, scale_of
 from concord.messages import Problem, joined, said
 from concord.reports.cells import UNDEFINED
@@ -111,12 +117,14 @@ class Scaled(NamedTuple):
         rubrics: The rubrics, one for each scale; none where the file has no grades.
         words: Scores by word.
         is_new: Whether the import makes the rubrics.
+        spread: Criteria whose numbers of 0 to 1 are mapped to the scale.
     """
 
     columns: ColumnMap
     rubrics: tuple[Rubric, ...] = ()
     words: Words = MappingProxyType({})
     is_new: bool = False
+    spread: Spread = ()
 
 
 def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key: str) -> Scaled:
@@ -147,14 +155,58 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
         ):
             groups = [seen.criteria]
         rubrics: list[Rubric] = []
-        is_new = False
+        is_new, spread = False, set()
         for number, group in enumerate(groups):
             taken = [one.name for one in rubrics]
             own = f"{key}.scale.{number}"
             rubric, made = _rubric(store, seen, group, words, spec, own, table.source.stem, taken)
             rubrics.append(rubric)
             is_new |= made
-    return Scaled(under(columns, rubrics), tuple(rubrics), words, is_new)
+            spread |= {*chosen_spread(table, seen, columns, rubric, words, own)}
+    return Scaled(under(columns, rubrics), tuple(rubrics), words, is_new, spread)
+
+
+_MAPPED = "Map 0 to {low} and 1 to {high}"
+_KEPT = "Keep the numbers as they are"
+
+
+def chosen_spread(
+    table: Table, seen: GradeScales, columns: ColumnMap, rubric: Rubric, words: Words, key: str
+) -> Spread:
+    """The criteria whose numbers of 0 to 1 the user maps to a longer scale.
+
+    Raises:
+        Problem: there are such numbers, and the user has not chosen yet how they are read.
+    """
+    found = narrow(seen, columns, rubric, words)
+    if not found:
+        return ()
+    st.markdown(
+        say(
+            "These numbers lie within 0 to 1, and the scale of {rubric} is {scale}",
+            rubric=plain(rubric.name),
+            scale=shown_scale(rubric.scale),
+        )
+    )
+    rows = [
+        {
+            said("Criterion"): criterion,
+            said("Graded by"): said("judges") if judges else said("annotators"),
+            said("Values"): values_shown(values.items()),
+        }
+        for (criterion, judges), values in found.items()
+    ]
+    table_of(rows, f"zero-to-one-{rubric.name}", in_full=True)
+    chosen = st.radio(
+        say("How are they read?"),
+        [_MAPPED, _KEPT],
+        index=None,
+        format_func=lambda one: say(one, low=rubric.scale[0], high=rubric.scale[-1]),
+        key=f"{key}.zero_to_one",
+    )
+    if chosen is None:
+        raise zero_to_one(table, found, rubric)
+    return found.keys() if chosen == _MAPPED else ()
 
 
 def _rubric(

@@ -59,7 +59,7 @@ def import_sheet(store: Store) -> None:
                 answers=counted(seen["answers"], "answer"),
                 questions=counted(seen["questions"], "question"),
             )
-            import_findings.report(found, good, map(import_findings.flagged, found.flags))
+            import_findings.report(found, good)
             spec = specs.of(
                 *(table, found.columns, scaled.rubrics, scaled.is_new, scaled.words),
                 number_answers=number,
@@ -74,10 +74,14 @@ def _read(
 
     They are where they collide and differ or the spec says so, unless unticked.
     """
-    rubrics, columns, words = scaled.rubrics, scaled.columns, scaled.words
+    columns, rubrics, words, _, spread = scaled
     bodies = tuple(one.body() for one in rubrics)
-    how = (*choice(KEY), columns.spoken(), bodies, tuple(words.items()))
-    plain_read = read_once(f"{KEY}.plain", how, lambda: read(table, columns, rubrics, words))
+    how = (*choice(KEY), columns.spoken(), bodies, tuple(words.items()), tuple(spread))
+
+    def reading(numbers: numbering.Numbers | None = None) -> AnswerSheet:
+        return read(table, columns, rubrics, words, numbers, spread)
+
+    plain_read = read_once(f"{KEY}.plain", how, reading)
     collides = any(bad.problem.code == "two_contents" for bad in plain_read.bad_rows)
     number = st.checkbox(
         say("Number several answers of a question (QUESTION/a1, QUESTION/a2, …)"),
@@ -85,12 +89,12 @@ def _read(
         key=f"{key}.number.{collides}",
     )
     into = st.session_state.get(f"{KEY}.into.{plain_read.sha256}") or table.source.stem
-
-    def numbered() -> AnswerSheet:
-        return read(table, columns, rubrics, words, numbering.of_sheet(store, into))
-
-    again = numbered if number else lambda: plain_read
-    return read_once(KEY, (*how, number and into), again), number
+    found = read_once(
+        KEY,
+        (*how, number and into),
+        lambda: reading(numbering.of_sheet(store, into)) if number else plain_read,
+    )
+    return found, number
 
 
 def _mapping(store: Store, table: Table) -> tuple[ColumnMap, Spec | None, str]:
