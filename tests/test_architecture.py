@@ -90,7 +90,7 @@ LAYERS_WITHIN = {
         ("server",),
         ("sign_in",),
         ("frame",),
-        (REST, "charts"),
+        (REST,),
         ("components", "cached_reports", "report_picker", "page_run"),
         ("screens",),
     ),

@@ -1,4 +1,4 @@
-"""Data of charts, a class for each kind; `ui.charts` has a module of that name that draws it.
+"""Data of charts, a class for each kind; `ui.chart` draws them.
 
 A terminal leaves charts out, for the tables of their document hold the figures.
 """
@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from concord.messages import joined, said
-from concord.reports.cells import written
+from concord.messages import counted
 from concord.reports.document import Chart, Kind, Table
 from concord.stats.core.estimate import Estimate
 
@@ -17,24 +16,7 @@ from concord.stats.core.estimate import Estimate
 Grader = int | Literal["annotators", "baseline", "constant"]
 
 
-@dataclass(frozen=True)
-class Dots(Chart):
-    """Estimates whose values are in their names.
-
-    Attributes:
-        table: A name, an estimate and its number of answers in each row, in the order of the rows
-            of the chart. The title of the estimate is on the axis.
-        rows_are: What the names are of, which decides the look.
-        line: Where a reference line is; None for none.
-    """
-
-    table: Table
-    rows_are: Literal["annotators", "metrics", "models"]
-    line: float | None = None
-
-
-@dataclass(frozen=True)
-class Mark:
+class Mark(NamedTuple):
     """An estimate on a chart: whose it is, and on how many answers, in words."""
 
     name: str
@@ -43,8 +25,7 @@ class Mark:
     of: Grader
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A reference line with its CI as a band; without a value its label says that it is unknown."""
 
     found: Estimate
@@ -53,32 +34,20 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Row:
-    """A row of a chart: its name, a mark whose value is written, and marks to compare it with."""
-
-    name: str
-    marks: tuple[Mark, ...]
-
-
-@dataclass(frozen=True)
 class Intervals(Chart):
-    """Estimates with their CIs, compared with reference lines.
+    """Estimates with their CIs in rows, compared with reference lines.
 
     Attributes:
         axis: What the values are of.
         reach: The least and the greatest value of the axis.
-        rows: From the top.
-        heading: What all rows are of.
-        interrupted: Lines leave out the names of the rows.
+        rows: From the top: a name, and its marks.
     """
 
     axis: str
     kind: Kind
     reach: tuple[float, float]
-    rows: tuple[Row, ...]
+    rows: tuple[tuple[str, tuple[Mark, ...]], ...]
     lines: tuple[Line, ...] = ()
-    heading: str = ""
-    interrupted: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,67 +71,29 @@ class Matrix(Chart):
     words: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True)
-class Slope:
-    """A mean on either side; `swap` says how sure it is that it swaps places with another."""
+class Curve(NamedTuple):
+    """A curve, of points with how far their error bars reach; highlighted if `planned`."""
 
     name: str
-    left: Estimate
-    right: Estimate
-    swap: Literal["", "possible", "certain"]
-
-
-@dataclass(frozen=True)
-class Slopes(Chart):
-    """Means by annotators, on the left, and by a judge, each with a line between them."""
-
-    left: str
-    right: str
-    of: Grader
-    rows: tuple[Slope, ...]
-
-
-class CurvePoint(NamedTuple):
-    """A point of a curve, and how far its error bar reaches; 0 for none."""
-
-    x: float
-    y: float
-    error: float = 0.0
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A curve: styled by `place`, and highlighted if `planned`."""
-
-    name: str
-    place: int
-    points: tuple[CurvePoint, ...]
-    planned: bool = False
+    points: tuple[tuple[float, float, float], ...]
+    planned: bool
 
 
 @dataclass(frozen=True)
 class Curves(Chart):
-    """Curves over a logarithmic axis.
-
-    Attributes:
-        across: What the axis is of; `up` the other one.
-        kind: `share` for values up to 1.
-        level: Where a reference line is.
-    """
+    """Shares as curves over a logarithmic axis; `level` is where a reference line is."""
 
     across: str
     up: str
-    kind: Kind
     curves: tuple[Curve, ...]
     level: float
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(NamedTuple):
     """A judge of a decision.
 
     Attributes:
-        x: Its price or seconds; 0 if it is free, None if unknown.
+        x: Its price; 0 if it is free.
         result: The verdict, which decides the colour, as far as it can be certified; `verdict` in
             words.
         told: Further facts about it, a line each.
@@ -171,7 +102,7 @@ class Point:
 
     name: str
     found: Estimate
-    x: float | None
+    x: float
     result: Literal["good_enough", "not", "cannot_tell"]
     verdict: str
     told: tuple[str, ...]
@@ -180,34 +111,25 @@ class Point:
 
 @dataclass(frozen=True)
 class Points(Chart):
-    """A figure of judges against a price or a time.
+    """A figure of judges against their price.
 
     Attributes:
-        across: What the logarithmic axis is of, in `unit`; `up` what the other one is of.
+        across: What the logarithmic axis is of; `up` what the other one is of.
         kind: Of the figure.
-        lines: What judges are compared with.
-        limit: The limit that was fixed; None for none.
+        lines: What judges are compared with, and the limit that was fixed.
     """
 
     across: str
-    unit: Literal["usd", "seconds"]
     up: str
     kind: Kind
     points: tuple[Point, ...]
     lines: tuple[Line, ...]
-    limit: Line | None
 
 
-@dataclass(frozen=True)
-class CalibrationBin:
-    """Answers of similar confidence: mean, least and greatest, 0 to 1, and who agreed.
-
-    `words` say the same in words.
-    """
+class CalibrationBin(NamedTuple):
+    """Answers of similar confidence: its mean, 0 to 1, who agreed, and the same in words."""
 
     confidence: float
-    lowest: float
-    highest: float
     agreed: Estimate
     words: str
 
@@ -236,12 +158,19 @@ def graders(judges: Iterable[tuple[str, bool]]) -> dict[str, Grader]:
 
 def dots(
     table: Table, rows_are: Literal["annotators", "metrics", "models"], line: float | None = None
-) -> Dots:
-    """Return a chart of the rows of a table, whose title states the finding."""
-    kind = table.columns[1].kind
-    parts = (
-        said("{name} {number}", name=name, number=written(found, kind))
-        for name, found, _ in table.rows
-    )
-    alt = said("{parts}.", parts=joined("; ", parts))
-    return Dots(table.name, table.title, alt, table, rows_are, line)
+) -> Intervals:
+    """Return a chart of a table of a name, an estimate and its number of answers.
+
+    The title of the table states the finding; a reference line is at `line`.
+    """
+    of, known = table.columns[1], [0.0]
+    rows: list[tuple[str, tuple[Mark, ...]]] = []
+    for place, (name, found, n) in enumerate(table.rows):
+        look = {"models": place, "annotators": "annotators"}.get(rows_are, 0)
+        rows.append((name, (Mark(name, found, counted(n, "answer"), look),)))
+        known += [end for end in found[:3] if end is not None]
+    air = 0.04 * (max(known) - min(known) or 1)
+    reach = min(known) - air, max(known) + air
+    lines = () if line is None else (Line(Estimate(line), "", "constant"),)
+    alt = table.title or of.title
+    return Intervals(table.name, table.title, alt, of.title, of.kind, reach, tuple(rows), lines)

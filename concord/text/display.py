@@ -29,27 +29,6 @@ def width(text: str) -> int:
     return sum(_columns(letter) for letter in text)
 
 
-def end_cut(text: str, columns: int) -> str:
-    """Return a text in at most so many columns: a longer one ends in an ellipsis."""
-    return text if _fits(text, columns) else f"{_begin(text[:columns], columns - 1)}…"
-
-
-def middle_cut(text: str, columns: int) -> str:
-    """Return a text in at most so many columns: of a longer one the middle becomes an ellipsis.
-
-    Names mostly differ at their ends.
-    """
-    if _fits(text, columns):
-        return text
-    half = columns // 2
-    return f"{_begin(text[:columns], columns - half - 1)}…{_begin(text[:-columns:-1], half)[::-1]}"
-
-
-def _fits(text: str, columns: int) -> bool:
-    # Letters without width are few: so long a text need not be measured.
-    return len(text) <= 4 * columns and width(text) <= columns
-
-
 def one_line(text: str, most: int) -> str:
     """A text on one line, cut to `most` characters."""
     line = " ".join(text.split())
@@ -59,13 +38,6 @@ def one_line(text: str, most: int) -> str:
 def css_text(text: str) -> str:
     """Return a text escaped for a CSS string, which no character of it can end."""
     return "".join(one if one.isalnum() else f"\\{ord(one):x} " for one in text)
-
-
-def _begin(text: str, columns: int) -> str:
-    """Return as much of the beginning as takes at most so many columns."""
-    while width(text) > columns:
-        text = text[:-1]
-    return text
 
 
 def _columns(letter: str) -> int:

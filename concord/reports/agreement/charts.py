@@ -7,10 +7,10 @@ from concord.model import BASELINE
 from concord.reports.agreement.columns import FIGURES, FURTHER, ORDERED, family, widest, withheld
 from concord.reports.agreement.rows import AgreementRow
 from concord.reports.cells import written
-from concord.reports.charts import Grader, Intervals, Line, Mark, Row, graders
+from concord.reports.charts import Grader, Intervals, Line, Mark, graders
 from concord.reports.panel.decision_conditions import FAILING
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.unit_words import criterion_of, how_many, score, words
+from concord.reports.panel.unit_words import how_many, score, words
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.statistics import BY_KEY
@@ -77,9 +77,8 @@ def chart(
         reach={"share": (-0.01, 1.01), "difference": (-half, half)}.get(
             one.kind, (min([-0.01, *known]) * 1.08, max([1.0, *known]) * 1.02)
         ),
-        rows=tuple(Row(mark.name, (mark,)) for mark in marks),
+        rows=tuple((mark.name, (mark,)) for mark in marks),
         lines=tuple(lines),
-        heading=units.title or criterion_of(rubric, against.criterion),
     )
 
 

@@ -110,9 +110,9 @@ def _svg(found: Intervals) -> str:
         x, colour = across(line.found.value), "#E69F00" if line.of == "annotators" else "#80868b"
         marks.append(f'<path d="M{x} {top - 8}V{bottom}" stroke="{colour}" stroke-dasharray="5"/>')
         label(x, 14 + 14 * (place % 2), line.label, "middle")
-    for place, row in enumerate(found.rows):
-        estimate, y = row.marks[0].found, top + step * place + 14
-        label(0, y + 4, row.name)
+    for place, (name, (mark, *_)) in enumerate(found.rows):
+        estimate, y = mark.found, top + step * place + 14
+        label(0, y + 4, name)
         if estimate.value is None:
             continue
         if estimate.low is not None:

@@ -6,7 +6,7 @@ from concord.messages import counted, joined, said
 from concord.model import status_words
 from concord.reports.agreement.columns import ANNOTATORS, MAJORITY
 from concord.reports.cells import plain_share, written
-from concord.reports.charts import Intervals, Line, Mark, Row, graders
+from concord.reports.charts import Intervals, Line, Mark, graders
 from concord.reports.comparison.compare import scale_name, target_name
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.provenance import annotators_sentence, named
@@ -48,7 +48,7 @@ def distance(compared: Mapping) -> Intervals:
     variants, answers = compared["variants"], counted(compared["n"], "answer")
     colours = graders((row["variant"], row["floor"]) for row in variants)
     rows = tuple(
-        Row(
+        (
             joined(" · ", [named(row["variant"], row["simulated"]), scale_name(row["scale"])]),
             (Mark(row["variant"], row["mae"], answers, colours[row["variant"]]),),
         )
@@ -73,7 +73,6 @@ def distance(compared: Mapping) -> Intervals:
         reach=(-0.004, 1.08 * max([0.1, *ends])),
         rows=rows,
         lines=tuple(lines),
-        interrupted=True,
     )
 
 

@@ -404,13 +404,9 @@ def _reasons(of: Mapping[str, Why]) -> str:
 
 
 def against(found: Choice) -> Points:
-    """Return the deciding figure with its CI against the price, a point per judge."""
+    """Return the deciding figure with its CI against the price, a point per priced judge."""
     figure, kind, axis = FIGURES[found.figure], kinds(found)[0], "USD per 1,000 answers"
     title = figure.title if figure.higher_is_better else f"{figure.title}, lower is better"
-
-    def line(value: float | None, name: str, of: str = "constant") -> Line | None:
-        label = f"{name}: {written(value, kind)}"
-        return None if value is None else Line(Estimate(value), label, of)
 
     def point(row: Row) -> Point:
         certified = certifiable(found, row)
@@ -429,20 +425,27 @@ def against(found: Choice) -> Points:
         )
 
     lines = (
-        line(found.ceiling, "annotators", "annotators"),
-        line(found.baseline, "always one score"),
+        (found.ceiling, "annotators", "annotators"),
+        (found.baseline, "always one score", "constant"),
+        (found.minimum or None, "minimum" if figure.higher_is_better else "maximum", "constant"),
     )
     return Points(
         name="choose-cost",
         title="",
         alt=f"{capital(title)} by price",
         across=f"{axis}, simulated" if found.simulated else axis,
-        unit="usd",
         up=title,
         kind=figure.kind,
-        points=tuple(point(row) for row in found.judges if row.value.value is not None),
-        lines=tuple(filter(None, lines)),
-        limit=line(found.minimum or None, "minimum" if figure.higher_is_better else "maximum"),
+        points=tuple(
+            point(row)
+            for row in found.judges
+            if row.value.value is not None and row.cost_per_1000 is not None
+        ),
+        lines=tuple(
+            Line(Estimate(value), f"{name}: {written(value, kind)}", of)
+            for value, name, of in lines
+            if value is not None
+        ),
     )
 
 

@@ -16,7 +16,7 @@ from concord import metrics
 from concord.messages import counted, joined, said
 from concord.model import Sheet
 from concord.reports.cells import written
-from concord.reports.charts import Dots, dots
+from concord.reports.charts import Intervals, dots
 from concord.reports.document import FLAT, INTERNAL, Column, Table, table_of
 from concord.reports.metrics.metric_records import (
     MetricMean,
@@ -261,7 +261,7 @@ def _fitted(row: Validity) -> str | None:
     return None if row.threshold is None else f"{sign} {row.threshold:.3g}"
 
 
-def chart(rows: Sequence[Validity], criterion: str, finding: str) -> Dots | None:
+def chart(rows: Sequence[Validity], criterion: str, finding: str) -> Intervals | None:
     """Return the highest correlations with annotators' grades; None where none is defined."""
     known = [row for row in rows if not _is_unknown(row)][:_DRAWN]
     if not known:

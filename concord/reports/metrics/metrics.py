@@ -20,7 +20,7 @@ from concord.metrics.framework.metric import NEEDS, Metric
 from concord.metrics.own_metrics import VOTES
 from concord.model import Sheet, status_words
 from concord.reports.cells import UNDEFINED
-from concord.reports.charts import Dots, dots
+from concord.reports.charts import Intervals, dots
 from concord.reports.document import Column, Table, table_of
 from concord.reports.metrics.metric_records import (
     MetricMean,
@@ -341,7 +341,7 @@ def status_counts(left_out: Mapping[str, int], not_asked: int = 0) -> str:
     return joined(", ", [*out, f"{not_asked:,} not requested yet"] if not_asked else out)
 
 
-def chart(row: MetricValues, title: str) -> Dots:
+def chart(row: MetricValues, title: str) -> Intervals:
     """Return the mean of each answering model, with that of all answers as the reference line."""
     rows = tuple((name, one.estimate, one.n) for name, one in row.by_model.items() if one.n)
     columns = Column("answering model"), Column("mean", "number"), Column("n", "count")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from concord.messages import counted, message_of, on_command_line, said
-from concord.reports.charts import Curve, CurvePoint, Curves
+from concord.reports.charts import Curve, Curves
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.decision_conditions import CONDITIONS
 from concord.reports.planning.plan import OTHER_SHEETS
@@ -122,12 +122,11 @@ def _chart(decision: Mapping[str, Any]) -> Curves:
     curves = (
         Curve(
             counted(one["compared"], "candidate"),
-            place,
             # With bars of two standard errors.
-            tuple(CurvePoint(at.questions, at.good, 2 * at.error) for at in one["points"]),
+            tuple((at.questions, at.good, 2 * at.error) for at in one["points"]),
             one["planned"],
         )
-        for place, one in enumerate(decision["curves"])
+        for one in decision["curves"]
     )
     return Curves(
         name="power",
@@ -135,7 +134,6 @@ def _chart(decision: Mapping[str, Any]) -> Curves:
         alt="Power",
         across="documents" if decision["clustered"] else "questions",
         up="power",
-        kind="share",
         curves=tuple(curves),
         level=POWER,
     )

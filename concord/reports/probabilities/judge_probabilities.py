@@ -294,7 +294,8 @@ def _chart(row: Mapping[str, Any], criterion: str, look: Grader) -> Calibration:
         up="annotators agree",
         bins=tuple(
             CalibrationBin(
-                *one[:4],
+                one.confidence,
+                one.agreed,
                 said(
                     words,
                     confidence=plain_share(one.confidence),

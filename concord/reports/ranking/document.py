@@ -7,7 +7,7 @@ from typing import Any
 from concord.messages import capital, counted, message_of
 from concord.model import BASELINE
 from concord.reports.cells import reasons
-from concord.reports.charts import Grader, Slope, Slopes, graders
+from concord.reports.charts import Grader, Intervals, Mark, graders
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.provenance import annotators_sentence, named
 from concord.reports.ranking.corrected import DRAW, RATES
@@ -67,7 +67,7 @@ def document(ranking: Mapping[str, Any], judge: str | None = None) -> Document:
             Table("composites", columns, tuple(means), "Mean composites and ranks"),
         ),
         provenance=ranking["signature"],
-        charts=(slopes(order, colours[order["judge"]]),) if is_comparable(order) else (),
+        charts=(chart(order, colours[order["judge"]]),) if is_comparable(order) else (),
     )
 
 
@@ -81,18 +81,26 @@ def annotated(ranking: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [m for m in ranking["models"] if m["grader"] == ANNOTATORS and m["ranks"]]
 
 
-def slopes(order: Mapping[str, Any], of: Grader = 0) -> Slopes:
-    """Return the means of each answering model by the annotators and by a judge."""
+def chart(order: Mapping[str, Any], of: Grader = 0) -> Intervals:
+    """Return the means of each answering model by the annotators and by a judge, their best first.
+
+    A model that swaps places with another says so.
+    """
     swapped: dict[str, str] = {}
     for swap in sorted(order["swaps"], key=lambda one: one["certain"]):
-        sure = "certain" if swap["certain"] else "possible"
-        swapped |= dict.fromkeys((swap["higher"], swap["lower"]), sure)
-    rows = (
-        Slope(name := one["answer_model"], one[ANNOTATORS], one["judge"], swapped.get(name, ""))
-        for one in order["models"]
-    )
-    judge = named(order["judge"], order["simulated"])
-    return Slopes("order", "", "Order of the answering models", ANNOTATORS, judge, of, tuple(rows))
+        how = "swapped" if swap["certain"] else "perhaps swapped"
+        swapped |= dict.fromkeys((swap["higher"], swap["lower"]), how)
+    judge, rows, ends = named(order["judge"], order["simulated"]), [], []
+    for one in order["models"]:
+        model = one["answer_model"]
+        name = f"{model}, {swapped[model]}" if model in swapped else model
+        both = (ANNOTATORS, one[ANNOTATORS], "annotators"), (judge, one["judge"], of)
+        rows.append((name, tuple(Mark(who, found, model, look) for who, found, look in both)))
+        ends += [end for _, found, _ in both for end in found[:3] if end is not None]
+    air = 0.06 * (max(ends) - min(ends)) or 0.5
+    reach = min(ends) - air, max(ends) + air
+    title = "Order of the answering models"
+    return Intervals("order", "", title, "mean composite", "number", reach, tuple(rows))
 
 
 def best(orders: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:

@@ -27,7 +27,7 @@ from concord.store import items as store_items
 from concord.store.database import Row, Store
 from concord.store.permissions import LEAD
 from concord.store.rubrics import rubric_versions
-from concord.text.display import end_cut
+from concord.text.display import one_line
 
 ALL = "all criteria"
 LEADS_ONLY = "Only leads may see how annotators graded the gold items. Ask a lead."
@@ -45,8 +45,8 @@ def offered(rows: Sequence[PoolAnswer], scores: Mapping[int, Mapping[str, Agreed
         (
             row.name,
             ", ".join(str(one.score) for one in scores.get(row.id, {}).values()),
-            end_cut(row.question, _QUESTION),
-            end_cut(row.answer, _ANSWER),
+            one_line(row.question, _QUESTION),
+            one_line(row.answer, _ANSWER),
         )
         for row in rows
     )

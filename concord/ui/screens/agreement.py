@@ -252,8 +252,8 @@ def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None
             if (cell := f"{point['y']}:{point['x']}") in cells:
                 st.session_state[key] = cell
 
-    look = {"dark": st.context.theme.type == "dark"}
-    show_chart(chart, chart_name, look, on_select=clicked, selection_mode="points")
+    picked = {"on_select": clicked, "selection_mode": "points", "width": "content"}
+    show_chart(chart, chart_name, **picked)
     chosen = st.selectbox(
         "Read the answers of a cell",
         options,

@@ -59,7 +59,7 @@ def test_a_share_of_fewer_than_ten_that_fail_is_their_number_in_every_table_and_
         made = row("gpt", found, worst_case=worst)
         *_, failing = tables([made], rubric[1])
         heads, (cells, *_) = shown(failing)
-        drawn = chart([made], rubric[1], key, {"gpt": 0}).rows[0].marks[0].found
+        drawn = chart([made], rubric[1], key, {"gpt": 0}).rows[0][1][0].found
         return cells[heads.index(BY_KEY[key].head)], drawn.why_none
 
     assert told(9, "failure_precision") == ("too few (9)", "too few (9)")

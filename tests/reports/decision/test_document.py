@@ -5,7 +5,7 @@ import pytest
 from concord.reports import terminal
 from concord.reports.decision.document import against, document, headline, judges, price
 from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, read
-from concord.ui.charts import points
+from concord.ui.chart import COLOURS, draw
 
 ALERT = {"annotator": "Rex", "code": "random", "sentence": "so"}
 
@@ -148,7 +148,7 @@ def test_the_table_has_a_row_per_judge_with_price_and_time():
 
 
 def drawn(found):
-    return points.draw(against(found))
+    return draw(against(found))
 
 
 @pytest.mark.parametrize(
@@ -161,5 +161,5 @@ def drawn(found):
 def test_a_judge_that_cannot_be_certified_is_not_drawn_as_good_enough(more):
     chart = drawn(look(judge("cheap"), **more))
     colours = {trace.marker.color for trace in chart.data if trace.mode == "markers"}
-    assert points.COLOURS[GOOD_ENOUGH] not in colours
+    assert COLOURS[GOOD_ENOUGH] not in colours
     assert any("cannot be certified" in (one.name or "") for one in chart.data)

@@ -1,1 +1,0 @@
-"""Charts as plotly figures. No Streamlit here."""
