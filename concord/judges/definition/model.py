@@ -281,20 +281,13 @@ class Judge(Frozen):
     def with_overrides(self, model: str | None = None, base_url: str | None = None) -> "Judge":
         """The same judge with another model or endpoint: a new judge, under the same name.
 
-        Another model drops what was said of the old one: `retired`, `larger`, `context_tokens` and
-        its price, another endpoint also that it is free.
+        `changed` says what else changes with it.
         """
-        changed = self.model_dump(exclude_defaults=True)
-        if model is not None:
-            gone = _OF_THE_MODEL if self.price == 0 else _OF_THE_MODEL | {"price"}
-            changed = {k: v for k, v in changed.items() if k not in gone}
-            changed["model"] = model
+        values = {} if model is None else {"model": model}
         if base_url is not None:
-            if base_url.rstrip("/") != self.url():
-                changed.pop("price", None)
-            endpoint = {k: v for k, v in changed.get("endpoint", {}).items() if k not in _AZURE}
-            changed["endpoint"] = {**endpoint, "base_url": base_url}
-        judge = self._rebuilt(changed)
+            own = self.endpoint.model_dump(exclude_defaults=True, exclude={*_AZURE})
+            values["endpoint"] = own | {"base_url": base_url}
+        judge = self.changed(values)
         given = {"model": model != self.model and model, "base_url": base_url}
         judge._given = self._given | {key for key, value in given.items() if value}
         return judge
@@ -302,11 +295,20 @@ class Judge(Frozen):
     def changed(self, values: Mapping[str, Any]) -> "Judge":
         """Return the judge with other values of its keys; None takes a key out.
 
+        Another model drops what was said of the old one: `retired`, `larger`, `context_tokens` and
+        its price, but not that everything is free, which another address drops.
+
         Raises:
             Problem: It would be no valid judge.
         """
-        changed = self.model_dump(exclude_defaults=True) | values
-        return self._rebuilt({key: value for key, value in changed.items() if value is not None})
+        kept = self.model_dump(exclude_defaults=True) | values
+        judge = self._rebuilt({key: value for key, value in kept.items() if value is not None})
+        gone = _OF_THE_MODEL if judge.model != self.model else set()
+        if judge.url() != self.url() or (gone and self.price != 0):
+            gone = gone | {"price"}
+        if not gone - values.keys():
+            return judge
+        return self.changed(dict.fromkeys(gone) | values)
 
     def first_version(self) -> str:
         """Return the name that all edited copies of a judge share."""
@@ -393,7 +395,7 @@ def _shipped(text: str, source: str) -> Judge:
     return judge
 
 
-_OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
+_OF_THE_MODEL = {"retired", "larger", "context_tokens"}
 # Fields of the screen that override the file.
 _FIELDS = {"model": "Model", "base_url": "Base URL"}
 _AZURE = {"azure_endpoint", "api_version"}

@@ -32,6 +32,8 @@ MILLION = 1_000_000
 # Price of the batch mode, as a share of the live price.
 BATCH_SHARE = Decimal("0.5")
 
+_KINDS = ("input", "output", "cached", "cache_write")
+
 # Fewer replies than this say too little about the next ones.
 ENOUGH_REPLIES = 5
 
@@ -154,8 +156,7 @@ def cost(usage: Usage | None, price: Price | None) -> Decimal | None:
     if price is None:
         return None
     if usage is None:  # own servers do not always report it, and cost nothing all the same
-        kinds = (price.input, price.output, price.cached, price.cache_write)
-        return None if any(kinds) else Decimal(0)
+        return None if any(getattr(price, kind) for kind in _KINDS) else Decimal(0)
     cached = price.input if price.cached is None else price.cached
     written = price.input if price.cache_write is None else price.cache_write
     plain = usage.input - usage.cached - usage.written
@@ -167,9 +168,8 @@ def batched(price: Price | None) -> Price | None:
     """The price of the same tokens in a batch; None where the price is unknown."""
     if price is None:
         return None
-    kinds = ("input", "output", "cached", "cache_write")
-    given = {kind: getattr(price, kind) for kind in kinds}
-    shares = {kind: usd * price.batch_share for kind, usd in given.items() if usd is not None}
+    given = price.model_dump(include={*_KINDS}, exclude_none=True)
+    shares = {kind: usd * price.batch_share for kind, usd in given.items()}
     return price.model_copy(update={**shares, "source": f"{price.source}; in a batch"})
 
 
@@ -224,13 +224,7 @@ def _server(given: str) -> str:
     """A server as `host` or `host:port`, in small letters; a ValueError where it is neither."""
     text = given.strip().lower()
     text = f"[{text}]" if text.count(":") > 1 and "[" not in text else text  # a bare IPv6 address
-    try:
-        parts = urlsplit(f"//{text}")
-        is_one = parts.hostname and parts.netloc == text and parts.username is None
-        is_one = is_one and (parts.port is not None or not text.endswith(":"))
-    except ValueError:  # the port is no number, or no port
-        is_one = False
-    if not is_one:
+    if not re.fullmatch(r"([^\s:/@?#\[\]]+|\[[0-9a-f:.]+\])(:([0-9]{1,4}|[1-6][0-9]{4}))?", text):
         raise ValueError("give the server alone, as llm.example.org or localhost:8000")
     return text
 
@@ -295,25 +289,22 @@ def price_of(
         return _file_price(wanted or judge.name, OwnPrice(input=0, output=0), on)
     if judge.price is not None and wanted == judge.model:
         return _file_price(wanted, judge.price, on)
-    valid = _of_judge_kind(judge, [p for p in prices if p.model == wanted and p.holds(on)])
+    valid = [p for p in prices if p.model == wanted and p.holds(on)]
+    others = [price for price in valid if not price.decisions]
+    if judge.chats or len(others) == len(valid):
+        valid = others
+    else:
+        valid = [price for price in valid if price.decisions]
     hosts = [*_host_names(judge.url()), *(() if judge.is_local() else (None,))]
     found = next(filter(None, ([p for p in valid if p.host == host] for host in hosts)), [])
     return max(found, key=lambda p: p.date, default=None)
 
 
-def _of_judge_kind(judge: Judge, valid: list[Price]) -> list[Price]:
-    """The prices of a model that are for the judge's kind of request."""
-    decisions = [price for price in valid if price.decisions]
-    others = [price for price in valid if not price.decisions]
-    return others if judge.chats else decisions or others
-
-
 def _host_names(url: str) -> tuple[str, str]:
     """A server as a price may name it: with its port, and without."""
     parts = urlsplit(url)
-    name = parts.hostname or ""
-    name = f"[{name}]" if ":" in name else name
-    return f"{name}:{parts.port or _PORTS.get(parts.scheme)}", name
+    name = _server(parts.hostname)
+    return f"{name}:{parts.port or _PORTS[parts.scheme]}", name
 
 
 def _file_price(model: str, price: OwnPrice, on: datetime.date) -> Price:

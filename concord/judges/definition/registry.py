@@ -68,8 +68,7 @@ def copied(
         store: The open store.
         judge: The judge; one that is not known yet has no earlier version.
         name: Of the copy; None for the next version of the first one's, as `strict-v2`.
-        values: By key; None takes a key out. Another model or address drops what was said of the
-            old one, as its price.
+        values: As `Judge.changed` takes them.
 
     Raises:
         Problem: There is a judge of that name, or it would be no valid judge.
@@ -78,16 +77,8 @@ def copied(
     name = name or next_name(judge, taken)
     if name in taken:
         raise Problem("There is a judge “{name}” already. Give the copy another name.", name=name)
-    values = dict(values or {})
-    endpoint = values.get("endpoint") or {}
-    other_model = values.get("model", judge.model) != judge.model
-    if other_model or endpoint.get("base_url", judge.endpoint.base_url) != judge.endpoint.base_url:
-        gone = ("retired", "larger", "context_tokens") if other_model else ()
-        for key in (*gone, "price"):
-            if values.get(key, getattr(judge, key)) == getattr(judge, key):
-                values[key] = None
     known = (*judge.edited_from, judge.name) if judge.name in taken else ()
-    return judge.changed({**values, "name": name, "edited_from": known})
+    return judge.changed({**(values or {}), "name": name, "edited_from": known})
 
 
 def names(store: Store) -> set[str]:

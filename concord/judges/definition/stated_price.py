@@ -40,9 +40,16 @@ def state(store: Store, name: str, text: str, by: str) -> Statement:
         Problem: There is no such judge, it was run here, or the text is no price.
     """
     grader = graders.named(store, "judge", name)
-    _check_imported(store, grader)
-    given = text.strip()
-    usd = None if given.casefold() == WITHDRAWN else _number(given)
+    if grader.name == BASELINE or grader.simulated:
+        raise Problem("{judge} makes no API calls, so it has no price to state.", judge=name)
+    if not may_state(store, grader):
+        raise Problem(
+            "{judge} was run here, so its price is measured from its replies. Where its model has "
+            "no price, add one to the judge file or prices.toml before it runs.",
+            judge=name,
+        )
+    given = text.strip().casefold()
+    usd = None if given == WITHDRAWN else _number(given)
     made = Statement(usd, clock.today().isoformat(), store.who.name if store.who else by)
     with store.write():
         known = graders.get(store, grader.id).definition
@@ -68,18 +75,6 @@ def may_state(store: Store, grader: Grader) -> bool:
         and grader.name != BASELINE
         and not grader.simulated
         and not graders.has_replies(store, grader.id)
-    )
-
-
-def _check_imported(store: Store, grader: Grader) -> None:
-    if may_state(store, grader):
-        return
-    if grader.name == BASELINE or grader.simulated:
-        raise Problem("{judge} makes no API calls, so it has no price to state.", judge=grader.name)
-    raise Problem(
-        "{judge} was run here, so its price is measured from its replies. Where its model has no "
-        "price, add one to the judge file or prices.toml before it runs.",
-        judge=grader.name,
     )
 
 
