@@ -4,7 +4,6 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from datetime import date
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 from concord import clock
@@ -161,26 +160,28 @@ def answered(
     today: date,
 ) -> Report:
     """The report on what a request came to, in the order in which a user would mend it."""
-    place, code = sent.judge.place, getattr(answer.why, "code", None)
-    remedy = endpoint_errors.remedy(sent.judge, code)
+    judge, place = sent.judge, sent.judge.place
+    remedy = endpoint_errors.remedy(judge, getattr(answer.why, "code", None))
     if answer.http_status is None or (answer.status == "failed" and not answer.is_turned_away):
         if answer.timed_out:
             remedy = f"Raise {place('timeout_s')}."
         text = joined(" ", [answer.why, remedy or "Check the server's own log."])
         return _report(sent, [Finding("reached", False, text)])
-    found = [_reached(answer), _key(sent.judge)]
+    attempts = f" after {counted(answer.retries, 'failed attempt')}" if answer.retries else ""
+    text = f"The server answered in {answer.latency:.2f} s{attempts}."
+    found = [Finding("reached", True, text), Finding("key", True, _key(judge))]
     if answer.status:
         text = joined(" ", [answer.why, remedy or f"Check the address: {place('base_url')}."])
         return _report(sent, [*found, Finding("reply", False, text)])
-    names = _names(sent)
+    names = [*sent.ask.form] if sent.ask else [c.name for c in judge.parts(sent.rubric)[sent.part]]
     verdicts = _verdicts(sent, answer, names)
     found += [
         _reply(sent, verdicts),
-        *_output(sent, answer.completion, verdicts, names),
-        _settings(sent, answer),
-        _model(sent, answer),
+        *_output(judge, answer.completion, verdicts, names),
+        _settings(judge, answer),
+        _model(judge, answer),
         _usage(answer),
-        _cost(sent, answer, prices, today),
+        _cost(sent, answer, len(names), price_of(prices, judge, today)),
     ]
     return _report(sent, found)
 
@@ -205,11 +206,8 @@ def _embedding(judge: Judge) -> list[Finding]:
         if answer.status:
             return [Finding("embedding", False, answer.why)]
         (vector,) = metric_request.vectors_of(answer.completion, 1, None)
-    except Problem as problem:
-        return [Finding("embedding", False, str(problem))]
-    except Undefined as error:
-        text = joined(" ", [error.reason, "Name an embedding model."])
-        return [Finding("embedding", False, text)]
+    except (Problem, Undefined) as error:
+        return [Finding("embedding", False, str(error))]
     text = f"{asked.model} returns embeddings of dimension {len(vector):,}."
     return [Finding("embedding", True, text)]
 
@@ -217,12 +215,11 @@ def _embedding(judge: Judge) -> list[Finding]:
 def _report(sent: SentRequest, findings: list[Finding]) -> Report:
     """Return the report, with the settings that the documentation of a known server recommends."""
     judge, server = sent.judge, providers.of(sent.judge)
-    known = []
     if server is not None:
         advice = joined(" ", providers.advice(judge)) or "the settings suit it."
         text = f"By the documentation of {server.title}: {advice}"
-        known = [Finding("server", None, text)]
-    return Report(judge.name, judge.model, judge.url(), [*retired(judge), *findings, *known])
+        findings = [*findings, Finding("server", None, text)]
+    return Report(judge.name, judge.model, judge.url(), [*retired(judge), *findings])
 
 
 def retired(judge: Judge) -> list[Finding]:
@@ -231,23 +228,11 @@ def retired(judge: Judge) -> list[Finding]:
     return [Finding("retirement", None, warning)] if warning else []
 
 
-def _reached(answer: Answer) -> Finding:
-    attempts = f" after {counted(answer.retries, 'failed attempt')}" if answer.retries else ""
-    return Finding("reached", True, f"The server answered in {answer.latency:.2f} s{attempts}.")
-
-
-def _key(judge: Judge) -> Finding:
+def _key(judge: Judge) -> str:
     env = judge.endpoint.api_key_env
     if judge.endpoint.auth_style() == "none" or not api_keys.value(env):
-        return Finding("key", True, "The server requires none, and none was sent.")
-    return Finding("key", True, f"The key in {env} was accepted.")
-
-
-def _names(sent: SentRequest) -> list[str]:
-    """The keys that the reply must hold."""
-    if sent.ask is not None:
-        return [*sent.ask.form]
-    return [criterion.name for criterion in sent.judge.parts(sent.rubric)[sent.part]]
+        return "The server requires none, and none was sent."
+    return f"The key in {env} was accepted."
 
 
 def _verdicts(sent: SentRequest, answer: Answer, names: Sequence[str]) -> dict[str, Verdict]:
@@ -291,62 +276,51 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
 
 
 def _output(
-    sent: SentRequest,
+    judge: Judge,
     completion: dict[str, Any],
     verdicts: Mapping[str, Verdict],
     names: Sequence[str],
 ) -> list[Finding]:
     """Check that the reply has the requested format; nothing where it is no whole text."""
-    mode = sent.judge.output
-    if not sent.judge.chats:
+    mode = judge.output
+    if not judge.chats:
         return []
     if mode == "text":
         text = "Plain text was requested, so no output format can be ignored."
         return [Finding("output", None, text)]
-    if _honoured(mode, completion, names):
+    content = ""
+    try:
+        message = completion["choices"][0]["message"]
+        content = (message.get("content") or "").strip()
+        if mode == "tool":
+            (call,) = message["tool_calls"]
+            is_honoured = call["function"]["name"] == FUNCTION
+        else:
+            value = json.loads(content)
+            is_honoured = isinstance(value, dict) and mode == "json_object"
+            is_honoured = is_honoured or value.keys() == {*names}
+    except (LookupError, TypeError, ValueError, RecursionError, AttributeError):
+        is_honoured = False
+    if is_honoured:
         return [Finding("output", True, f"The server supports {mode}.")]
-    is_cut = any(verdict.status in ("truncated", "refused") for verdict in verdicts.values())
-    if is_cut or not _text(completion):
+    if not content or {one.status for one in verdicts.values()} & {"truncated", "refused"}:
         return []
     others = " or ".join(one for one in OUTPUTS if one != mode)
-    text = (
-        f"The server ignored {mode}: the reply has another format. Set output to {others}: "
-        f"{sent.judge.place('output')}."
-    )
-    return [Finding("output", False, text)]
+    text = f"The server ignored {mode}: the reply has another format. Set output to {others}: "
+    return [Finding("output", False, f"{text}{judge.place('output')}.")]
 
 
-def _text(completion: dict[str, Any]) -> str:
-    """Return the text of a reply; empty where it has none."""
-    try:
-        content = completion["choices"][0]["message"]["content"]
-    except (LookupError, TypeError):
-        return ""
-    return content.strip() if isinstance(content, str) else ""
-
-
-def _honoured(mode: str, completion: dict[str, Any], names: Sequence[str]) -> bool:
-    try:
-        if mode == "tool":
-            (call,) = completion["choices"][0]["message"]["tool_calls"]
-            return call["function"]["name"] == FUNCTION
-        value = json.loads(_text(completion))
-    except (LookupError, TypeError, ValueError, RecursionError):
-        return False
-    return isinstance(value, dict) and (mode == "json_object" or value.keys() == {*names})
-
-
-def _settings(sent: SentRequest, answer: Answer) -> Finding:
+def _settings(judge: Judge, answer: Answer) -> Finding:
     """Settings the server took; that it acts on them one call shows only for the reply's length."""
-    given = {**sent.judge.settings(), **sent.judge.extra_body}
+    given = {**judge.settings(), **judge.extra_body}
     if not given:
         return Finding("settings", True, "The judge file sets none, so none was sent.")
-    limit = sent.judge.max_tokens
+    limit = judge.max_tokens
     if limit and answer.usage and answer.usage.output > limit:
         text = (
             f"The server ignored the limit of {limit} tokens and wrote {answer.usage.output}. Set "
             "max_tokens_field under [endpoint] to the other name, or remove "
-            f"{sent.judge.place('max_tokens')}."
+            f"{judge.place('max_tokens')}."
         )
         return Finding("settings", False, text)
     named = ", ".join(f"{key} = {canonical_json(value)}" for key, value in given.items())
@@ -354,21 +328,18 @@ def _settings(sent: SentRequest, answer: Answer) -> Finding:
     return Finding("settings", True, text)
 
 
-def _model(sent: SentRequest, answer: Answer) -> Finding:
+def _model(judge: Judge, answer: Answer) -> Finding:
+    """Compare the model that answered; a version, a tag or an owner in its name is no other."""
     if not answer.model:
         return Finding("model", None, "The server does not say which model answered.")
-    text = f"{answer.model} answered; {sent.judge.model} was requested."
-    if not _is_same(answer.model, sent.judge.model):
-        return Finding("model", None, f"{text} Check that this is the model you mean.")
-    return Finding("model", True, text)
-
-
-def _is_same(answered: str, wanted: str) -> bool:
-    """Tell if one name is the other with a version, a tag or an owner, as m-2026 is of m."""
+    text = f"{answer.model} answered; {judge.model} was requested."
     first, second = (
-        name.casefold().rpartition("/")[2].removesuffix("-latest") for name in (answered, wanted)
+        name.casefold().rpartition("/")[2].removesuffix("-latest")
+        for name in (answer.model, judge.model)
     )
-    return first.startswith(second) or second.startswith(first)
+    if first.startswith(second) or second.startswith(first):
+        return Finding("model", True, text)
+    return Finding("model", None, f"{text} Check that this is the model you mean.")
 
 
 def _usage(answer: Answer) -> Finding:
@@ -380,31 +351,25 @@ def _usage(answer: Answer) -> Finding:
 
 
 def _cost(
-    sent: SentRequest, answer: Answer, prices: Sequence[definition_prices.Price], today: date
+    sent: SentRequest, answer: Answer, asked: int, price: definition_prices.Price | None
 ) -> Finding:
-    """About what 1,000 answers like the built-in one cost; real ones are mostly longer."""
-    found = price_of(prices, sent.judge, today)
-    if found is None:
+    """About what 1,000 answers like the built-in one cost; real ones are mostly longer.
+
+    As the server reports tokens, else from the text; `asked` is the number of criteria.
+    """
+    if price is None:
         text = "Unknown. Set “price” in the judge file (0 if the server is your own)."
         return Finding("cost", None, text)
-    band = _cost_band(sent, answer, found)
+    if answer.usage is not None:
+        band = (definition_prices.cost(answer.usage, price),) * 2
+    else:
+        taken = prompt_band(sent.body), reply_band(sent.judge, asked)
+        expected = definition_prices.ExpectedTokens(*taken, False)
+        band = definition_prices.cost_band(expected, price)
     if not band[1]:
         return Finding("cost", True, "Free: the judge file says so.")
     low, high = (1000 * sent.calls * usd for usd in band)
     usd = f"${low:.2f}" if low == high else f"${low:.2f}-${high:.2f}"
     what = "requests" if sent.judge.of_metrics else "answers"
-    text = f"About {usd} for 1,000 {what} as short as this one, at prices of {found.date}."
+    text = f"About {usd} for 1,000 {what} as short as this one, at prices of {price.date}."
     return Finding("cost", True, text)
-
-
-def _cost_band(
-    sent: SentRequest, answer: Answer, found: definition_prices.Price
-) -> tuple[Decimal, Decimal]:
-    """USD of one call: as reported, else a lower and an upper estimate from the text."""
-    if answer.usage is not None:
-        exact = definition_prices.cost(answer.usage, found)
-        return exact, exact
-    output = reply_band(sent.judge, len(_names(sent)))
-    return definition_prices.cost_band(
-        definition_prices.ExpectedTokens(prompt_band(sent.body), output, False), found
-    )

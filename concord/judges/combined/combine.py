@@ -107,8 +107,11 @@ def combined(
     if why:
         return why
     folds = deal(groups, [item for item, _ in known])
-    found, whole = _fitted(rule, features.values, complete, known, folds, groups, scale)
-    score[complete] = found
+    item, given = np.array(known).T
+    fold = np.array([folds.get(one, -1) for one in groups])[complete]
+    learnt = Grades.of((np.cumsum(complete) - 1)[item], given)
+    # The scores of the complete answers, and the fit to all grades.
+    score[complete], whole = cross_fitted(rule, features.values[complete], learnt, fold, scale)
     counts = {"answers": len({item for item, _ in known}), "clusters": len(folds)}
     fit = CriterionFit(
         version=version,
@@ -138,22 +141,6 @@ def applied(fit: CriterionFit, features: Features) -> np.ndarray | str:
     score = np.full(len(own.values), np.nan)
     score[own.complete] = rule(own.values[own.complete])
     return score
-
-
-def _fitted(
-    rule: Rule,
-    values: np.ndarray,
-    complete: np.ndarray,
-    known: Sequence[tuple[int, int]],
-    folds: dict[str, int],
-    groups: Sequence[str],
-    scale: Sequence[int],
-) -> tuple[np.ndarray, LinearRule]:
-    """The scores of the complete answers, and the fit to all grades."""
-    place = np.cumsum(complete) - 1
-    item, score = np.array(known).T
-    fold = np.array([folds.get(one, -1) for one in groups])[complete]
-    return cross_fitted(rule, values[complete], Grades.of(place[item], score), fold, scale)
 
 
 class SheetQuestions(NamedTuple):
@@ -264,7 +251,20 @@ def combine(store: Store, sheet: Sheet, rubric: Rubric, judge: Judge) -> Combina
             lacking[name] = scored
         else:
             found[name] = scored
-    fit = judge.fit or _fit(found, asked)
+    fit, fitted = judge.fit, {name: one.fit for name, one in found.items() if one.fit}
+    if fitted:
+        # With every question that one of them was fitted to.
+        groups = {group for one in found.values() for group in one.folds}
+        asked_of = zip(asked.origins, asked.groups, strict=True)
+        seen = {question_digest(*origin) for origin, group in asked_of if group in groups}
+        fit = frozen_fit(fitted, tuple(sorted(seen)))
+    identity = {
+        "method": METHOD,
+        "rule": judge.rule,
+        "members": [one.label() for one in members],
+        "criteria": rubric.versions(),
+        "fit": judge.fit.digest if judge.fit else {n: one.training for n, one in found.items()},
+    }
     presses = [
         press
         for name, scored in found.items()
@@ -274,7 +274,7 @@ def combine(store: Store, sheet: Sheet, rubric: Rubric, judge: Judge) -> Combina
         judge=judge,
         rubric=rubric,
         members=members,
-        fingerprint=_fingerprint(judge, rubric, members, found),
+        fingerprint=digest(identity),
         presses=presses,
         lacking=lacking,
         fit=fit,
@@ -303,34 +303,6 @@ def _scored(
         return "The frozen fit is for another wording of this criterion. Fit the rule again."
     score = applied(fit, features)
     return score if isinstance(score, str) else Scored(score)
-
-
-def _fit(found: Mapping[str, Scored], asked: SheetQuestions) -> Fit | None:
-    """The fits to all graded questions, with every question that one of them was fitted to."""
-    fitted = {name: one.fit for name, one in found.items() if one.fit}
-    if not fitted:
-        return None
-    groups = {group for one in found.values() for group in one.folds}
-    seen = {
-        question_digest(*origin)
-        for origin, group in zip(asked.origins, asked.groups, strict=True)
-        if group in groups
-    }
-    return frozen_fit(fitted, tuple(sorted(seen)))
-
-
-def _fingerprint(
-    judge: Judge, rubric: Rubric, members: Sequence[Grader], found: Mapping[str, Scored]
-) -> str:
-    return digest(
-        {
-            "method": METHOD,
-            "rule": judge.rule,
-            "members": [one.label() for one in members],
-            "criteria": rubric.versions(),
-            "fit": judge.fit.digest if judge.fit else {n: one.training for n, one in found.items()},
-        }
-    )
 
 
 def _presses(
