@@ -218,10 +218,25 @@ def _decision_verdict(
 
 def _levels(given: Any, scale: Sequence[int], dialect: str) -> list[float]:
     """The probability of each score of the scale, as returned."""
-    wanted, by_level = (list, _listed) if dialect == "openai" else (dict, _keyed)
-    if not isinstance(given, wanted):
+    is_listed = dialect == "openai"
+    if not isinstance(given, list if is_listed else dict):
         raise Unusable("There are no probabilities.")
-    known = by_level(given, scale)
+    # Compared as text: "01" and " 1" are no keys of the format.
+    keys = {str(level): level for level in range(len(scale))}
+    known: dict[int, Any] = {}
+    for one in given:
+        if not is_listed:
+            level, probability = keys.get(one), given[one]
+        elif isinstance(one, dict):
+            level, probability = one.get("value"), one.get("probability")
+            # The label was sent with the level: another one belongs to another scale.
+            is_level = type(level) is int and 0 <= level < len(scale)
+            level = level if is_level and one.get("label") == str(scale[level]) else None
+        else:
+            level = None
+        if level is None or level in known:
+            raise Unusable(NO_LEVEL, _short(one))
+        known[level] = probability
     missing = [level for level in range(len(scale)) if level not in known]
     if missing:
         raise Unusable("The level {} has no probability.", missing[0])
@@ -230,29 +245,6 @@ def _levels(given: Any, scale: Sequence[int], dialect: str) -> list[float]:
     if not is_rounding(total - 1, len(scale)):
         raise Unusable("The probabilities add up to {:.3f}.", total)
     return found
-
-
-def _listed(given: list[Any], scale: Sequence[int]) -> dict[int, Any]:
-    """Probabilities by level index from a list of levels, as OpenAI has them."""
-    found: dict[int, Any] = {}
-    for one in given:
-        level = one.get("value") if isinstance(one, dict) else None
-        known = type(level) is int and 0 <= level < len(scale) and level not in found
-        # The label was sent with the level: another one belongs to another scale.
-        if not known or one.get("label") != str(scale[level]):
-            raise Unusable(NO_LEVEL, _short(one))
-        found[level] = one.get("probability")
-    return found
-
-
-def _keyed(given: dict[str, Any], scale: Sequence[int]) -> dict[int, Any]:
-    """Probabilities by level index from an object, as System One has them."""
-    # Compared as text: "01" and " 1" are no keys of the format.
-    keys = {str(level): level for level in range(len(scale))}
-    for key in given:
-        if key not in keys:
-            raise Unusable(NO_LEVEL, _short(key))
-    return {keys[key]: value for key, value in given.items()}
 
 
 def _probability(value: Any) -> float:

@@ -178,21 +178,18 @@ def vectors_of(reply: Any, count: int, length: int | None) -> list[Vector]:
     `length` is that of the vectors which the same model gave before; None where there are none.
     """
     given = reply.get("data") if isinstance(reply, dict) else None
-    if not isinstance(given, list) or len(given) != count:
-        raise Undefined("unparsable", "The reply does not hold {count} vectors.", count=count)
-    places = {one.get("index", place): one for place, one in enumerate(given) if _has_vector(one)}
-    if set(places) != set(range(count)):
+    given = given if isinstance(given, list) else []
+    places = {}
+    for place, one in enumerate(given):
+        vector = one.get("embedding") if isinstance(one, dict) else None
+        if isinstance(vector, list) and vector and all(type(n) in (int, float) for n in vector):
+            places[one.get("index", place)] = tuple(map(float, vector))
+    if len(given) != count or places.keys() != set(range(count)):
         raise Undefined("unparsable", "The reply does not contain one embedding per text.")
-    vectors = [tuple(map(float, places[place]["embedding"])) for place in range(count)]
+    vectors = [places[place] for place in range(count)]
     lengths = {len(vector) for vector in vectors} | ({length} if length else set())
     if len(lengths) > 1:
         raise Undefined("unparsable", "The model returned embeddings of different dimensions.")
     if not all(any(vector) and all(map(math.isfinite, vector)) for vector in vectors):
         raise Undefined("unparsable", "The embedding of a text is a zero vector.")
     return vectors
-
-
-def _has_vector(one: Any) -> bool:
-    vector = one.get("embedding") if isinstance(one, dict) else None
-    plain = isinstance(vector, list) and bool(vector)
-    return plain and all(type(number) in (int, float) for number in vector)

@@ -77,15 +77,12 @@ def messenger(
     `shots` are graded items as examples. Only what the rubric shows of an item is used.
     """
     criteria = judge.parts(rubric)[part]
-    own = judge.recipe() == "own"
-    unchanging = "" if own else _system(judge, rubric, criteria, shots)
+    if judge.recipe() == "own":
+        return lambda item: chat(judge, *_own(judge, rubric, criteria, item, shots))
+    system = _system(judge, rubric, criteria, shots)
 
     def written(item: Item) -> list[dict[str, str]]:
-        if own:
-            system, user = _own(judge, rubric, criteria, item, shots)
-        else:
-            system = unchanging
-            user = "\n\n".join([*_shown_texts(rubric, item), "Grade the answer."])
+        user = "\n\n".join([*_shown_texts(rubric, item), "Grade the answer."])
         return chat(judge, system, user)
 
     return written
@@ -150,12 +147,8 @@ def material(rubric: Rubric, item: Item) -> str:
 def _shown_texts(rubric: Rubric, item: Item) -> list[str]:
     """Return what the rubric shows of an item: a sentence with its code, then the fenced texts."""
     code = item_code(rubric, item)
-    return [f"The code of this item is {code}.", *_delimited_parts(rubric, item, code)]
-
-
-def _delimited_parts(rubric: Rubric, item: Item, code: str) -> list[str]:
-    """Return what the rubric shows of an item, each part delimited; the reference comes last."""
-    return [delimited(name, item, code) for name in _shown(rubric)]
+    texts = (delimited(name, item, code) for name in _shown(rubric))
+    return [f"The code of this item is {code}.", *texts]
 
 
 def _shown(rubric: Rubric) -> list[str]:
@@ -270,7 +263,8 @@ def _shot(rubric: Rubric, criteria: Sequence[Criterion], shot: Shot) -> str:
         for c in criteria
         if c.name in shot.scores
     ]
-    return "\n".join([*_delimited_parts(rubric, shot.item, code), *grades])
+    texts = [delimited(name, shot.item, code) for name in _shown(rubric)]
+    return "\n".join([*texts, *grades])
 
 
 def _graded(criterion: str, reason: str, score: int) -> str:
@@ -322,10 +316,11 @@ def item_code(rubric: Rubric, item: Item) -> str:
     """The item's code, from what is shown of it and nothing else."""
     # Of the shown texts alone: a hidden reference must not change the request, or the cache would
     # miss.
-    texts = [item.conversation] if "turns" in rubric.shown else []
-    texts += [item.question] if "question" in rubric.shown else []
-    if "contexts" in rubric.shown:
-        texts += _contexts(item)
-    if "reference" in rubric.shown:
-        texts += item.reference
-    return tag(*texts, item.answer)
+    texts = {
+        "turns": [item.conversation],
+        "question": [item.question],
+        "contexts": _contexts(item),
+        "reference": item.reference,
+    }
+    shown = (text for name in texts if name in rubric.shown for text in texts[name])
+    return tag(*shown, item.answer)
