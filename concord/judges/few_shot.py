@@ -2,7 +2,7 @@
 
 from concord.judges.definition.model import Judge, Shot
 from concord.messages import Problem, joined
-from concord.model import FEW_SHOT, Grader, Sheet
+from concord.model import FEW_SHOT, Sheet
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.store import graders, grades, items
@@ -21,15 +21,16 @@ def gather(store: Store, judge: Judge, rubric: Rubric, sheet: Sheet) -> list[Sho
     if plan is None or plan.source != "graded":
         return []
     rubric.check_meanings()
-    item_ids = _example_items(store, sheet)
+    pool = {row["id"] for row in splits.of_sheet(store, sheet.id) if row["split"] == FEW_SHOT}
+    rows = items.item_index(store, sheet.id)
+    item_ids = [row["id"] for row in rows if row["question_id"] in pool]
     grader_id = _grader(store, judge, plan.grader, item_ids, rubric)
-    shots = [
-        shot
-        for item_id in item_ids
-        if (shot := _shot(store, rubric, item_id, grader_id)) is not None
-    ]
+    found = (_shot(store, rubric, item_id, grader_id) for item_id in item_ids)
+    shots = [shot for shot in found if shot is not None]
     if not plan.chosen:
-        return _spread(shots, rubric, plan.per_score)
+        name, most = rubric.heaviest().name, plan.per_score
+        by_score = ([s for s in shots if s.scores[name] == score] for score in rubric.scale)
+        return [shot for some in by_score for shot in some[:most]]
     chosen = [shot for shot in shots if items.item(store, shot.id).content_hash in plan.chosen]
     if len(chosen) < len(plan.chosen):
         raise Problem(
@@ -41,18 +42,19 @@ def gather(store: Store, judge: Judge, rubric: Rubric, sheet: Sheet) -> list[Sho
     return chosen
 
 
-def _example_items(store: Store, sheet: Sheet) -> list[int]:
-    shown = {row["id"] for row in splits.of_sheet(store, sheet.id) if row["split"] == FEW_SHOT}
-    rows = items.item_index(store, sheet.id)
-    return [row["id"] for row in rows if row["question_id"] in shown]
-
-
 def _grader(
     store: Store, judge: Judge, name: str | None, item_ids: list[int], rubric: Rubric
 ) -> int | None:
     """Return the id of the named annotator, or of the only one who graded the items."""
     if name:
-        return _one_annotator(graders.named(store, "person", name)).id
+        named = graders.named(store, "person", name)
+        if named.is_mean:
+            raise Problem(
+                "“{name}” is the mean of several annotators, and examples have the scores of one. "
+                "Name an annotator as `grader` under [examples].",
+                name=named.name,
+            )
+        return named.id
     versions = list(rubric.versions().values())
     annotators = {
         row["grader_id"]: row["name"]
@@ -70,16 +72,6 @@ def _grader(
     return next(iter(annotators), None)
 
 
-def _one_annotator(grader: Grader) -> Grader:
-    if grader.is_mean:
-        raise Problem(
-            "“{name}” is the mean of several annotators, and examples have the scores of one. "
-            "Name an annotator as `grader` under [examples].",
-            name=grader.name,
-        )
-    return grader
-
-
 def _shot(store: Store, rubric: Rubric, item_id: int, grader_id: int | None) -> Shot | None:
     """One item with an annotator's scores; None unless every criterion is scored."""
     if grader_id is None:
@@ -95,13 +87,3 @@ def _shot(store: Store, rubric: Rubric, item_id: int, grader_id: int | None) -> 
         return None
     reasons = {names[row["version"]]: row["reason"] for row in mine}
     return Shot(item_id, items.item(store, item_id).item, scores, reasons)
-
-
-def _spread(shots: list[Shot], rubric: Rubric, per_score: int) -> list[Shot]:
-    """Return at most `per_score` shots per score of the heaviest criterion, in rising order."""
-    heaviest = rubric.heaviest().name
-    return [
-        shot
-        for score in rubric.scale
-        for shot in [s for s in shots if s.scores[heaviest] == score][:per_score]
-    ]

@@ -325,10 +325,6 @@ class Judge(Frozen):
             day=self.retired,
         )
 
-    def is_preset(self) -> bool:
-        """True where the judge was read from a shipped file, to be copied before changes."""
-        return self._ships
-
     def place(self, key: str) -> str:
         """Return where to change `key`: line and file if the judge came from one.
 

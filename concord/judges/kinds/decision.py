@@ -18,7 +18,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -37,7 +36,7 @@ from concord.judges.prompting.reply import (
 )
 from concord.messages import Problem
 from concord.model import NATIVE, Distribution, Item, is_rounding
-from concord.rubrics.model import Criterion, Rubric
+from concord.rubrics.model import Rubric
 from concord.text.display import visible
 
 # 400 questions with 10 levels take about 250,000 characters.
@@ -79,8 +78,44 @@ class Decision(Judge, kind="decision"):
     def requester(
         self, rubric: Rubric, part: str, shots: Sequence[Shot]
     ) -> Callable[[Item], dict[str, Any]]:
-        """Return the body of a request as a function of the item; the constant is built once."""
-        return _requester(self, rubric, self.parts(rubric)[part], partial(material, rubric))
+        """Return the body of a request as a function of the item; the constant is built once.
+
+        Raises:
+            Problem: The rubric has more criteria or levels than the server takes.
+        """
+        criteria = self.parts(rubric)[part]
+        most, most_levels = DECISION_LIMITS[self.dialect]
+        for what, n, limit in (
+            ("scores", len(rubric.scale), most_levels),
+            ("criteria in one request", len(criteria), most),
+        ):
+            if limit is not None and n > limit:
+                raise Problem(
+                    "Rubric {rubric} has {n} {what}, but judge {judge} takes at most {most}. Name "
+                    'a smaller rubric, or set calls to "separate" for too many criteria.',
+                    rubric=rubric.name,
+                    n=n,
+                    what=what,
+                    judge=self.name,
+                    most=limit,
+                )
+        questions = {}
+        for criterion in criteria:
+            name = {"name": criterion.name} if self.dialect == "openai" else {}
+            asked = {"type": "score", **name, "instructions": criterion.question.strip()}
+            meanings = {str(level.score): level.meaning.strip() for level in criterion.levels}
+            if self.dialect == "openai":
+                levels = [{"label": label, "description": text} for label, text in meanings.items()]
+                asked["levels"] = levels
+            else:
+                asked["criteria"] = [*meanings.values()]
+            questions[criterion.name] = asked
+        fixed = {
+            "questions": [*questions.values()] if self.dialect == "openai" else questions,
+            **self.extra_body,
+        }
+        key = _KEY_OF_TEXTS[self.dialect]
+        return lambda item: {"model": self.model, key: material(rubric, item), **fixed}
 
     def read(
         self, completion: Any, criteria: Sequence[str], scale: Sequence[int]
@@ -105,50 +140,6 @@ class Decision(Judge, kind="decision"):
 # The most questions and levels that a server takes; None where no limit is documented.
 DECISION_LIMITS = {"openai": (400, None), "systemone": (64, 10)}
 _KEY_OF_TEXTS = {"openai": "input", "systemone": "state"}
-
-
-def _requester(
-    judge: Judge, rubric: Rubric, criteria: Sequence[Criterion], texts: Callable[[Item], str]
-) -> Callable[[Item], dict[str, Any]]:
-    """Return the body of the request on some criteria as a function of the item.
-
-    `texts` gives what there is to read of an item.
-
-    Raises:
-        Problem: The rubric has more criteria or levels than the server takes.
-    """
-    most, most_levels = DECISION_LIMITS[judge.dialect]
-    for what, n, limit in (
-        ("scores", len(rubric.scale), most_levels),
-        ("criteria in one request", len(criteria), most),
-    ):
-        if limit is not None and n > limit:
-            raise Problem(
-                "Rubric {rubric} has {n} {what}, but judge {judge} takes at most {most}. Name a "
-                'smaller rubric, or set calls to "separate" where there are too many criteria.',
-                rubric=rubric.name,
-                n=n,
-                what=what,
-                judge=judge.name,
-                most=limit,
-            )
-    questions = {}
-    for criterion in criteria:
-        name = {"name": criterion.name} if judge.dialect == "openai" else {}
-        asked = {"type": "score", **name, "instructions": criterion.question.strip()}
-        meanings = {str(level.score): level.meaning.strip() for level in criterion.levels}
-        if judge.dialect == "openai":
-            levels = [{"label": label, "description": text} for label, text in meanings.items()]
-            asked["levels"] = levels
-        else:
-            asked["criteria"] = [*meanings.values()]
-        questions[criterion.name] = asked
-    fixed = {
-        "questions": [*questions.values()] if judge.dialect == "openai" else questions,
-        **judge.extra_body,
-    }
-    key = _KEY_OF_TEXTS[judge.dialect]
-    return lambda item: {"model": judge.model, key: texts(item), **fixed}
 
 
 def verdicts(

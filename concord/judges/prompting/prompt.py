@@ -79,7 +79,15 @@ def messenger(
     criteria = judge.parts(rubric)[part]
     if judge.recipe() == "own":
         return lambda item: chat(judge, *_own(judge, rubric, criteria, item, shots))
-    system = _system(judge, rubric, criteria, shots)
+    blocks = [
+        HOLISTIC if judge.recipe() == "holistic" else INTRODUCTION,
+        MATERIAL,
+        _rubric(rubric, criteria),
+        Template(RULES).substitute(scale=", ".join(map(str, rubric.scale))),
+        _examples(judge, rubric, criteria, shots),
+        reply_form(judge, rubric, criteria),
+    ]
+    system = "\n\n".join(filter(None, blocks))
 
     def written(item: Item) -> list[dict[str, str]]:
         user = "\n\n".join([*_shown_texts(rubric, item), "Grade the answer."])
@@ -106,21 +114,6 @@ def skeleton(
     if confidence:
         grade["confidence"] = "percent"
     return {criterion.name: grade for criterion in criteria}
-
-
-def _system(
-    judge: Judge, rubric: Rubric, criteria: Sequence[Criterion], shots: Sequence[Shot]
-) -> str:
-    """The unchanging message of our own prompts."""
-    blocks = [
-        HOLISTIC if judge.recipe() == "holistic" else INTRODUCTION,
-        MATERIAL,
-        _rubric(rubric, criteria),
-        Template(RULES).substitute(scale=", ".join(map(str, rubric.scale))),
-        _examples(judge, rubric, criteria, shots),
-        reply_form(judge, rubric, criteria),
-    ]
-    return "\n\n".join(block for block in blocks if block)
 
 
 def as_text(judge: Judge, rubric: Rubric) -> str:

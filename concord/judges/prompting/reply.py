@@ -115,36 +115,32 @@ def of_chat(
     """One verdict per criterion from a chat model's completion, whatever it is; never raises.
 
     `completion` is the reply as received, or decoded from JSON; `criteria` are those that the
-    request asked about.
+    request asked about. A rule reads the score in the log-probabilities of its tokens.
     """
-    completion = _json(completion) if isinstance(completion, str) else completion
+    if isinstance(completion, str):
+        try:
+            completion = json.loads(completion)
+        except (ValueError, RecursionError):
+            completion = None
     found = parse(completion, criteria, scale, judge.confidence is not None)
     if not judge.logprobs:
         return found
-    return {
-        name: verdict
-        if verdict.score is None
-        else _from_logprobs(judge.reading, completion, name, verdict, scale)
-        for name, verdict in found.items()
-    }
-
-
-def _from_logprobs(
-    rule: Reading | None, completion: Any, name: str, verdict: Verdict, scale: Sequence[int]
-) -> Verdict:
-    """A verdict with the probabilities of its tokens, and the score that the rule reads in them.
-
-    Without a rule the score is the one that was written. With one, a reply without probabilities
-    gives none: the written score would be read by another rule than all others.
-    """
-    found = distribution(completion, name, verdict.score, scale)
-    if rule is None:
-        return verdict._replace(distribution=found, lacks_probabilities=found is None)
-    if found is None:
-        why = said("The reply has no log-probabilities for {criterion}.", criterion=name)
-        return Verdict("unparsable", why=why, lacks_probabilities=True)
-    scores, shares = zip(*found.probabilities, strict=True)
-    return verdict._replace(score=score_by(rule, shares, scores), distribution=found)
+    for name, verdict in found.items():
+        if verdict.score is None:
+            continue
+        likely = distribution(completion, name, verdict.score, scale)
+        if judge.reading is None:
+            verdict = verdict._replace(distribution=likely, lacks_probabilities=likely is None)
+        elif likely is None:
+            # The written score would be read by another rule than all others.
+            verdict = unparsable("The reply has no log-probabilities for {}.", name)
+            verdict = verdict._replace(lacks_probabilities=True)
+        else:
+            scores, shares = zip(*likely.probabilities, strict=True)
+            score = score_by(judge.reading, shares, scores)
+            verdict = verdict._replace(score=score, distribution=likely)
+        found[name] = verdict
+    return found
 
 
 def parse(
@@ -159,14 +155,6 @@ def parse(
     if isinstance(found, Verdict):
         return dict.fromkeys(criteria, found)
     return {name: _verdict(found, name, scale, confidence) for name in criteria}
-
-
-def _json(text: str) -> Any:
-    """The text decoded; None where it is not JSON."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def objects(completion: Any) -> list[dict[str, Any]] | Verdict:
@@ -491,34 +479,22 @@ def distribution(
 
 def _steps(completion: Any) -> list[_Step]:
     """The tokens of a completion; empty where any of them cannot be read."""
+    steps, start = [], 0
     try:
-        entries = completion["choices"][0]["logprobs"]["content"]
-        texts = [_text(entry) for entry in entries]
-        starts = [0, *accumulate(map(len, texts))]
-        return [
-            _Step(text, start, _candidates(entry, text))
-            for entry, text, start in zip(entries, texts, starts, strict=False)
-        ]
-    except (KeyError, IndexError, TypeError, ValueError):
+        for entry in completion["choices"][0]["logprobs"]["content"]:
+            found: dict[str, float] = {}  # of each that was listed for a place, and the written one
+            for one in (*(entry.get("top_logprobs") or ()), entry):
+                # One that is part of a letter has its bytes in marks of loss.
+                token, logprob = one["token"], one["logprob"]
+                is_number = type(logprob) in (int, float) and logprob <= _TOLERANCE  # NaN is not
+                if not (isinstance(token, str) and is_number):
+                    return []
+                found[token] = min(1.0, math.exp(logprob))
+            steps.append(_Step(token, start, found))
+            start += len(token)
+    except (KeyError, IndexError, TypeError, AttributeError):
         return []
-
-
-def _text(entry: Mapping[str, Any]) -> str:
-    """Return the text of a token; one that is part of a letter has its bytes in marks of loss."""
-    if not isinstance(entry["token"], str):
-        raise TypeError("a token is no text")
-    return entry["token"]
-
-
-def _candidates(entry: Mapping[str, Any], text: str) -> dict[str, float]:
-    """Return the probability of each token that was listed for a place, the written one too."""
-    listed = [(_text(one), one["logprob"]) for one in entry.get("top_logprobs") or ()]
-    found = {}
-    for token, logprob in [*listed, (text, entry["logprob"])]:
-        if type(logprob) not in (int, float) or math.isnan(logprob) or logprob > _TOLERANCE:
-            raise ValueError("a log-probability is no number, or above 0")
-        found[token] = min(1.0, math.exp(logprob))
-    return found
+    return steps
 
 
 def _score_at(stream: str, criterion: str, score: int) -> int | None:

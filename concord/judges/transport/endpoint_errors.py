@@ -261,6 +261,7 @@ def status(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> tuple[str, st
     """The status of the answer and why, or an EndpointProblem that says what to change."""
     key = _refused_key(fault, sent)
     rule = next(one for one in RULES if one.applies(judge, fault, key))
+    message = fault.message.rstrip(".")
     env, typed = judge.endpoint.api_key_env, api_keys.typed.get()
     host = urlsplit(judge.url()).netloc
     # A server that does not know an output mode names those it does.
@@ -278,7 +279,7 @@ def status(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> tuple[str, st
         "other": next((one for one in LIMIT_KEYS if one not in sent), ""),
         "others": joined(" or ", [m for m in modes if f"'{m}'" in fault.message] or modes),
         "place": _place(judge, line) if "{place}" in rule.text else "",
-        "quoted": _quoted(fault),
+        "quoted": said(": {message}.", message=message) if message else ".",
         "status": fault.http_status,
         "url": judge.url() if judge.chats else judge.address(),
     }
@@ -409,12 +410,6 @@ def _place(judge: Judge, key: str) -> str:
     elif key == "base_url" and not judge.endpoint.base_url and os.environ.get("OPENAI_BASE_URL"):
         return "the environment variable OPENAI_BASE_URL"
     return judge.place(key)
-
-
-def _quoted(fault: Fault) -> str:
-    """Return the server's message, ready for the end of a sentence."""
-    message = fault.message.rstrip(".")
-    return said(": {message}.", message=message) if message else "."
 
 
 def _detail(told: Any) -> Any:

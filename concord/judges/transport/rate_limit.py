@@ -45,11 +45,6 @@ class RateLimiter:
         self._in_flight = 0
         self._freed = asyncio.Event()
 
-    @property
-    def allowed(self) -> float:
-        """Return the number of requests allowed in flight; infinity until a rate limit was hit."""
-        return self._allowed
-
     async def enter(self, tokens: int) -> float:
         """Wait until a request of about so many tokens may be sent; returns when that is."""
         while True:
