@@ -2,14 +2,14 @@
 
 `metrics.f1` goes into an object or a list, `answers.{model}.text` into each value of a dictionary
 (or into each column that the name fits), `{model}` is that value's key, `:=VALUE` is a constant.
-Objects in a list have the key that they say under that name, as `[{"model": "a", ...}]` does; other
-values in a list that of the list in the column of that name, as scores next to annotators.
+Objects in a list have the key that they say under that name, as `[{"model": "a", ...}]` does.
 `with_paths` gives each of them a column of its own, and makes one record per key where the answer
 is under a placeholder.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -21,8 +21,6 @@ from concord.importing.readers.table import Record, Table
 from concord.messages import Problem, said
 
 CONSTANT = ":="
-# Answers that one row may hold.
-KEYS = 1000
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 _NOTHING: Mapping = {}
 
@@ -69,66 +67,42 @@ def key_name(text: str) -> str | None:
     return found[1] if found else None
 
 
-@lru_cache(maxsize=256)
-def key_in(path: str, other: str) -> str:
-    """The key that another path has in place of the last placeholder of a path; '' for none.
-
-    `human` for `marks.{grader}.reason` and `marks.human.score`: what they lead to is side by side.
-    """
-    names = placeholders(path)
-    before = path.rpartition(f"{{{names[-1]}}}")[0] if names else ""
-    key = other.removeprefix(before).partition(".")[0]
-    return key if before and other.startswith(before) and "{" not in key else ""
-
-
-def follow(held: object, path: str, known: Mapping[str, object] = _NOTHING) -> object:
+def follow(held: object, path: str, bound: Mapping[str, str] = _NOTHING) -> object:
     """The value that a path leads to in an object or a list; None where the way breaks off.
 
-    A placeholder gives a dictionary: what is under each key. `known` are the one key of a
-    placeholder, or a list of the names of its keys.
+    A placeholder gives a dictionary: what is under each key, or under the one key that is `bound`.
     """
     if not path or isinstance(held, Damaged):
         return held
     if found := _PLACEHOLDER.match(path):
         name, tail = found[1], path[found.end() :].removeprefix(".")
-        key = known.get(name)
-        parts = children(held, name, key)
-        if isinstance(key, str):
-            return follow(parts.get(key), tail, known)
-        return {own: as_cell(follow(part, tail, known)) for own, part in parts.items()}
+        parts = children(held, name)
+        if name in bound:
+            return follow(parts.get(bound[name]), tail, bound)
+        return {own: as_cell(follow(part, tail, bound)) for own, part in parts.items()}
     if isinstance(held, list):
         held = {str(place): part for place, part in enumerate(held)}
     end = len(path)
     while end > 0 and isinstance(held, dict):  # a key may hold dots
         if (part := held.get(path[:end])) is not None:
-            return follow(part, path[end + 1 :], known)
+            return follow(part, path[end + 1 :], bound)
         end = path.rfind(".", 0, end)
     return None
 
 
-def children(held: object, name: str, names: object = None) -> Mapping[str, object]:
+def children(held: object, name: str) -> Mapping[str, object]:
     """The parts of an object by key, of a list by place from 0; none of any other value.
 
     Objects in a list that hold `name` go by what they hold there: '' where one holds no text, and
-    `Damaged` where several hold the same. Other parts of a list go by the list `names`, if any.
+    `Damaged` where several hold the same.
     """
     if not isinstance(held, list):
         return held if isinstance(held, dict) else {}
-    called = [follow(part, name) if isinstance(part, dict) else None for part in held]
-    if not any(own is not None for own in called):
-        called = names if isinstance(names, list) else [*map(str, range(len(held)))]
-    if len(called) != len(held):
-        text = said(
-            "the numbers of values ({n}) and names in “{column}” ({names}) differ. Give one name "
-            "for each value.",
-            n=len(held),
-            names=len(called),
-            column=name,
-            fault_code="unequal_lists",
-        )
-        return {"": Damaged(text)}
+    called = [as_cell(follow(part, name) if isinstance(part, dict) else None) for part in held]
+    if called.count(None) == len(called):
+        return {str(place): part for place, part in enumerate(held)}
     found: dict[str, object] = {}
-    for own, part in zip(map(as_cell, called), held, strict=True):
+    for own, part in zip(called, held, strict=True):
         key = own.strip() if isinstance(own, str) else ""
         several = said(
             "several parts of one list are called “{name}”. Keep one.",
@@ -163,34 +137,27 @@ def without(cell: object, paths: Sequence[str], bound: Mapping[str, str] = _NOTH
     """The rest of a cell without what paths lead to; of a bound placeholder only its own part."""
     if "" in paths:
         return None
-    for step in map(_step, paths):
-        if step and step[1:-1] in bound:
+    # What follows the first step of each path that has several, or a placeholder.
+    steps = [(path[: path.find("}") + 1] if path[:1] == "{" else "", path) for path in paths]
+    for step, _ in steps:
+        if step[1:-1] in bound:
             own = children(cell, step[1:-1]).get(bound[step[1:-1]])
-            return without(own, _tails(paths, step), bound)
+            return without(own, _tails(steps, step), bound)
     if not paths or not isinstance(cell, dict):
         return cell
     left = {}
     for key, part in cell.items():
-        tails = _tails(paths, str(key))
+        tails = _tails(steps, str(key))
         kept = without(part, tails, bound) if tails else part
-        if kept is not None and kept != {}:
+        if kept not in (None, {}):
             left[key] = kept
     return left or None
 
 
-def _step(path: str) -> str:
-    """The placeholder that a path begins with; '' for a key."""
-    return path[: path.find("}") + 1] if path[:1] == "{" else ""
-
-
-def _tails(paths: Sequence[str], key: str) -> list[str]:
+def _tails(steps: Sequence[tuple[str, str]], key: str) -> list[str]:
     """What follows a key in the paths that lead through it, as placeholders do."""
-    found = []
-    for path in paths:
-        step = _step(path) or key
-        if path == step or path.startswith(f"{step}."):
-            found.append(path[len(step) + 1 :])
-    return found
+    through = ((f"{path}.", f"{step or key}.") for step, path in steps)
+    return [path[len(step) : -1] for path, step in through if path.startswith(step)]
 
 
 def with_paths(table: Table, names: Sequence[str], answer: str | None = None) -> Table:
@@ -213,35 +180,26 @@ def with_paths(table: Table, names: Sequence[str], answer: str | None = None) ->
     places = {column: place for place, column in enumerate(table.columns)}
     paths = {name: parse(name, table.columns) for name in extra}
     to_answer = paths.get(answer or "")
-    key = next(iter(placeholders(to_answer.rest)), None) if to_answer else None
-    heads: dict[int, list[str]] = {}
+    before, brace, _ = to_answer.rest.partition("{") if to_answer else ("", "", "")
+    key = placeholders(to_answer.rest)[0] if brace else ""
+    heads: dict[int, list[str]] = defaultdict(list)
     for path in filter(None, paths.values()):
         if path.head:
-            heads.setdefault(places[path.head], []).append(path.rest)
+            heads[places[path.head]].append(path.rest)
 
     def start(path: Path, cells: Sequence[Cell]) -> object:
         if path.head:
             return cells[places[path.head]]
         return {own: cells[places[column]] for own, column in path.by_key.items()}
 
-    def reader(name: str) -> Callable[[Sequence[Cell], Mapping[str, str]], Cell]:
-        path, value, own = paths[name], name.removeprefix(CONSTANT), key_name(name)
-        if path is None:
-            return lambda _, bound: bound.get(own) if own else value
-        lists = [one for one in placeholders(path.rest) if one in places and one != key]
-
-        def along(cells: Sequence[Cell], bound: Mapping[str, str]) -> Cell:
-            held = [(one, structured(cells[places[one]])) for one in lists]
-            known = (
-                {**bound, **{one: c for one, c in held if isinstance(c, list)}} if held else bound
-            )
-            return as_cell(follow(start(path, cells), path.rest, known))
-
-        return along
+    def value(name: str, cells: Sequence[Cell], bound: Mapping[str, str]) -> Cell:
+        if path := paths[name]:
+            return as_cell(follow(start(path, cells), path.rest, bound))
+        own = key_name(name)
+        return bound.get(own) if own else name.removeprefix(CONSTANT)
 
     def records() -> Iterator[Record]:
         met: set[str] = set()
-        readers = [*map(reader, extra)]
         for record in table.records():
             if record.fault is not None:
                 yield record._replace(cells=(*record.cells, *[None] * len(extra)))
@@ -251,22 +209,14 @@ def with_paths(table: Table, names: Sequence[str], answer: str | None = None) ->
                 cells[place] = structured(cells[place])
             keys = [{}]
             if key:
-                before = to_answer.rest[: to_answer.rest.index("{")].rstrip(".")
-                parts = children(follow(start(to_answer, cells), before), key)
+                parts = children(follow(start(to_answer, cells), before.rstrip(".")), key)
                 keys = [{key: own} for own, part in parts.items() if part is not None]
-            if not 0 < len(keys) <= KEYS:
-                text = said(
-                    "there are {keys} answers at “{path}”; a row may have 1 to {most}. Map another "
-                    "path, or correct the row.",
-                    keys=len(keys),
-                    path=answer,
-                    most=KEYS,
-                    fault_code="too_many_answers" if keys else "no_answer",
-                )
-                record, keys = record._replace(fault=text), [{}]
-            for bound in keys:
-                found = [read(cells, bound) for read in readers]
-                met |= {extra[place] for place, cell in enumerate(found) if cell is not None}
+            if not keys:
+                text = "there is no answer at “{path}”. Map another path, or correct the row."
+                record = record._replace(fault=said(text, path=answer, fault_code="no_answer"))
+            for bound in keys or [{}]:
+                found = [value(name, cells, bound) for name in extra]
+                met |= {name for name, cell in zip(extra, found, strict=True) if cell is not None}
                 kept = list(cells)
                 for place, rests in heads.items():
                     if table.columns[place] not in names:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from concord.importing import column_paths, list_cells
-from concord.importing.column_paths import CONSTANT, key_in, key_name, placeholders
+from concord.importing.column_paths import CONSTANT, key_name, placeholders
 from concord.importing.fields import (
     BESIDE_ANSWERS,
     GRADE_FIELDS,
@@ -300,17 +300,15 @@ def _placeholder(columns: ColumnMap, names: Sequence[str]) -> str | None:
             return False
         if named or field not in BESIDE_ANSWERS:
             return len(free) < 2 and {*free} <= {*named}
-        is_theirs = field == "reason" and any(
-            free == keys(one.column, own) or (len(free) == 1 and key_in(column, one.column))
-            for one in scores
-        )
+        is_theirs = field == "reason" and any(free == keys(one.column, own) for one in scores)
         return is_theirs or free == lists[: len(free)]
 
     plain = columns._replace(scores=()).pairs()
     wrong = [column for field, column in plain if not fits(field, column)]
     for one in scores:
         named = key_name(one.grader), key_name(one.criterion)
-        wrong += [] if fits(one.field, one.column, named) else [one.column]
+        is_column = not {*names}.isdisjoint(keys(one.column, own))  # as of a list of graders
+        wrong += [] if fits(one.field, one.column, named) and not is_column else [one.column]
         for name in one.named_by():
             if name not in names and column_paths.parse(name, names) is None:
                 raise _no_column(one.field, name, names)

@@ -126,9 +126,8 @@ class GradeReader:
             scores = self.columns.scores
             of_rows = len(scores) > 1 and any(by_row(one.grader) for one in scores)
             return None if of_rows and not by_row(score.grader) else cell
-        if own != own_keys(score.column, self.columns):
-            key = column_paths.key_in(path, score.column)
-        return texts(cell.get(key)) if key and isinstance(cell, dict) else None
+        is_its = key and own == own_keys(score.column, self.columns) and isinstance(cell, dict)
+        return texts(cell.get(key)) if is_its else None
 
     def read(self, row: GradeRow, field: str, read: Callable[[Cell], Any]) -> Any:
         """What `read` makes of the cell of a field."""
