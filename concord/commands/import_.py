@@ -58,7 +58,7 @@ def import_(
     """
     from concord.importing import sheet_import
     from concord.importing import spec as specs
-    from concord.importing.recognition.recognise import open_mapped
+    from concord.importing.recognition.recognise import open_file
     from concord.reports.workflow import import_preview as report
     from concord.rubrics.model import read_text
 
@@ -80,7 +80,7 @@ def import_(
     how["number_answers"] = number
     read = []
     for file in files:
-        table = open_mapped(file, encoding, worksheet or saved.worksheet, mapped)
+        table = open_file(file, encoding=encoding, worksheet=worksheet or saved.worksheet)
         for sentence in table.origin.sentences() if table.origin else ():
             print_note(f"{table.source.name}: {sentence}")
         made = [rubric.name for _, one in read for rubric in one.rubrics if one.is_new]

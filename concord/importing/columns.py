@@ -21,7 +21,6 @@ from concord.importing.fields import (
     NO_CONSTANT,
     OF_ANSWERS,
     OF_UNITS,
-    OTHERWISE,
     SEVERAL,
     folded,
 )
@@ -186,9 +185,6 @@ def column_map(
         found.pop("answer", None)
     for field in ("score", "label") if scores else ():
         found.pop(field, None)
-    for field, weak in {} if of_answers else recognised(free, _meanings(OTHERWISE)).items():
-        if {*found, *plain}.isdisjoint(OF_ANSWERS if field == "item_id" else (field,)):
-            found[field] = weak
     ambiguous = {field: c for field, c in found.items() if not _is_series(field, c)}
     chosen = {f: c for f, c in (found | plain).items() if c and f not in ambiguous}
     used = taken.union(*chosen.values())
@@ -438,16 +434,6 @@ def prepared(columns: ColumnMap, rubrics: Sequence[Rubric]) -> ColumnMap:
             option=on_command_line("--map probabilities="),
             fault_code="probabilities_alone",
         )
-    for score in columns.scores:
-        if placeholders(f"{score.column} {score.criterion}"):
-            raise Problem(
-                "“{field}” reads a name from a column. In a file of grades map that column itself "
-                "to the grader or the criterion, and “{column}” to the score{option}.",
-                field=score.field,
-                column=score.column,
-                option=on_command_line("--map grader=COLUMN --map score=COLUMN"),
-                fault_code="not_a_map",
-            )
     units = [field for field in OF_UNITS if field in columns.fields]
     if units and not rubrics[0].units:
         raise Problem(

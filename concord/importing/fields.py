@@ -51,7 +51,8 @@ GRADE_FIELDS = {
     "list_row": "list_row",
     "criterion": "criterion criteria dimension aspect metric",
     "grader": "grader grader_name rater rater_name annotator evaluator grader_id rater_id "
-    "annotator_id judge",
+    "annotator_id judge reviewer labeler labeller assessor coder "
+    "标注员 標註員 评分者 評分者 評価者 採点者 평가자 채점자 주석자",
     "grader_kind": "grader_kind grader_type rater_kind rater_type annotator_kind "
     "annotator_type kind",
     "score": "score grade rating value",
@@ -68,12 +69,6 @@ GRADE_FIELDS = {
     "probabilities": "probabilities p:",  # or one column per score, p:SCORE
     "outside_mass": "outside_mass",
     "probabilities_source": "probabilities_source",
-}
-# Names that say which answer, or who graded, only in a file where no better name says it.
-OTHERWISE = {
-    "item_id": "ticket ticket_id",
-    "grader": "reviewer who labeler labeller assessor coder "
-    "标注员 標註員 评分者 評分者 評価者 採点者 평가자 채점자 주석자",
 }
 # Fields of grades that a file of answers may have too, once they are mapped.
 OF_PROBABILITIES = ("probabilities", "outside_mass", "probabilities_source")

@@ -11,6 +11,7 @@ import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 from concord.importing.readers import cells as of_cell
@@ -37,16 +38,10 @@ def contexts(cells: Iterable[Cell]) -> tuple[Context, ...]:
 
     Each is a text, or an object with a text and, if it has them, an id, a document id and a rank;
     the text may be missing where an id is there. A rank that is not given is the place in the list,
-    counted from 1. Of the references that HELM has, `{"output": {...}, "tags": [...]}`, they are
-    the correct ones.
+    counted from 1.
     """
-    found = []
-    for cell in cells:
-        parts = _elements(cell)
-        if parts and all(isinstance(p, dict) and {"output", "tags"} <= p.keys() for p in parts):
-            parts = [part["output"] for part in parts if "correct" in (part["tags"] or ())]
-        found += parts
-    return tuple(_context(part, place) for place, part in enumerate(found, 1))
+    parts = chain.from_iterable(map(_elements, cells))
+    return tuple(_context(part, place) for place, part in enumerate(parts, 1))
 
 
 def texts(cells: Iterable[Cell]) -> tuple[str, ...]:

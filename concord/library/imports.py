@@ -13,7 +13,7 @@ from concord.importing.default_rubric import of_file
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.grade_scales import readings
 from concord.importing.joining import Joined, joined
-from concord.importing.recognition.recognise import Found, open_mapped
+from concord.importing.recognition.recognise import Found, open_file
 from concord.importing.recognition.stored_answers import open_grades_of
 from concord.importing.sheet_import import Intake, read_answers
 from concord.library import arguments
@@ -118,7 +118,7 @@ def import_answers(
     """
     words = tuple(f"{field}={column}" for field, column in (mapping or {}).items())
     if isinstance(source, (str, PathLike)):
-        table = open_mapped(Path(source), mapped=words)
+        table = open_file(Path(source))
     else:
         table = arguments.table(source)
         if not sheet:

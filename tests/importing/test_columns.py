@@ -168,18 +168,15 @@ def test_a_criterion_is_read_as_another_one_and_no_word_for_a_column():
     ("columns", "mapped", "fields"),
     [
         (
-            ("ticket", "reviewer", "verdict"),
+            ("id", "reviewer", "verdict"),
             (),
-            {"item_id": "ticket", "grader": "reviewer", "score": "verdict"},
+            {"item_id": "id", "grader": "reviewer", "score": "verdict"},
         ),
-        (("ticket", "item_id", "verdict"), (), {"item_id": "item_id", "score": "verdict"}),
-        (("ticket", "question", "score"), (), {"question": "question", "score": "score"}),
-        (("judge", "reviewer"), (), {"grader": "judge"}),
         (("score", "verdict"), ("score=score",), {"score": "score"}),
         (("verdict",), ("score=verdict",), {"score": "verdict"}),
         (("word",), ("label=word",), {"score": "word"}),
         (("claim", "verdict"), (), {"unit": "claim", "label": "verdict"}),
-        (("ticket", "verdict"), ("item_id=", "label="), {}),
+        (("id", "verdict"), ("item_id=", "label="), {}),
     ],
 )
 def test_grades_of_whole_answers_are_read_by_the_names_colleagues_use(columns, mapped, fields):

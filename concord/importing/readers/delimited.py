@@ -40,14 +40,9 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
     delimiter, quoting = _dialect(sample, source.extension)
     rows = partial(_rows, source, guess, delimiter=delimiter, quoting=quoting)
     _, header, fault = next(rows(), (0, [], None))
-    # Before any row: a fault in the header would otherwise be reported for every row.
-    if fault or not header:
-        raise Problem(
-            "The header of {source} cannot be read. Close each double quote, and double those "
-            "inside a quoted cell.",
-            source=source.name,
-            fault_code="bad_header",
-        )
+    if fault:
+        told = "The header of {file}: {fault}"
+        raise Problem(told, file=source.name, fault=fault, fault_code=fault.code)
     names = named_columns(header, source.name)
     width, is_escaped = len(names), formula_escaping.ESCAPED in names
     kept = [place for place, name in enumerate(names) if name != formula_escaping.ESCAPED]

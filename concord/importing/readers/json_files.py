@@ -7,7 +7,7 @@ from typing import Any
 
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import nested, safe_reading
-from concord.importing.readers.cells import BadCell, Damaged, Spelled
+from concord.importing.readers.cells import Damaged, Spelled
 from concord.importing.readers.delimited import lines_of, open_text
 from concord.importing.readers.encoding import LABELS, Guess, choose
 from concord.importing.readers.table import (
@@ -67,21 +67,15 @@ def document(text: str, name: str) -> Any:
     """The value of a JSON text. Numbers are numbers, NaN becomes None.
 
     Raises:
-        Problem: it is nested too deeply, has a key twice in one object, too long a number, or too
-            many values.
-        json.JSONDecodeError: it is not JSON.
+        Problem: it has a key twice in one object, or too many values.
+        ValueError: it is not JSON, or has too long a number.
     """
-    try:
-        found = _loads(text, name)
-    except json.JSONDecodeError:
-        raise
-    except ValueError:
-        found = Damaged(said("it has a number with thousands of digits."))
-    if isinstance(found, Damaged):
+    found, damage = _loads(text, name)
+    if damage:
         raise Problem(
             "{file} cannot be read: {fault} Export it again.",
             file=name,
-            fault=found.problem,
+            fault=damage[0].problem,
             fault_code="damaged",
         )
     return found
@@ -130,35 +124,27 @@ def _table(source, kind, rows, guess, skipped=()):
 
 def _row(found: Any) -> Row:
     """An object as it is parsed; what is wrong with anything else."""
-    if isinstance(found, Damaged):
-        return found.problem
-    if not isinstance(found, dict):
-        return said(
-            'it is not an object. Write each row as {"column": value, ...}.',
-            fault_code="not_an_object",
-        )
-    try:
-        return {of_cell.text(key): value for key, value in found.items()}
-    except BadCell as fault:
-        text = "one of its keys is invalid: {fault}"
-        return said(text, fault=fault.args[0], fault_code="bad_key")
+    if isinstance(found, dict | Damaged):
+        return found.problem if isinstance(found, Damaged) else found
+    return said(
+        'it is not an object. Write each row as {"column": value, ...}.', fault_code="not_an_object"
+    )
 
 
 def _parsed(text: str, file: str) -> Any:
-    """The value of a JSON text with numbers as spelled, or its damage."""
+    """The value of a JSON text with numbers as spelled, or its damage.
+
+    So an id such as 12345678901234567890 or 1.10 does not change by being parsed.
+    """
     try:
-        return _loads(text, file, as_spelled=True)
+        return _loads(text, file, Spelled)[0]
     except json.JSONDecodeError as error:
         told = "it is not valid JSON: {error}. Correct it there."
         return Damaged(said(told, error=str(error), fault_code="not_json"))
 
 
-def _loads(text: str, file: str, as_spelled: bool = False) -> Any:
-    """The value of a JSON text, or an object in it, damaged where it cannot be known.
-
-    Numbers stay `as_spelled`, so that an id such as 12345678901234567890 or 1.10 does not change by
-    being parsed. Without it, anything damaged is the whole value.
-    """
+def _loads(text: str, file: str, number: type | None = None) -> tuple[Any, list[Damaged]]:
+    """The value of a JSON text, and the objects in it that are damaged and cannot be known."""
     safe_reading.check_values(file, text)
     damage: list[Damaged] = []
 
@@ -166,25 +152,19 @@ def _loads(text: str, file: str, as_spelled: bool = False) -> Any:
         found = dict(pairs)
         if len(found) == len(pairs):
             return found
-        times = Counter(key for key, _ in pairs)
-        text = "an object in it has the key “{one}” twice. Keep one."
-        name = next(name for name, count in times.items() if count > 1)
-        damage.append(Damaged(said(text, one=name, fault_code="key_twice")))
+        name = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
+        told = "an object in it has the key “{one}” twice. Keep one."
+        damage.append(Damaged(said(told, one=name, fault_code="key_twice")))
         return damage[-1]
 
-    kind = Spelled if as_spelled else None
-    try:
-        found = json.loads(
-            text,
-            parse_int=kind,
-            parse_float=kind,
-            parse_constant=lambda name: None if name == "NaN" else (kind or str)(name),
-            object_pairs_hook=unique,
-        )
-    except RecursionError:
-        text = "it is nested too deeply. Write one flat object per row."
-        return Damaged(said(text, fault_code="too_deep"))
-    return damage[0] if damage and not as_spelled else found
+    found = json.loads(
+        text,
+        parse_int=number,
+        parse_float=number,
+        parse_constant=lambda name: None if name == "NaN" else (number or str)(name),
+        object_pairs_hook=unique,
+    )
+    return found, damage
 
 
 def _objects(found: Any, name: str, part: str | None) -> tuple[list[Any], list[str]]:

@@ -15,7 +15,6 @@ import pyarrow.parquet
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import nested, safe_reading
 from concord.importing.readers.table import Record, Source, Table, named_columns
-from concord.messages import Problem
 
 _BATCH_ROWS = 1000
 _TEXTS = {pyarrow.string(), pyarrow.large_string(), pyarrow.binary(), pyarrow.large_binary()}
@@ -34,10 +33,6 @@ def read(source: Source, whole: bool = False) -> Table:
         schema, rows = file.schema_arrow, file.metadata.num_rows
     named_columns(schema.names, source.name)
     columns = [name for name in schema.names if not name.startswith("__index_level_")]
-    if not columns:
-        raise Problem(
-            "{file} has no columns. Save it again.", file=source.name, fault_code="no_columns"
-        )
     safe_reading.check_cells(source.name, rows, len(columns))
     # Texts are read as a dictionary, so that one that is repeated is held once.
     texts = [name for name in columns if schema.field(name).type in _TEXTS]

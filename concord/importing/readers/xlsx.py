@@ -87,15 +87,8 @@ def read(source: Source, worksheet: str | None = None) -> Table:
                 timedelta_formats=book._timedelta_formats,
             )
             rows = _filled(source, parser.parse())
-    if not rows:
-        raise Problem(
-            "Worksheet “{sheet}” of {file} is empty. Choose another one.",
-            sheet=sheet.title,
-            file=source.name,
-            fault_code="empty",
-        )
-    (_, header), *rows = rows
-    width = max(header)
+    _, header = rows.pop(0) if rows else (0, {})
+    width = max(header, default=0)
     places = range(1, width + 1)
     columns = named_columns(map(header.get, places), source.name)
     safe_reading.check_cells(source.name, len(rows), width)
@@ -165,12 +158,7 @@ def _scan(source: Source) -> Counter[str]:
         safe_reading.check_size(source, sum(part.file_size for part in parts))
         for part in parts:
             if part.flag_bits & 1 or part.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-                raise Problem(
-                    "{name} is password-protected, or packed in a way that is not supported. Save "
-                    "it again as .xlsx without a password, or as CSV.",
-                    name=source.name,
-                    fault_code="password" if part.flag_bits & 1 else "compression",
-                )
+                raise NotImplementedError(part.compress_type)  # unpacked whole, or with a password
             held = marks = elements = 0
             content = archive.open(part)
             for chunk in iter(partial(content.read, _CHUNK), b""):

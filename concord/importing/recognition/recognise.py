@@ -23,7 +23,6 @@ from types import ModuleType
 from typing import Any
 
 from concord.importing import scores, tools
-from concord.importing.columns import column_map
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import delimited, json_files, safe_reading
@@ -166,29 +165,6 @@ def open_file(
     return open_table(given, name, worksheet=worksheet, **how) if found is None else found
 
 
-def open_mapped(
-    given: str | Path,
-    encoding: str | None = None,
-    worksheet: str | None = None,
-    mapped: Sequence[str] = (),
-) -> Table:
-    """The table of a file; as any other file where an export has its `mapped` columns only so.
-
-    Raises:
-        Problem: as `open_file`.
-    """
-    table = open_file(given, encoding=encoding, worksheet=worksheet)
-    if table.origin and mapped:
-        try:
-            column_map(table.columns, table.origin.with_words(mapped))
-        except Problem:
-            with suppress(Problem):
-                plain = open_table(given, encoding=encoding)
-                column_map(plain.columns, mapped)
-                return plain
-    return table
-
-
 def refuse_grades(table: Table) -> None:
     """Raise a Problem for an export that holds grades of answers that are elsewhere."""
     if table.origin and table.origin.of == "grades":
@@ -232,16 +208,6 @@ def recognised(
             if tool.refused:
                 code, sentence = tool.refused
                 raise Problem(sentence, file=source.name, fault_code=code)
-            # UTF-8 and UTF-16 are not guessed.
-            if guess and not (guess.chosen or guess.encoding.startswith("utf")):
-                raise Problem(
-                    "{file} ({tool}) is not UTF-8: it was saved again. Import the file as the tool "
-                    "wrote it, or choose its encoding{on_command_line}.",
-                    file=source.name,
-                    tool=tool.title,
-                    on_command_line=on_command_line("`--encoding`"),
-                    fault_code="encoding",
-                )
             documents = chain([first], documents)
             if tool.whole and form != "json":
                 _check_whole(source.name, source.size)

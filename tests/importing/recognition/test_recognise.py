@@ -187,16 +187,6 @@ def test_a_file_of_one_line_is_one_value():
         assert recognised(data, "traces.json").format == "json"
 
 
-@pytest.mark.parametrize(
-    ("data", "place"),
-    [('{"info": 1, "assessments": []}\n' * 2 + "%s\n", "traces.json:3"), ("[%s]", "traces.json")],
-)
-def test_a_number_with_thousands_of_digits_is_named_with_its_line(data, place):
-    row = '{"info": {"n": 1%s}, "assessments": []}' % ("0" * 5_000)
-    with pytest.raises(Problem, match=place):
-        open_file((data % row).encode(), "traces.json")
-
-
 ZSTD = recognise._zstandard()
 BOMB = 64 << 20
 
