@@ -7,7 +7,6 @@ does not grow with the file.
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from concord.importing.columns import ColumnMap, opened
@@ -22,12 +21,8 @@ from concord.text.rating_words import key, rated, rated_on
 
 # Letters that are kept of a word, and values that are named of a scale.
 _LETTERS, _NAMED = 200, 12
-# A rubric has at most so many scores.
-MOST_SCORES = 101
-# Few enough whole numbers far off the others are codes for a missing grade, as 99 or -1, or slips.
-_RARE, _ENOUGH = 0.05, 20
 # Where scales usually end, by where they begin.
-_ENDS = {0: (1, 2, 3, 4, 5, 10, 100), 1: (2, 3, 4, 5, 7, 10, 100)}
+_ENDS = {0: (1, 2, 3, 4, 5, 10), 1: (2, 3, 4, 5, 7, 10)}
 # What annotators give is on the scale of the rubric, and their means lie within it; a judge may
 # have a range of its own, and a metric has none.
 _KINDS = ("person", "mean", "judge", "metric")
@@ -42,26 +37,22 @@ class Scale(NamedTuple):
         values: What occurs, in its first spelling, how often, and the score that is proposed for
             it, in the order of the scores; words that no convention gives a score come last.
         scale: The proposed scores in rising order; empty where none can be proposed.
-        outside: Rare whole numbers far off the others, which the proposed scale leaves out.
     """
 
     kind: Literal["whole", "words", "continuous", "none"]
     n: int
     values: tuple[tuple[str, int, float | int | None], ...]
     scale: tuple[int, ...]
-    outside: tuple[int, ...] = ()
 
     @property
     def reason(self) -> str:
-        """What occurs, and what of it the scale leaves out."""
+        """What occurs."""
         spelt = [text for text, _, _ in self.values]
-        shown = ", ".join(spelt[:_NAMED]) + ", …" * (len(spelt) > _NAMED)
-        far = ", ".join(map(str, self.outside))
-        return f"values: {shown}" + f"; codes for no grade, or slips: {far}" * bool(far)
+        return f"values: {', '.join(spelt[:_NAMED])}" + ", …" * (len(spelt) > _NAMED)
 
     def whole(self) -> set[int]:
-        """Return the whole scores that occur, without those far off the others."""
-        return {one for _, _, one in self.values if isinstance(one, int)} - {*self.outside}
+        """Return the whole scores that occur."""
+        return {one for _, _, one in self.values if isinstance(one, int)}
 
 
 def read_scale(given: Iterable[tuple[str | None, int]]) -> Scale:
@@ -76,11 +67,9 @@ def read_scale(given: Iterable[tuple[str | None, int]]) -> Scale:
             spelt.setdefault(slot, text[:_LETTERS])
     numbers = sorted(slot for slot in counts if not isinstance(slot, str))
     words = [slot for slot in counts if isinstance(slot, str)]
-    is_whole = all(isinstance(one, int) for one in numbers)
-    far = _far({one: counts[one] for one in numbers}) if is_whole else ()
     usual = rated([] if numbers else words)
     begun = {score for score in usual.scores.values() if usual.numbered}
-    scale = _scale_of([one for one in numbers if one not in far] or sorted(begun)) or usual.scale
+    scale = _scale_of(numbers or sorted(begun)) or usual.scale
     values = [(spelt[one], counts[one], one) for one in numbers]
     values += sorted(
         ((spelt[word], counts[word], usual.scores.get(word)) for word in words),
@@ -88,43 +77,20 @@ def read_scale(given: Iterable[tuple[str | None, int]]) -> Scale:
     )
     kind = "words" if words else "none"
     if numbers:
-        kind = "whole" if is_whole else "continuous"
-    return Scale(kind, counts.total(), tuple(values), scale, far)
+        kind = "whole" if all(isinstance(one, int) for one in numbers) else "continuous"
+    return Scale(kind, counts.total(), tuple(values), scale)
 
 
 def _scale_of(values: Sequence[float]) -> tuple[int, ...]:
-    """The scale that numbers in rising order are most likely on; () where it is no usual one."""
+    """The usual scale that numbers in rising order are on; () for none.
+
+    It never reaches beyond 10 or below 0: a 99 or a -1 may be a code for a missing grade.
+    """
     if not values or values == [1]:  # a column of ticks
         return (0, 1) if values else ()
-    low, high = math.floor(values[0]), math.ceil(values[-1])
-    if len(values) > 2 and high > 10 and all(isinstance(one, int) for one in values):
-        step = math.gcd(*(after - before for before, after in pairwise(values)))
-        steps = tuple(range(low, high + 1, step))
-        if step > 1 and len(steps) <= 2 * len(values) <= MOST_SCORES:  # as 0, 25, 50
-            return steps
-    begin, end = _ends(low, high)
-    if low < 0:
-        most = max(-low, abs(high))
-        begin, end = (-most, most) if most <= 10 and high >= 0 else (low, high)
-    return tuple(range(begin, end + 1)) if 0 < end - begin < MOST_SCORES else ()
-
-
-def _ends(low: int, high: int) -> tuple[int, int]:
-    """Where a usual scale of these begins and ends; at `high` itself beyond all of them."""
-    begin = 0 if low < 1 else 1
-    return begin, next((end for end in _ENDS[begin] if end >= high), high)
-
-
-def _far(counts: Mapping[int, int]) -> tuple[int, ...]:
-    """Rare numbers below 0, or more than twice the end of a scale of which every score occurs."""
-    n = sum(counts.values())
-    near = [one for one in counts if counts[one] > _RARE * n]
-    if n < _ENOUGH or len(near) < 2 or near[0] < 0:
-        return ()
-    begin, end = _ends(near[0], near[-1])
-    far = tuple(one for one in counts if one > 2 * end or (one < 0 and end > 1))
-    is_rare = sum(counts[one] for one in far) <= _RARE * n
-    return far if is_rare and {*range(begin, end + 1)} <= {*counts} else ()
+    begin = min(math.floor(values[0]), 1)
+    ends = [end for end in _ENDS.get(begin, ()) if end >= values[-1]]
+    return tuple(range(begin, ends[0] + 1)) if ends else ()
 
 
 class GradeScales(NamedTuple):

@@ -96,8 +96,8 @@ def new_rubric(
     titles = list(dict.fromkeys(" ".join(title.split()) for title in titles if title.strip()))
     if not titles or len(scale) < 2:
         raise Problem(
-            "No rubric can be made from these grades. Map a criterion, and name a rubric with "
-            "--rubric or map each word to a score with --score WORD=SCORE.",
+            "No rubric can be made from these grades. Map a criterion, and give the scale with "
+            "--scale, a rubric with --rubric, or each word a score with --score WORD=SCORE.",
             fault_code="no_rubric",
         )
     names = criterion_names(titles)

@@ -84,12 +84,8 @@ def grade_words(
 def word_rows(
     seen: GradeScales, spec: Spec | None, scale: Sequence[int]
 ) -> list[dict[str, str | int | float | None]]:
-    """A row per word: how often it occurs, and the score of the spec or of convention.
-
-    So has a number far off the scale, which may be a code for no grade.
-    """
-    whole = seen.of(seen.criteria)
-    counts = seen.words() | {text: n for text, n, one in whole.values if one in whole.outside}
+    """A row per word: how often it occurs, and the score of the spec or of convention."""
+    counts = seen.words()
     given = {rating_words.key(one): score for one, score in (spec.scores if spec else {}).items()}
     usual = rated_on(seen.words(), scale, given) if scale else conventional(seen, given)
     rows = []
@@ -244,7 +240,7 @@ def _rubric(
         proposal = proposed_fit(seen, group, may_be, words, name, taken)
     fitting = [] if proposal is None or proposal.is_new else [proposal.rubric.name]
     fitting += proposal.others if proposal else ()
-    options = [*fitting, *([_NEW] if found.scale else [])]
+    options = [*fitting, _NEW]
     options += [one for one in rubrics if one not in options]
     saved = spec.new_rubric if spec else None
     kept, is_new = fit.stored_or_new(saved, rubrics.values()) if saved else (None, False)
@@ -274,8 +270,8 @@ def _rubric(
     scores, places = saved.scale if saved else found.scale, st.columns(2)
     usual = saved.title if saved else name
     title = places[0].text_input(say("Name"), usual, key=f"{key}.name").strip() or name
-    if list(scores) == list(range(scores[0], scores[-1] + 1)):
-        ends = f"{scores[0]}-{scores[-1]}"
+    if not scores or list(scores) == list(range(scores[0], scores[-1] + 1)):
+        ends = f"{scores[0]}-{scores[-1]}" if scores else ""
         scores = scale_of(places[1].text_input(say("Scale"), ends, key=f"{key}.ends.{ends}"))
     made = fit.new_rubric(group, scores, title, taken)
     return with_meanings(made, group, seen, words), True

@@ -36,7 +36,7 @@ def more(app: AppTest, *words: str) -> AppTest:
 
 def test_a_file_of_pass_and_fail_is_stored_with_no_header_renamed(screen, store, sheet):
     app = give(screen(do="grades", rubric="doc-qa-0-1"), FILE)
-    app = more(app, "criterion:=correctness", "grader_kind:=annotator")
+    app = more(app, "item_id=ticket", "criterion:=correctness", "grader_kind:=annotator")
     [scale] = [one.value for one in app.dataframe if "word" in one.value]
     assert dict(zip(scale["word"], scale["score"], strict=True)) == {"fail": 0, "pass": 1}
     press(app, "grades.go")
