@@ -32,11 +32,8 @@ def blocks() -> dict[str, str]:
     texts = {"shared": "".join(_wrapped("  ".join(line)) for line in shared)}
     for verb, lines in helps.items():
         arguments = [one.make_metavar(_context(verb)) for one in _parameters(verb, click.Argument)]
-        names = [option.split()[0] for option, text in shared if (option, text) in lines]
-        also = [name for name in names if name not in ("--sheet", "--json")]
         texts[verb] = _wrapped(" ".join([verb, *arguments])) if arguments else ""
         texts[verb] += "".join(_wrapped("  ".join(line)) for line in lines if line not in shared)
-        texts[verb] += _wrapped(f"Also {', '.join(also)}.") if also else ""
     return texts
 
 

@@ -57,8 +57,10 @@ def page() -> str:
         *_sections([one for one in known if one.asks or one.embeds]),
         "## Metrics that call no model",
         "These are computed from the data of the sheet and cost nothing: `judge computed`.",
-        *_sections([one for one in known if not (one.asks or one.embeds)]),
     ]
+    computed = sorted((one for one in known if not (one.asks or one.embeds)), key=needs)
+    for inputs, found in groupby(computed, needs):
+        parts += [f"**From {inputs}:**", *_sections([*found])]
     return "\n\n".join(parts) + "\n"
 
 
@@ -74,7 +76,7 @@ def _sections(metrics: list[Metric]) -> Iterator[str]:
         alike = list(found)
         yield f"### {', '.join(one.title for one in alike)}"
         if len(alike) == 1:
-            lines = [*shared[:2], *_own(alike[0]), *shared[2:]]
+            lines = [*shared[:-2], *_own(alike[0]), *shared[-2:]]
             yield f"`{alike[0].name}`: {alike[0].sentence}\n" + _run_in(lines, "\n")
         else:
             yield _run_in(shared, "\n")
@@ -90,13 +92,9 @@ def _shared(metric: Metric) -> list[tuple[str, str]]:
     able = [] if metric.lacks(ANSWER) else [chosen(metric, {})]
     asked = len(asyncio.run(rehearsed(able, ANSWER, Rehearsal())).asks)
     calls = [f"{asked} request{'s' * (asked > 1)}"] * bool(asked) + ["embeddings"] * metric.embeds
-    lines = [
-        ("Formula:", metric.formula),
-        ("Inputs:", "; ".join([needs(metric), *calls])),
-        ("Differences:", metric.others),
-        ("Source:", metric.source),
-    ]
-    return [line for line in lines if line[1]]
+    inputs = [("Inputs:", "; ".join([needs(metric), *calls]))] * bool(calls)
+    ends = [("Differences:", metric.others), ("Source:", metric.source)]
+    return [("Formula:", metric.formula), *inputs, *ends]
 
 
 def _own(metric: Metric) -> Iterator[tuple[str, str]]:
