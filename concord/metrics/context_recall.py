@@ -49,7 +49,7 @@ BY_SENTENCE = Metric(
         "The reference answer has no sentences.",
         (SUPPORT, DUPLICATES),
     ),
-    source="RAGAS, as implemented in its library",
+    source="RAGAS",
     switches=(SUPPORT, DUPLICATES),
     rubrics=("reference-sentences-in-contexts",),
     when_low="See context recall. A partly supported sentence counts as not found.",

@@ -69,7 +69,7 @@ METRIC = Metric(
     formula="(score - least score) / (greatest score - least score)",
     needs=("question", "rubric"),
     metric=metric,
-    source="rubrics per item, as in RAGAS",
+    source="RAGAS",
     when_low="Read the reasons.",
     others="RAGAS gives the raw score, which cannot be averaged over rubrics of different "
     "lengths; here both are shown.",
