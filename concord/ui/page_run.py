@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from html import escape
 from pathlib import Path
 from threading import BoundedSemaphore
 
@@ -68,6 +69,7 @@ LOOK = ASSETS / "look.css"
 def framed(page) -> None:
     """Run the page that the navigation chose, or the one a cold link wanted; close its store."""
     st.html(LOOK)
+    st.html(f'<h1 class="concord-title">{escape(page.title)}</h1>')  # for screen readers
     st.logo(str(ICON), size="large")
     _to_the_wanted(page)
     who = st.session_state.get("who")

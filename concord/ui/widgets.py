@@ -48,7 +48,7 @@ def empty(
 ) -> None:
     """Show an empty state, with a link to where to change it."""
     with st.container(border=True):
-        st.subheader(plain(title), anchor=False)
+        st.header(plain(title), anchor=False)
         st.write(plain(what_to_do))
         if page:
             with st.container(key=f"empty-next-{digest(title)}"):

@@ -185,7 +185,7 @@ def offer_first(store: Store, sheet: Sheet) -> None:
         return
     whole = there <= FIRST_QUESTIONS
     with st.container(border=True):
-        st.subheader(say("Grade a first set"), anchor=False)
+        st.header(say("Grade a first set"), anchor=False)
         st.write(plain(_first(sheet, there, rubric, whole)))
         if st.button(
             say("Start grading"), type="primary", icon=":material/play_arrow:", key="grader.first"
