@@ -11,7 +11,6 @@ import pkgutil
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import chain
 from pathlib import Path
 from string import Template
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
@@ -198,7 +197,7 @@ class Judge(Frozen):
     def _is_coherent(self):
         if kinds().get(self.kind) is not type(self):
             raise ValueError(f"kind: use one of {', '.join(kinds())}")
-        for fault in chain(self.faults(), _extra_faults(self)):
+        for fault in self.faults():
             raise ValueError(fault)
         return self
 
@@ -212,6 +211,15 @@ class Judge(Frozen):
         given = self.model_dump(exclude_defaults=True)
         for key in sorted((given.keys() | given.get("endpoint", {}).keys()) & self.unused):
             yield said("{key}: not used by kind = {kind}; remove it", key=key, kind=self.kind)
+        # Extra keys must neither hide a setting that has a key of its own nor hold a credential.
+        for key in sorted(RESERVED & self.extra_body.keys()):
+            yield said("extra_body.{key}: this is set by the judge's own keys; remove it", key=key)
+        for key in filter(_SECRET.search, self.extra_headers):
+            yield said(
+                "extra_headers.{key}: a judge file holds no credentials; name an environment "
+                "variable in api_key_env and choose `auth` under [endpoint]",
+                key=key,
+            )
 
     def title(self) -> str:
         """Return what the judge is asked with, in a word or two."""
@@ -302,7 +310,14 @@ class Judge(Frozen):
             Problem: It would be no valid judge.
         """
         kept = self.model_dump(exclude_defaults=True) | values
-        judge = self._rebuilt({key: value for key, value in kept.items() if value is not None})
+        try:
+            judge = Judge.model_validate({k: v for k, v in kept.items() if v is not None})
+        except ValidationError as error:
+            faults = joined("; ", map(fault_message, error.errors()))
+            raise Problem(
+                "Judge {name} cannot be changed like this: {faults}.", name=self.name, faults=faults
+            ) from None
+        judge._source, judge._text, judge._ships = self._source, self._text, self._ships
         gone = _OF_THE_MODEL if judge.model != self.model else set()
         if judge.url() != self.url() or (gone and self.price != 0):
             gone = gone | {"price"}
@@ -346,18 +361,6 @@ class Judge(Frozen):
         """The judge as canonical JSON, as it is stored; `from_body` reads it back."""
         return canonical_json(self.model_dump(mode="json", exclude_defaults=True))
 
-    def _rebuilt(self, definition: dict[str, Any]) -> "Judge":
-        """A judge from a changed definition that remembers the file it came from."""
-        try:
-            judge = Judge.model_validate(definition)
-        except ValidationError as error:
-            faults = joined("; ", map(fault_message, error.errors()))
-            raise Problem(
-                "Judge {name} cannot be changed like this: {faults}.", name=self.name, faults=faults
-            ) from None
-        judge._source, judge._text, judge._ships = self._source, self._text, self._ships
-        return judge
-
 
 def from_body(body: str) -> Judge:
     """Read a judge back from what `Judge.body` gave."""
@@ -397,19 +400,7 @@ _FIELDS = {"model": "Model", "base_url": "Base URL"}
 _AZURE = {"azure_endpoint", "api_version"}
 
 
-def _extra_faults(judge: Judge) -> Iterator[str]:
-    """Extra keys must neither hide a setting that has a key of its own nor hold a credential."""
-    for key in sorted(RESERVED & judge.extra_body.keys()):
-        yield said("extra_body.{key}: this is set by the judge's own keys; remove it", key=key)
-    secret = re.compile(r"authorization|api-?key|token|secret|cookie", re.IGNORECASE)
-    for key in filter(secret.search, judge.extra_headers):
-        yield said(
-            "extra_headers.{key}: a judge file holds no credentials; name an environment variable "
-            "in api_key_env and choose `auth` under [endpoint]",
-            key=key,
-        )
-
-
+_SECRET = re.compile(r"authorization|api-?key|token|secret|cookie", re.IGNORECASE)
 _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 

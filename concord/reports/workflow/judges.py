@@ -190,23 +190,19 @@ def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
 
 def history(store: Store, sheet: Sheet, grader: Grader | None) -> Table:
     """Return the runs of a judge over a sheet, newest first."""
-    parts = (
-        ("started, UTC", lambda pair: minute(pair[0]["started_at"])),
-        ("finished, UTC", lambda pair: minute(pair[0]["finished_at"])),
-        ("status", lambda pair: pair[0]["status"]),
-        (Column("requests", "count"), lambda pair: pair[1].calls),
-        (Column("done", "count"), lambda pair: pair[1].done),
-        ("cost", lambda pair: pair[1].money()),
-        (Column("budget, USD", "usd"), lambda pair: pair[0]["budget"]),
-        ("message", lambda pair: pair[0]["message"]),
+    lines = []
+    for row in runs.of_sheet(store, sheet.id) if grader else ():
+        if row["grader_id"] == grader.id:
+            counts = progress.read(json.loads(row["counts"]))
+            when = minute(row["started_at"]), minute(row["finished_at"]), row["status"]
+            done = counts.calls, counts.done, counts.money()
+            lines.append((*when, *done, row["budget"], row["message"]))
+    columns = (
+        *map(Column, ("started, UTC", "finished, UTC", "status")),
+        *(Column("requests", "count"), Column("done", "count"), Column("cost")),
+        *(Column("budget, USD", "usd"), Column("message")),
     )
-    every = runs.of_sheet(store, sheet.id) if grader else ()
-    mine = [
-        (row, progress.read(json.loads(row["counts"])))
-        for row in every
-        if row["grader_id"] == grader.id
-    ]
-    return table_of("runs", mine, parts)
+    return Table("runs", columns, tuple(lines))
 
 
 def agreements(store: Store, sheet: Sheet) -> Agreements:
@@ -227,19 +223,18 @@ def entries(store: Store, sheet: Sheet, agreed: Agreements) -> Listed[Entry]:
     ran = workflow_runs.of_judges(store, sheet)
     known = {g.label(): g for g in graders.of_kind(store, *registry.KINDS)}
     rubrics: dict = {}
-    given = []  # what names it, its definition, its grader, whether it is of the user's own
-    for name, judge in model.presets().items():
-        given.append((name, judge, grader_of_preset(store, sheet, judge, known, rubrics), False))
+    # What names it, its definition, its grader, and whether it is of the user's own.
+    given = [
+        (name, judge, grader_of_preset(store, sheet, judge, known, rubrics), False)
+        for name, judge in model.presets().items()
+    ]
     taken = {grader.id for _, _, grader, _ in given if grader}
     here = sheet_progress.asked(store, sheet.id)
-    rest = [(label, grader) for label, grader in known.items() if grader.id not in taken]
-    kept = [(label, registry.stored(grader), grader) for label, grader in rest]
-    given += [(label, judge, grader, True) for label, judge, grader in kept if judge]
-    given += [
-        (label, None, grader, False)
-        for label, judge, grader in kept
-        if not judge and grader.id in here and not is_baseline(grader)
-    ]
+    for label, grader in known.items():
+        judge = registry.stored(grader)
+        imported = grader.id in here and not is_baseline(grader)
+        if grader.id not in taken and (judge or imported):
+            given.append((label, judge, grader, judge is not None))
     graded = sheet_progress.judged(store, sheet.id).judges
     found = []
     for argument, judge, grader, own in given:
