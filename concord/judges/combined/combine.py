@@ -190,6 +190,7 @@ class Combination(NamedTuple):
         fit: The one fit to all graded questions; None for a rule that is not fitted.
         out_of_fold: How many of `presses` are by a fit to other questions.
         waiting: Number of grades that wait for a member.
+        stored: Number of grades that a run stored.
     """
 
     judge: Judge
@@ -201,6 +202,7 @@ class Combination(NamedTuple):
     fit: Fit | None
     out_of_fold: int
     waiting: int
+    stored: int = 0
 
     @property
     def label(self) -> str:

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from typing import NamedTuple
 
 from concord.judges.combined.combine import Combination, combine
 from concord.judges.definition import registry
@@ -19,37 +18,29 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 
-class CombinedRun(NamedTuple):
-    """A run of a combined judge: how many grades were stored now, and what it was made from."""
-
-    found: Combination
-    stored: int
-
-    def sentence(self) -> str:
-        """The outcome in words."""
-        found = self.found
-        statuses = Counter(one.status for one in found.presses)
-        counted = {
-            "by a fit to other questions": found.out_of_fold,
-            "without a score, as the rule was fitted to their question": statuses["not_applicable"],
-            "without a score, as a member gave none": statuses["missing_input"],
-            "waiting for a member's grade": found.waiting,
-        }
-        parts = [f"{what}: {n:,}" for what, n in counted.items() if n]
-        stored = [f"stored: {self.stored:,}"] if found.presses else []
-        named: dict[str, list[str]] = {}
-        for name, why in found.lacking.items():
-            named.setdefault(why, []).append(name)
-        lacking = [f"{', '.join(names)}: {why}" for why, names in named.items()]
-        if not (found.presses or lacking):
-            return "No answer was graded by all members. Run them on the same answers."
-        grades_ = stored and f"Grades: {'; '.join([*stored, *parts])}."
-        return joined(" ", [grades_, *lacking])
+def sentence(found: Combination) -> str:
+    """Return what a run of a combined judge stored, and what it could not combine, in words."""
+    statuses = Counter(one.status for one in found.presses)
+    counted = {
+        "by a fit to other questions": found.out_of_fold,
+        "without a score, as the rule was fitted to their question": statuses["not_applicable"],
+        "without a score, as a member gave none": statuses["missing_input"],
+        "waiting for a member's grade": found.waiting,
+    }
+    parts = [f"{what}: {n:,}" for what, n in counted.items() if n]
+    named: dict[str, list[str]] = {}
+    for name, why in found.lacking.items():
+        named.setdefault(why, []).append(name)
+    lacking = [f"{', '.join(names)}: {why}" for why, names in named.items()]
+    if found.presses:
+        lacking.insert(0, f"Grades: {'; '.join([f'stored: {found.stored:,}', *parts])}.")
+    empty = "No answer was graded by all members. Run them on the same answers."
+    return joined(" ", lacking) if lacking else empty
 
 
 def run_combined(
     store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric, judge: Judge
-) -> CombinedRun:
+) -> Combination:
     """Combine what is stored and store what is new or differs; the same grades change nothing.
 
     Raises:
@@ -57,7 +48,7 @@ def run_combined(
     """
     found = combine(store, sheet, rubric, judge)
     if not found.presses:
-        return CombinedRun(found, 0)
+        return found
     with store.write():
         grader_id = found.register(store)
         rows = grades.first_grades(store, sheet.id, grader_id)
@@ -70,7 +61,7 @@ def run_combined(
         if new:
             answers = len({one.item_id for one in found.presses})
             store_computed(store, grader_id, sheet.id, rubric_id, new, answers)
-    return CombinedRun(found, len(new))
+    return found._replace(stored=len(new))
 
 
 def recoded_name(grader: Grader) -> str:
@@ -80,7 +71,7 @@ def recoded_name(grader: Grader) -> str:
 
 def recode(
     store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric, grader: Grader
-) -> CombinedRun:
+) -> Combination:
     """Map a judge's scores to those that annotators give, as a judge of its own: out of fold.
 
     Raises:
@@ -94,8 +85,8 @@ def recode(
         rule="ordinal",
     )
     run = run_combined(store, sheet, rubric_id, rubric, judge)
-    if not run.found.presses:
-        raise Problem(joined(" ", [run.sentence(), GRADE_MORE]))
+    if not run.presses:
+        raise Problem(joined(" ", [sentence(run), GRADE_MORE]))
     return run
 
 
@@ -128,9 +119,9 @@ def carry_out(
         return Outcome(judge.name, "estimated", FREE)
     rubric_id, rubric = rubric_versions.argument(store, rubric_name or judge.rubric)
     run = run_combined(store, sheets.chosen(store, sheet_name), rubric_id, rubric, judge)
-    if not run.found.presses:
+    if not run.presses:
         # New grades change neither a frozen fit nor which answers the members graded.
-        remedy = GRADE_MORE if run.found.lacking and judge.fit is None else ""
-        raise Problem(joined(" ", [run.sentence(), remedy]))
+        remedy = GRADE_MORE if run.lacking and judge.fit is None else ""
+        raise Problem(joined(" ", [sentence(run), remedy]))
     counts = Counts.of_scores(run.stored)
-    return Outcome(judge.name, "done", run.sentence(), counts=counts, combination=run.found)
+    return Outcome(judge.name, "done", sentence(run), counts=counts, combination=run)

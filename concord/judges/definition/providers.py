@@ -106,19 +106,19 @@ def advice(judge: Judge) -> list[str]:
     server = of(judge)
     if server is None:
         return []
+    place = judge.place
     found = [
-        f"Remove {key}, which it ignores: {judge.place(key)}."
+        f"Remove {key}, which it ignores: {place(key)}."
         for key in server.leave_out
         if key in judge.settings()
     ]
-    own, wanted = judge.endpoint, server.endpoint
-    for key in ("max_tokens_field", "cuts_long_prompts"):
-        matters = key != "max_tokens_field" or judge.max_tokens is not None
-        if matters and getattr(own, key) != getattr(wanted, key):
-            value = canonical_json(getattr(wanted, key))
-            found.append(f"Set {key} = {value} under [endpoint]: {judge.place(key)}.")
+    matters = ("max_tokens_field",) if judge.max_tokens is not None else ()
+    for key in (*matters, "cuts_long_prompts"):
+        wanted = getattr(server.endpoint, key)
+        if getattr(judge.endpoint, key) != wanted:
+            found.append(f"Set {key} = {canonical_json(wanted)} under [endpoint]: {place(key)}.")
     if server.output == "tool" != judge.output:
-        found.append(said('Set output = "tool": {place}.', place=judge.place("output")))
+        found.append(f'Set output = "tool": {place("output")}.')
     return found
 
 

@@ -543,7 +543,7 @@ def _masses(
                 masses[meant] += path * probability
         path *= step.candidates[step.text]
         typed = _begun(typed, step.text, lead)
-        if _is_ended(typed, scale):
+        if not _longer(typed, scale):
             break
     masses[int(written)] += path
     return masses
@@ -562,16 +562,15 @@ def _meant(text: str, candidates: set[str], scale: Sequence[int]) -> int | None:
     number = _NUMBER.match(text)
     if number is None or int(number.group()) not in scale:
         return None
-    if _is_ended(text, scale):
-        return int(number.group())
     # “1” may go on to be 10, unless the model could have written 10 at once.
-    longer = {str(one) for one in scale if str(one).startswith(text) and str(one) != text}
-    return int(text) if any(one.startswith(tuple(longer)) for one in candidates) else None
+    longer = _longer(text, scale)
+    is_certain = not longer or any(one.startswith(longer) for one in candidates)
+    return int(number.group()) if is_certain else None
 
 
-def _is_ended(text: str, scale: Sequence[int]) -> bool:
-    """True where no score of the scale goes on from a text."""
-    return not any(str(one).startswith(text) and str(one) != text for one in scale)
+def _longer(text: str, scale: Sequence[int]) -> tuple[str, ...]:
+    """Return the scores of the scale that go on from a text."""
+    return tuple(str(one) for one in scale if str(one).startswith(text) and str(one) != text)
 
 
 _DECIMALS = 9  # to which ties are compared, as .1 + .4 is half

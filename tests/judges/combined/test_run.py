@@ -21,7 +21,7 @@ def scores(store, sheet, grader, version):
 
 
 def grader(store, run):
-    return graders.find(store, "judge", run.found.label)
+    return graders.find(store, "judge", run.label)
 
 
 def test_a_majority_of_two_is_the_lower_where_they_differ(
@@ -40,7 +40,7 @@ def test_the_same_grades_change_nothing(store, sheet, rubric, graded, jury, rule
     first = run_combined(store, sheet, *rubric, jury(rule))
     again = run_combined(store, sheet, *rubric, jury(rule))
     assert (first.stored, again.stored) == (108, 0)
-    assert again.found.fingerprint == first.found.fingerprint
+    assert again.fingerprint == first.fingerprint
     assert len(runs.of_sheet(store, sheet.id)) == 1
 
 
@@ -57,7 +57,7 @@ def test_other_grades_of_a_question_do_not_change_its_own_score(
     ]
     grades.record(store, presses)
     second = run_combined(store, sheet, *rubric, jury(rule))
-    assert second.found.fingerprint != first.found.fingerprint
+    assert second.fingerprint != first.fingerprint
     own = [scores(store, sheet, grader(store, one), version)[:3] for one in (first, second)]
     assert own[0] == own[1]
 
@@ -114,18 +114,18 @@ def test_a_member_under_another_rubric_gives_every_criterion_as_a_feature(
     for version in ("v" * 16, "w" * 16):
         grades.record(store, [Press(one, version, narrow, score=one % 2) for one in sorted(every)])
     run = run_combined(store, sheet, *rubric, jury("ordinal", ("one", "narrow")))
-    names = run.found.fit.criteria["correctness"].features
+    names = run.fit.criteria["correctness"].features
     assert names == ("one", "narrow: is empty@wwwwwwww", "narrow: is short@vvvvvvvv")
     run_combined(store, sheet, *rubric, jury("mean", ("one", "narrow")))
 
 
 def test_held_out_questions_are_never_fitted_to(store, sheet, rubric, graded, jury):
-    whole = run_combined(store, sheet, *rubric, jury("ordinal")).found
+    whole = run_combined(store, sheet, *rubric, jury("ordinal"))
     with store.write():
         split_assignment.assign(
             store, splits.questions_named(store, sheet, ["000"]), "held-out", ""
         )
-    part = run_combined(store, sheet, *rubric, jury("ordinal")).found
+    part = run_combined(store, sheet, *rubric, jury("ordinal"))
     counts = [one.fit.criteria["correctness"].answers for one in (whole, part)]
     assert counts == [36, 33]
 
@@ -137,10 +137,10 @@ def test_a_frozen_judge_applies_the_one_fit_and_spares_the_questions_it_was_fitt
 
     run = run_combined(store, sheet, *rubric, jury("ordinal"))
     judge = parse(as_toml(freeze(grader(store, run))), "frozen.toml")
-    assert judge.fit == run.found.fit
+    assert judge.fit == run.fit
     own = run_combined(store, sheet, *rubric, judge)
-    assert {one.status for one in own.found.presses} == {"not_applicable"}
-    assert own.found.fingerprint != run.found.fingerprint
+    assert {one.status for one in own.presses} == {"not_applicable"}
+    assert own.fingerprint != run.fingerprint
     new = [made_item(n, "atlas") for n in (0, 50, 51)]
     other = additions.add(store, "more", new, "m.csv", "9" * 64, {})
     versions = rubric[1].versions()
@@ -157,9 +157,7 @@ def test_a_frozen_judge_applies_the_one_fit_and_spares_the_questions_it_was_fitt
         )
     applied = run_combined(store, other, *rubric, judge)
     found = [
-        (one.status, one.score)
-        for one in applied.found.presses
-        if one.version == versions["correctness"]
+        (one.status, one.score) for one in applied.presses if one.version == versions["correctness"]
     ]
     assert found == [("not_applicable", None), ("scored", 0), ("scored", 3)]
-    assert applied.found.fingerprint == own.found.fingerprint
+    assert applied.fingerprint == own.fingerprint

@@ -19,8 +19,8 @@ def certified(store, rubric, rule):
     sheet = sheets.chosen(store, None)
     run = run_combined(store, sheet, *rubric_versions.named(store, rubric.name), jury)
     found = panel(store, rubric)
-    body = certification.certify(store, found, judge_of(store, found, run.found.label))
-    return body, graders.find(store, "judge", run.found.label)
+    body = certification.certify(store, found, judge_of(store, found, run.label))
+    return body, graders.find(store, "judge", run.label)
 
 
 def test_what_is_certified_of_a_fitted_rule_is_its_one_refit(store, close_judges):
