@@ -26,12 +26,12 @@ def check(store, sheet_name, names, model, base_url, canaries, metrics, rubric, 
         raise Problem("--metrics says which canaries are asked. Give --canaries too.")
     if canaries:
         done = [_tried(store, name, (*overrides, metrics), yes) for name in names]
-        found = {"canaries": [one.as_json() for one in done]}
+        found = {"canaries": [one._asdict() | {"holds": one.holds} for one in done]}
         say_documents(found, json_out, *map(judge_check.of_canaries, done))
     else:
         asked = [judge_check.named(store, name, *overrides) for name in names]
         done = [checking.send(one) for one in asked]
-        found = {"checks": [report.as_json() for report in done]}
+        found = {"checks": [one._asdict() | {"holds": one.holds} for one in done]}
         say_documents(found, json_out, *map(judge_check.of_check, done))
     if not all(one.holds for one in done):
         sys.exit(1)

@@ -211,57 +211,19 @@ class CanaryVerdict(NamedTuple):
     why: str
     holds: bool
 
-    def line(self) -> str:
-        """Return what was tried, the right verdict and the actual one."""
-        ending = said("it said {verdict}.", verdict=self.said.removesuffix("."))
-        return said(
-            "{canary} ({under}): {about} Expected: {right}; {ending}",
-            canary=self.name,
-            under=self.under,
-            about=joined(" ", [self.about, self.asked]),
-            right=joined(" or ", self.right),
-            ending=ending if self.said else joined(" ", ["there was no verdict.", self.why]),
-        )
-
 
 class Outcome(NamedTuple):
     """A judge's results on its canaries; `untried` lists what had no canary, in sentences."""
 
     judge: str
-    found: list[CanaryVerdict]
-    cost: float | None
+    canaries: list[CanaryVerdict]
+    cost_usd: float | None
     untried: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
         """True where all of them passed; a judge without canaries passes."""
-        return all(one.holds for one in self.found)
-
-    def head(self) -> str:
-        """Return how many passed, and the cost."""
-        if not self.found:
-            return said("{judge}: no canary applies to its requests.", judge=self.judge)
-        return said(
-            "{judge}: {n:,} of {canaries} right ({spent}).",
-            judge=self.judge,
-            n=sum(one.holds for one in self.found),
-            canaries=counted(len(self.found), "canary", "canaries"),
-            spent="cost unknown" if self.cost is None else usd(self.cost),
-        )
-
-    def failures(self) -> list[str]:
-        """Return a line for each canary that failed."""
-        return [one.line() for one in self.found if not one.holds]
-
-    def as_json(self) -> dict[str, Any]:
-        """The outcome for `--json`."""
-        return {
-            "judge": self.judge,
-            "holds": self.holds,
-            "cost_usd": self.cost,
-            "canaries": [one._asdict() for one in self.found],
-            "untried": list(self.untried),
-        }
+        return all(one.holds for one in self.canaries)
 
 
 @cache

@@ -67,11 +67,6 @@ class Report(NamedTuple):
         """True where no finding requires a change."""
         return all(finding.holds is not False for finding in self.findings)
 
-    def as_json(self) -> dict[str, Any]:
-        """The report for `--json`."""
-        found = [finding._asdict() for finding in self.findings]
-        return self._asdict() | {"holds": self.holds, "findings": found}
-
 
 class SentRequest(NamedTuple):
     """A request on its way: the judge, what it grades by, the body and its part.

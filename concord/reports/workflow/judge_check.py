@@ -6,7 +6,8 @@ from concord.judges.checks.endpoint_check import ITEM, Report, SentRequest
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.prompting import metric_request
-from concord.messages import joined
+from concord.judges.run.progress import usd
+from concord.messages import counted, joined
 from concord.metrics.prompts import verdicts
 from concord.metrics.selection import wanted
 from concord.model import Unit
@@ -77,5 +78,16 @@ def of_check(report: Report) -> Document:
 
 def of_canaries(outcome: Outcome) -> Document:
     """Return how many canaries passed, each failure, and what has no canary."""
-    failures = (joined(" ", [_MARKS[False], told]) for told in outcome.failures())
-    return Document(outcome.head(), tuple(failures), notes=outcome.untried)
+    failures = []
+    for one in outcome.canaries:
+        if not one.holds:
+            told = f"it said {one.said.removesuffix('.')}." if one.said else f"none. {one.why}"
+            asked = f"{_MARKS[False]} {one.name} ({one.under}):", one.about, one.asked
+            right = f"Expected: {' or '.join(one.right)};"
+            failures.append(joined(" ", [*asked, right, told]))
+    n, right = len(outcome.canaries), sum(one.holds for one in outcome.canaries)
+    spent = "cost unknown" if outcome.cost_usd is None else usd(outcome.cost_usd)
+    head = f"{outcome.judge}: no canary applies to its requests."
+    if n:
+        head = f"{outcome.judge}: {right:,} of {counted(n, 'canary', 'canaries')} right ({spent})."
+    return Document(head, tuple(failures), notes=outcome.untried)
