@@ -59,7 +59,7 @@ def import_(
     from concord.importing import sheet_import
     from concord.importing import spec as specs
     from concord.importing.recognition.recognise import open_file
-    from concord.reports.workflow import import_preview as report
+    from concord.reports.workflow.import_preview import report
     from concord.rubrics.model import read_text
 
     if save_spec and len(files) > 1:
@@ -98,11 +98,9 @@ def import_(
         made = specs.of(one.sheet.table, columns, one.rubrics, is_new, one.scores, encoding, number)
         specs.save(made, save_spec)
     if dry_run:
-        found = [
-            report.report(store, name, one.sheet, one.rubrics, one.found) for name, one in read
-        ]
-        made = {"dry_run": True, "sheets": [report.as_json(one) for one in found]}
-        return say_documents(made, json_out, *map(report.document, found))
+        found = [report(store, name, one.sheet, one.rubrics, one.found) for name, one in read]
+        made = {"dry_run": True, "sheets": [plain for plain, _ in found]}
+        return say_documents(made, json_out, *(document for _, document in found))
     with store.write():
         done = [
             sheet_import.take_sheet(store, one.sheet, name, one.rubrics, partial)

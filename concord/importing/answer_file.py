@@ -132,9 +132,8 @@ def read(
     check_columns(with_paths, columns)
     rubrics = several(rubric)
     items_of = ItemRows(with_paths.columns, columns, table.format in _WITH_NULL)
-    _check_grades(columns, rubrics)
+    is_graded = _check_grades(columns, rubrics)
     grades_of = GradeReader(with_paths.columns, columns, rubrics, words, spread)
-    is_graded = bool(columns.scores) or "score" in columns.fields
     answers, grades = AnswerStage(), GradeStage(rubrics)
     bad: list[BadRow] = []
     flags, lost = Counter(), Counter()
@@ -201,25 +200,23 @@ def read(
     )
 
 
-def _check_grades(columns: ColumnMap, rubrics: Sequence[Rubric]) -> None:
-    """A Problem where scores are mapped that no rubric, grader or single answer can take."""
-    long = "score" in columns.fields
-    if (columns.scores or long) and not rubrics:
+def _check_grades(columns: ColumnMap, rubrics: Sequence[Rubric]) -> bool:
+    """Whether there are grades; a Problem where no rubric, grader or answer can take them."""
+    is_long = not columns.fields.keys().isdisjoint(("score", "probabilities"))
+    if not (columns.scores or is_long):
+        return False
+    if not rubrics:
         raise Problem(
             "Grades in a sheet need a rubric. Name it{option}.",
             option=on_command_line("--rubric"),
             fault_code="no_rubric",
         )
-    if (columns.scores or long) and columns.answers:
+    if columns.answers:
         raise Problem(
             "In a sheet with one column per answering model, a score does not say which model it "
             "is for. Import the answers first, then the grades from a separate file.",
             fault_code="no_answer_model",
         )
-    for score in columns.scores:
-        named = not column_paths.key_name(score.criterion)
-        if named and not any(score.criterion in rubric.versions() for rubric in rubrics):
-            rubrics[0].criterion(score.criterion)
     reason = columns.column("reason")
     is_of_row = any(column_paths.key_name(score.grader) for score in columns.scores)
     if len(columns.scores) > 1 and reason and not (is_of_row or own_keys(reason, columns)):
@@ -228,17 +225,10 @@ def _check_grades(columns: ColumnMap, rubrics: Sequence[Rubric]) -> None:
             "Leave it out.",
             fault_code="several_columns",
         )
-    if not long and "probabilities" in columns.fields:
-        raise Problem(
-            "Probabilities are mapped without a score of each row. Map its column too, and its "
-            "grader, kind and criterion{option}; where its cell is empty, the score is read from "
-            "them.",
-            option=on_command_line("--map score=COLUMN --map grader:=NAME"),
-            fault_code="probabilities_alone",
-        )
-    if long:
+    if is_long:
         criteria = sum(len(rubric.criteria) for rubric in rubrics)
         resolved(columns, OF_GRADES[: 2 if criteria == 1 else 3])
+    return True
 
 
 @lru_cache(maxsize=1)  # answers to one question share their contexts

@@ -159,23 +159,21 @@ class ItemRows:
     def _talk(self, cells: Sequence[Cell]) -> Talk:
         """The question with the earlier turns, and the answer where the conversation holds it."""
         turns = self._one(cells, "turns", list_cells.turns_in) or ()
-        for column, place in self._places.get("question", ()):
-            if list_cells.is_conversation(cells[place]):
-                if turns:
-                    raise bad("two_conversations", column)
-                turns = _taken(list_cells.turns_in, cells[place], column)
-                break
-            question = _taken(of_cell.text, cells[place], column)
-            if not question.strip():
-                raise bad("no_question", column)
-            if is_summary(question) and not any(_has(cells, place) for _, place in self._answers):
-                raise bad("summary", column)
-            earlier = list_cells.earlier_turns(turns, question) if turns else ()
-            return Talk(earlier, question, None)
-        else:
-            for column, _ in self._places.get("turns", ()):
-                if not turns:
-                    raise bad("no_conversation", column)
+        [(column, place), *_] = self._places.get("question") or self._places["turns"]
+        if "question" in self._places:
+            if not list_cells.is_conversation(cells[place]):
+                question = _taken(of_cell.text, cells[place], column)
+                if not question.strip():
+                    raise bad("no_question", column)
+                if is_summary(question) and not any(_has(cells, at) for _, at in self._answers):
+                    raise bad("summary", column)
+                earlier = list_cells.earlier_turns(turns, question) if turns else ()
+                return Talk(earlier, question, None)
+            if turns:
+                raise bad("two_conversations", column)
+            turns = _taken(list_cells.turns_in, cells[place], column)
+        if not turns:
+            raise bad("no_conversation", column)
         talk = _taken(list_cells.item_fields, turns, column)
         if talk.answer is None and not self._answers:
             raise bad("no_answer", column)
@@ -256,15 +254,11 @@ def ids(cell: Cell) -> list[str] | None:
     if of_cell.is_blank(cell):
         return None
     found = _value(cell)
-    if isinstance(found, str):
-        word = of_cell.text(found)
-        if word == "nan" or word[:1] == "[" or re.search(r"[,;|\s]", word):
-            raise bad("not_ids", given=of_cell.excerpt(word))
-        return [word]
     given = found if isinstance(found, list) else [found]
     for one in given:
-        if isinstance(one, bool) or not isinstance(one, str | int):
-            raise bad("not_ids", given=of_cell.excerpt(json.dumps(one, default=str)))
+        is_torn = one is found and (one == "nan" or re.search(r"^\[|[,;|\s]", str(one)))
+        if is_torn or isinstance(one, bool) or not isinstance(one, str | int):
+            raise bad("not_ids", given=of_cell.excerpt(str(one)))
     return [of_cell.text(str(one)).strip() for one in given]
 
 
@@ -279,10 +273,9 @@ def rubric(cell: Cell) -> dict[str, str] | None:
     for key, meaning in found.items() if isinstance(found, dict) else [("", cell)]:
         if meaning is None:  # Parquet gives every row the keys of all
             continue
-        whole = str(key).strip()
-        numbers = [whole] if re.fullmatch(r"-?\d+", whole) else re.findall(r"\d+", whole)
-        score = str(int(numbers[0])) if len(numbers) == 1 and len(numbers[0]) <= 18 else None
-        if score is None or not isinstance(meaning, str) or score in meanings:
+        number = re.fullmatch(r"\s*(?:\D*?[^\d-]|)(-?\d{1,18})\D*", str(key))
+        score = number and str(int(number[1]))
+        if not score or not isinstance(meaning, str) or score in meanings:
             raise bad("not_a_rubric", option=on_command_line("--map rubric="))
         meanings[score] = of_cell.text(meaning)
     return meanings or None
@@ -303,9 +296,5 @@ def _value(cell: Cell) -> Any:
     if not isinstance(cell, str):
         return cell
     text = cell.strip()
-    if text[:1] + text[-1:] not in ("[]", "{}"):
-        return text
-    if re.fullmatch(r"\[\s*\d+(?:\s+\d+)+\s*\]", text):  # as NumPy prints numbers
-        return text[1:-1].split()
-    found = list_cells.parsed(text)
+    found = list_cells.parsed(text) if text[:1] + text[-1:] in ("[]", "{}") else None
     return text if found is None else found

@@ -1,21 +1,19 @@
 """Import of answers into the store, the same for the app and the command line.
 
-With bad rows or conflicts nothing is imported unless the user confirms to skip them. The preview of
-a file has counts and the first answers.
+With bad rows or conflicts nothing is imported unless the user confirms to skip them.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from concord.importing import answer_file, grade_import, numbering, unit_verdicts
 from concord.importing.answer_file import AnswerSheet
 from concord.importing.columns import column_map
 from concord.importing.default_rubric import grade_rubrics, under
-from concord.importing.faults import Checked, contradicted, faults
+from concord.importing.faults import Checked, contradicted
 from concord.importing.grade_file import GradeSheet
 from concord.importing.grade_import import REPLACE
 from concord.importing.grade_scales import readings
@@ -32,7 +30,6 @@ from concord.store import additions, imports, sheets
 from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.text.display import one_line
 
 PARTIAL = "Or import everything else with --partial."
 CHOOSE = said(
@@ -316,76 +313,3 @@ def _source(read: Checked, added: int) -> tuple[str, str, dict, str | None, dict
     counts = {"rows": read.rows, "added": added, "bad": len(read.bad_rows)}
     columns = {"columns": list(read.columns.spoken())}
     return table.source.name, read.sha256, columns, encoding, counts
-
-
-ANSWERS = 10
-_CHARACTERS = 200
-
-
-# A mean of annotators is one annotator.
-_KINDS = {"person": "annotators", "mean": "annotators", "judge": "judges", "metric": "metrics"}
-
-
-def preview(read: AnswerSheet) -> dict[str, Any]:
-    """Preview what a file that was read would give; nothing is stored.
-
-    The column map as `map`; counts of `rows`, `answers`, `questions`, and answers by
-    `answer_models` (most first, '' for no name), with `contexts` and `references`; grades by
-    `annotators`, `judges`, `metrics`, and by criterion (`grades`); `bad_rows` and `folded` rows;
-    `faults` and `flags` in sentences; and as `first` the first answers, their texts cut.
-    """
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    shown = read.items[:ANSWERS]
-    graded: dict[str, list[tuple]] = {item.identity: [] for item in shown}
-    for item in read.items:
-        counts["models"][item.answer_model or ""] += 1
-        counts["with"].update(name for name in ("contexts", "reference") if getattr(item, name))
-    for grade in read.grades:
-        counts[_KINDS[grade.grader_kind]][grade.grader] += 1
-        counts["grades"][grade.criterion] += 1
-        if grade.item_key in graded:
-            graded[grade.item_key].append((grade.grader, grade.criterion, grade.score))
-    sorted_counts = ("annotators", "judges", "metrics", "grades")
-    return {
-        "map": read.columns.spoken(),
-        "rows": read.rows,
-        "answers": len(read.items),
-        "questions": len({item.question_key for item in read.items}),
-        "answer_models": dict(counts["models"].most_common()),
-        "contexts": counts["with"]["contexts"],
-        "references": counts["with"]["reference"],
-        **{name: dict(counts[name].most_common()) for name in sorted_counts},
-        "bad_rows": read.refused(),
-        "folded": read.folded,
-        "faults": tuple(faults(read.bad_rows)),
-        "flags": tuple(read.remarks()),
-        "first": [
-            {
-                "row": item.row,
-                "question": one_line(item.question, _CHARACTERS),
-                "answer": one_line(item.answer, _CHARACTERS),
-                "answer_model": item.answer_model,
-                "contexts": len(item.contexts),
-                "references": len(item.reference),
-                "grades": graded[item.identity],
-                "metadata": tuple(item.metadata),
-            }
-            for item in shown
-        ],
-    }
-
-
-def preview_sentence(seen: Mapping[str, Any]) -> str:
-    """The counts of a preview in words."""
-    named = (
-        (seen["answers"], "answer"),
-        (seen["questions"], "question"),
-        (sum(bool(name) for name in seen["answer_models"]), "answering model"),
-        (len(seen["annotators"]), "annotator"),
-        (len(seen["judges"]), "judge"),
-        (len(seen["metrics"]), "metric"),
-        (sum(seen["grades"].values()), "grade"),
-        (seen["bad_rows"], "bad row"),
-    )
-    parts = [counted(n, noun) for n, noun in named if n or noun in ("answer", "question")]
-    return said("{what}.", what=", ".join(parts))

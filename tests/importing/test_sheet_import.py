@@ -12,8 +12,8 @@ from concord.importing.columns import column_map
 from concord.importing.default_rubric import of_file, proposed_for_set, proposed_rubric
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.readers.formats import open_table
-from concord.importing.sheet_import import preview
 from concord.messages import Conflict, Problem, for_screen
+from concord.reports.workflow.import_preview import preview
 from concord.rubrics.model import FIRST, presets
 from concord.store import sheets
 from concord.store.items import item_keys

@@ -1,20 +1,90 @@
 """Import preview: the first answers of a file, what would be taken, and what its values propose."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from concord.importing import sheet_import
 from concord.importing.answer_file import AnswerSheet
+from concord.importing.faults import faults
 from concord.importing.proposals import Proposal, propose
 from concord.importing.recognition.recognise import Found
-from concord.importing.sheet_import import preview
+from concord.messages import counted
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.text.display import one_line
 
 _NO_TITLES: Mapping[str, str] = MappingProxyType({})
+ANSWERS, _CHARACTERS = 10, 200
+# A mean of annotators is one annotator.
+_KINDS = {"person": "annotators", "mean": "annotators", "judge": "judges", "metric": "metrics"}
+
+
+def preview(read: AnswerSheet) -> dict[str, Any]:
+    """Preview what a file that was read would give; nothing is stored.
+
+    The column map as `map`; counts of `rows`, `answers`, `questions`, and answers by
+    `answer_models` (most first, '' for no name), with `contexts` and `references`; grades by
+    `annotators`, `judges`, `metrics`, and by criterion (`grades`); `bad_rows` and `folded` rows;
+    `faults` and `flags` in sentences; and as `first` the first answers, their texts cut.
+    """
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    shown = read.items[:ANSWERS]
+    graded: dict[str, list[tuple]] = {item.identity: [] for item in shown}
+    for item in read.items:
+        counts["models"][item.answer_model or ""] += 1
+        counts["with"].update(name for name in ("contexts", "reference") if getattr(item, name))
+    for grade in read.grades:
+        counts[_KINDS[grade.grader_kind]][grade.grader] += 1
+        counts["grades"][grade.criterion] += 1
+        if grade.item_key in graded:
+            graded[grade.item_key].append((grade.grader, grade.criterion, grade.score))
+    sorted_counts = ("annotators", "judges", "metrics", "grades")
+    return {
+        "map": read.columns.spoken(),
+        "rows": read.rows,
+        "answers": len(read.items),
+        "questions": len({item.question_key for item in read.items}),
+        "answer_models": dict(counts["models"].most_common()),
+        "contexts": counts["with"]["contexts"],
+        "references": counts["with"]["reference"],
+        **{name: dict(counts[name].most_common()) for name in sorted_counts},
+        "bad_rows": read.refused(),
+        "folded": read.folded,
+        "faults": tuple(faults(read.bad_rows)),
+        "flags": tuple(read.remarks()),
+        "first": [
+            {
+                "row": item.row,
+                "question": one_line(item.question, _CHARACTERS),
+                "answer": one_line(item.answer, _CHARACTERS),
+                "answer_model": item.answer_model,
+                "contexts": len(item.contexts),
+                "references": len(item.reference),
+                "grades": graded[item.identity],
+                "metadata": tuple(item.metadata),
+            }
+            for item in shown
+        ],
+    }
+
+
+def sentence(seen: Mapping[str, Any]) -> str:
+    """The counts of a preview in words."""
+    named = (
+        (seen["answers"], "answer"),
+        (seen["questions"], "question"),
+        (sum(bool(name) for name in seen["answer_models"]), "answering model"),
+        (len(seen["annotators"]), "annotator"),
+        (len(seen["judges"]), "judge"),
+        (len(seen["metrics"]), "metric"),
+        (sum(seen["grades"].values()), "grade"),
+        (seen["bad_rows"], "bad row"),
+    )
+    parts = [counted(n, noun) for n, noun in named if n or noun in ("answer", "question")]
+    return f"{', '.join(parts)}."
 
 
 def first_answers(
@@ -58,34 +128,23 @@ def report(
     read: AnswerSheet,
     rubrics: Sequence[Rubric],
     found: Found | None = None,
-) -> dict[str, Any]:
-    """Return what importing a file into the sheet of that name would take; nothing is stored.
+) -> tuple[dict[str, Any], Document]:
+    """What importing a file into the sheet of that name would take, for `--json` and as a document.
 
-    `found` is what there is in a recognised export; nothing is proposed beyond its map.
+    Nothing is stored. `found` is what there is in a recognised export; nothing is proposed beyond
+    its map.
     """
-    planned = sheet_import.take_sheet(store, read, name, rubrics, dry_run=True)
+    seen, planned = preview(read), sheet_import.take_sheet(store, read, name, rubrics, dry_run=True)
     proposed = Proposal((), (), ()) if found else propose(read.table, read.columns.spoken())
-    about = {"sheet": name, "seen": preview(read), "planned": planned}
-    return about | {"proposed": proposed, "found": found}
-
-
-def as_json(one: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a report for `--json`."""
-    planned, found = one["planned"], one["found"]
-    return {
-        "sheet": one["sheet"],
+    plain = {
+        "sheet": name,
         "found": found and found.to_json(),
-        **one["seen"],
-        "proposal": one["proposed"].as_json(),
+        **seen,
+        "proposal": proposed.as_json(),
         "items_unchanged": planned.items_unchanged,
         "items_recognised": planned.items_recognised,
         "items_alike": planned.items_alike,
     }
-
-
-def document(one: Mapping[str, Any]) -> Document:
-    """Return what a dry run shows of a file, beside the notes on how it is read."""
-    seen, planned, found = (one[key] for key in ("seen", "planned", "found"))
     counts = (
         ("answering model", seen["answer_models"]),
         ("criterion", seen["grades"]),
@@ -109,8 +168,8 @@ def document(one: Mapping[str, Any]) -> Document:
         first_answers(seen["first"], _LETTERS),
         _table("faults", ("cannot be taken",), ((one,) for one in seen["faults"])),
     )
-    headline = f"{one['sheet']}: {sheet_import.preview_sentence(seen)} Nothing was imported."
-    return Document(headline, (planned.sentence(one["sheet"]),), tables)
+    headline = f"{name}: {sentence(seen)} Nothing was imported."
+    return plain, Document(headline, (planned.sentence(name),), tables)
 
 
 def _table(name: str, heads: Sequence[str], rows: Iterable[tuple]) -> Table:

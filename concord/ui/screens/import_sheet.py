@@ -13,9 +13,9 @@ from concord.importing.columns import ColumnMap, has_columns
 from concord.importing.fields import ITEM_FIELDS
 from concord.importing.proposals import propose
 from concord.importing.readers.table import Table
-from concord.importing.sheet_import import preview
 from concord.importing.spec import Spec
 from concord.messages import Problem, counted, said
+from concord.reports.workflow.import_preview import preview
 from concord.store import imports
 from concord.store.database import Store
 from concord.ui import import_findings

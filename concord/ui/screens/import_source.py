@@ -17,10 +17,9 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import Cell
 from concord.importing.readers.table import Table
 from concord.importing.recognition.recognise import open_file
-from concord.importing.sheet_import import ANSWERS
 from concord.importing.spec import Spec
 from concord.messages import Problem, counted, said
-from concord.reports.workflow.import_preview import first_answers
+from concord.reports.workflow import import_preview
 from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
@@ -49,7 +48,7 @@ def see(file: UploadedFile) -> tuple[Table, DeltaGenerator]:
     def first_rows() -> pd.DataFrame:
         return pd.DataFrame(
             dict(zip(table.columns, map(shown_cell, one.cells), strict=False))
-            for one in head(table, ANSWERS)
+            for one in head(table, import_preview.ANSWERS)
         )
 
     def shown_cell(cell: Cell) -> str:
@@ -63,9 +62,9 @@ def see(file: UploadedFile) -> tuple[Table, DeltaGenerator]:
 
 def show_taken(seen: Mapping[str, Any], titles: Mapping[str, str]) -> None:
     """Show what would be taken: the counts, and the first answers; `titles` are by criterion."""
-    counts = plain(sheet_import.preview_sentence(seen))
+    counts = plain(import_preview.sentence(seen))
     st.markdown(say("**Preview of the import:** {counts}", counts=counts))
-    render.show_table(first_answers(seen["first"], titles=titles), "preview")
+    render.show_table(import_preview.first_answers(seen["first"], titles=titles), "preview")
 
 
 def take(store: Store, read: AnswerSheet, rubrics: Sequence[Rubric], spec: Spec) -> None:
