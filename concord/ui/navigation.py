@@ -1,4 +1,4 @@
-"""The nine screens with their tabs, and the settings.
+"""The nine screens with their tabs.
 
 Each tab is a page of its own, so that opening one computes nothing of the others and its address
 shows a colleague the same thing.
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from concord.messages import N_
+from concord.store.permissions import LEAD
 from concord.ui.frame import take_bar
 from concord.ui.language import say
 
@@ -47,6 +48,7 @@ SCREENS = (
             "progress": N_("Progress"),
             "grade": N_("Grade"),
             "adjudicate": N_("Adjudicate"),
+            "team": N_("Team"),
         },
     ),
     Screen(N_("Judges"), "gavel", {"judges": N_("Judges")}),
@@ -67,7 +69,6 @@ SCREENS = (
         "balance",
         {"decide": N_("Choose a judge"), "certificate": N_("Certificate")},
     ),
-    Screen(N_("Settings"), "settings", {"settings": N_("Settings")}),
 )
 
 
@@ -91,11 +92,17 @@ def sidebar(current: str) -> None:
 
 
 def tabs(current: str) -> None:
-    """Link to the tabs of the current page's screen at its top; a screen without has its name."""
+    """Link to the tabs of the current page's screen at its top, where there are several.
+
+    Team is one for leads where people sign in.
+    """
+    who = st.session_state.get("who")
+    hidden = () if current == "team" or (who and who.role == LEAD) else ("team",)
     row = st.container(horizontal=True, key="tabs", gap="small", vertical_alignment="center")
     for screen in SCREENS:
         if current in screen.tabs:
-            for name, title in screen.tabs.items():
+            shown = {name: text for name, text in screen.tabs.items() if name not in hidden}
+            for name, title in shown.items() if len(shown) > 1 else ():
                 # A link does not tell the style whether it leads to the page it is on.
                 place = row.container(key="open-tab", width="content") if name == current else row
                 place.page_link(path(name), label=say(title))

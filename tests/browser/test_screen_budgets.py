@@ -17,7 +17,7 @@ BUDGETS = {
     **dict.fromkeys(("plan", "decide", "certificate"), (250, 1_800)),
     **dict.fromkeys(("rubrics", "adjudicate"), (220, 1_600)),
 }
-WITHOUT = {"grade", "settings"}  # a pane, and a tab of those who sign in
+WITHOUT = {"grade", "team"}  # a pane, and a tab of those who sign in
 # The texts in sight, apart from icons and texts of answers and rubrics, and what grids hold, which
 # they draw on a canvas.
 SHOWN = """() => {

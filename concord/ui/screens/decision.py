@@ -24,7 +24,14 @@ from concord.ui.chart import show_chart
 from concord.ui.frame import may_act, recall, remember
 from concord.ui.language import plain
 from concord.ui.render import head, show_table
-from concord.ui.widgets import action_button, finding, number_field, select
+from concord.ui.widgets import (
+    TO_JUDGES,
+    action_button,
+    finding,
+    next_screen_link,
+    number_field,
+    select,
+)
 
 NEW = "new"  # the value of the URL that asks for other terms
 REVIEWED = "choose.reviewed"
@@ -231,8 +238,11 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
         _take(store, report, decision, stand.look)
     for table in (document.judges(found), document.without(found)):
         show_table(table, name, in_full=True)
-    if any(row.cost_per_1000 is not None for row in found.judges):
+    if all(row.cost_per_1000 is not None for row in found.judges):
         show_chart(document.against(found), name)
+    else:
+        unpriced = next(row.judge for row in found.judges if row.cost_per_1000 is None)
+        next_screen_link(TO_JUDGES[0], "State a price", judge=unpriced)
     with st.expander(document.conditions_met(found)):
         show_table(document.conditions(found), name, in_full=True, titled=False)
     if found.about:

@@ -195,8 +195,7 @@ def ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: list
             st.write(
                 say(
                     "Everyone with access to this set grades it at this address, each with their "
-                    "own queue. Add annotators and give them access to sets on the screen "
-                    "Settings."
+                    "own queue. Add annotators and give them access to sets on the tab Team."
                 )
             )
             st.code(

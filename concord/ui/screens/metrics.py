@@ -31,13 +31,14 @@ from concord.ui.frame import recall, remember
 from concord.ui.language import plain
 from concord.ui.render import show, show_table
 from concord.ui.report_picker import show_left_out
-from concord.ui.widgets import TO_JUDGES, empty, finding, select, terms
+from concord.ui.widgets import TO_JUDGES, finding, next_screen_link, select, terms
 
 
 def lead_on() -> None:
     """Show what to do where no metric was computed yet."""
     why = "“computed” is free; “rag-metrics” calls a model."
-    empty("No metric has been computed on this sheet yet", why, *TO_JUDGES, judge="computed")
+    finding("No metric has been computed on this sheet yet", why)
+    next_screen_link(*TO_JUDGES, judge="computed")
 
 
 def restricted(found: Readings) -> Readings:

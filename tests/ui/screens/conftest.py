@@ -244,6 +244,6 @@ def team_screen(team, monkeypatch):
 
     def as_whom(member, role=LEAD):
         sign_in_as(monkeypatch, Who(member.name, role, member.grader_id))
-        return opened(monkeypatch, team[0].path, "pages/settings.py")
+        return opened(monkeypatch, team[0].path, "pages/team.py")
 
     return as_whom

@@ -94,6 +94,12 @@ def test_only_who_may_store_it_takes_a_look(monkeypatch, sample_db):
     assert "choose.look" not in [one.key for one in app.button]
 
 
+def test_a_price_that_is_unknown_is_asked_for_in_place_of_a_chart(monkeypatch, store, decided):
+    app = shown(monkeypatch, store.path)
+    links = [one for one in app.main.get("page_link") if one.proto.label == "State a price"]
+    assert len(links) == 1 and not app.get("plotly_chart")
+
+
 PAGE_OF_CERTIFICATE = "pages/certificate.py"
 
 
