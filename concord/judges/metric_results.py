@@ -12,6 +12,8 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from typing import Any, NamedTuple
 
 from concord.definitions import canonical_json, digest
+from concord.judges.definition.model import Judge
+from concord.judges.definition.prices import PricedRequest
 from concord.judges.prompting import metric_request
 from concord.judges.prompting.delimiters import neutralised
 from concord.judges.prompting.metric_request import NOT_ASKED, NOT_LABELLED, Undefined
@@ -192,6 +194,20 @@ class ExpectedRequests(NamedTuple):
 
     asks: list[Any]
     texts: list[list[str]]
+
+    def requests(self, judge: Judge) -> list[tuple[dict[str, Any], PricedRequest]]:
+        """Return the body and the tokens of each; without a model nothing is embedded."""
+        embedder = metric_request.embedder(judge)
+        return [
+            (metric_request.body(judge, ask), metric_request.chat_estimate(judge, ask))
+            for ask in self.asks
+        ] + [
+            (
+                metric_request.embedding_body(embedder, texts),
+                metric_request.embedding_estimate(embedder, texts),
+            )
+            for texts in (self.texts if embedder else ())
+        ]
 
 
 class Rehearsal(Scratch):

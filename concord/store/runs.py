@@ -69,33 +69,17 @@ class Reply(NamedTuple):
 
 def start(
     store: Store,
-    grader_id: int,
-    sheet_id: int,
-    rubric_id: int | None,
     scope: dict,
     examples: list[int],
     estimate: dict,
     budget: float | None,
+    **of: object,
 ) -> int:
-    """Note the start of a judge's run by this process; returns its id."""
-    of = {"grader_id": grader_id, "sheet_id": sheet_id, "rubric_id": rubric_id}
-    return _begun(store, scope, examples, estimate, budget, of)
+    """Record the start of a run by this process; returns its id.
 
-
-def start_asking(
-    store: Store, asker: str, sheet_name: str, scope: dict, estimate: dict, budget: float | None
-) -> int:
-    """Note the start of a run that grades nothing, for a sheet that is being built.
-
-    `asker` is as of `AskedReply`; `scope` names under `purpose` what the run is for.
+    `of` are the columns that say whose run it is, over what and by which rubric; the `scope` of
+    one that grades nothing names under `purpose` what it is for.
     """
-    of = {"asker": asker, "sheet_name": sheet_name}
-    return _begun(store, scope, [], estimate, budget, of)
-
-
-def _begun(
-    store: Store, scope: dict, examples: list[int], estimate: dict, budget: float | None, of: dict
-) -> int:
     with store.write():
         run_id = store.insert(
             "runs",

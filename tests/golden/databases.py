@@ -308,7 +308,9 @@ def ran(db: Path, sheet: str, judge: str, per_1000: float) -> None:
             graders.find(store, "judge", judge),
             rubric_versions.named(store, RUBRIC),
         )
-        run = runs.start(store, grader.id, of.id, rubric[0], {}, [], {}, None)
+        run = runs.start(
+            store, {}, [], {}, None, grader_id=grader.id, sheet_id=of.id, rubric_id=rubric[0]
+        )
         rows = store.rows(
             "select id, content_hash from items where sheet_id = ? order by id", (of.id,)
         )

@@ -223,7 +223,7 @@ def run_of_three(store):
     """A run of a judge over a sheet of three answers."""
     sheet = additions.add(store, "s", [made_item(n) for n in range(3)], "s.csv", "1" * 64, {})
     judge = graders.ensure(store, "judge", "j", "f")
-    return runs.start(store, judge, sheet.id, None, {}, [], {}, None)
+    return runs.start(store, {}, [], {}, None, grader_id=judge, sheet_id=sheet.id)
 
 
 WORDS = """[PAD] [UNK] [CLS] [SEP] [MASK] tea is grown in assam where the it rains a lot score of

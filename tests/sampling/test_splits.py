@@ -109,7 +109,7 @@ def test_a_question_that_judges_were_shown_stays_an_example(store, sheet, rubric
     first = _ids(store, sheet)["000"]
     split_assignment.assign(store, [first], FEW_SHOT, "shown")
     shown = store_items.item_ids(store, sheet.id)[:1]
-    runs.start(store, ana, sheet.id, rubric[0], {}, shown, {}, None)
+    runs.start(store, {}, shown, {}, None, grader_id=ana, sheet_id=sheet.id, rubric_id=rubric[0])
     with pytest.raises(Problem):
         split_assignment.assign(store, [first], EVALUATION, "back")
 

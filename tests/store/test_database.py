@@ -201,7 +201,7 @@ def test_a_file_lock_is_held_by_one_and_given_back(tmp_path):
 
 
 def test_a_run_is_of_a_judge_or_of_an_asker_and_never_of_both(store, sheet):
-    run = runs.start_asking(store, "a", "port", {"purpose": "drafts"}, {}, None)
+    run = runs.start(store, {"purpose": "drafts"}, [], {}, None, asker="a", sheet_name="port")
     assert store.has("select 1 from runs where grader_id is null and id = ?", (run,))
     assert runs.of_sheet(store, sheet.id) == []
     with pytest.raises(sqlite3.IntegrityError), store.write():

@@ -294,7 +294,7 @@ def test_a_judge_at_work_on_the_sheet_is_a_reason_to_wait(store):
     number = take(store, rows_of(0, 2))
     judge = graders.ensure(store, "judge", "mine")
     sheet = sheets.chosen(store, "s")
-    runs.start(store, judge, sheet.id, None, {}, [], {}, None)
+    runs.start(store, {}, [], {}, None, grader_id=judge, sheet_id=sheet.id)
     with pytest.raises(Problem, match="running"):
         undo(store, number)
     assert len(held(store)) == 2

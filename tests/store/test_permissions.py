@@ -423,7 +423,7 @@ def test_a_run_that_the_app_started_is_written_down_with_who_started_it(
     store, one, ana, monkeypatch
 ):
     monkeypatch.setenv(runs.STARTED_BY, "Lea")
-    run_id = runs.start(store, ana, one.id, None, {}, [], {}, None)
+    run_id = runs.start(store, {}, [], {}, None, grader_id=ana, sheet_id=one.id)
     [row] = store.rows("select who, what, table_name, row_id from changes")
     assert tuple(row) == ("Lea", "insert", "runs", run_id)
 

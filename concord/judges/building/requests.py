@@ -22,6 +22,7 @@ from concord.judges.run.job import (
     Options,
     Outcome,
     Work,
+    by_state,
     command_line,
     judge_argument,
 )
@@ -135,7 +136,7 @@ class RequestJob(Job):
     def left(self, store: Store) -> dict[str, Any]:
         """Sort the requests by what is stored of them; what failed before comes last."""
         keys, stored = self.wanted(store), runs.request_states(store, self.identity)
-        pending, good, unusable, failed, seen = [], {}, [], [], set()
+        good, unusable, tasks = {}, [], {}
         for key in keys:
             task = Task(key, digest([self.identity, self.body(store, key)]))
             known = stored.get(task.digest)
@@ -143,17 +144,11 @@ class RequestJob(Job):
                 good[key] = known.good_id
             elif known and known.is_settled(ATTEMPTS) and not self.retry_unscored:
                 unusable.append((key, known))
-            elif task.digest not in seen:
-                seen.add(task.digest)
-                (failed if known and known.status == "failed" else pending).append(task)
-        return {
-            "keys": keys,
-            "pending": pending + failed,
-            "good": good,
-            "unusable": unusable,
-            "settled": len(good) + len(unusable),
-            "failed": len(failed),
-        }
+            else:
+                state = "failed" if known and known.status == "failed" else "new"
+                tasks.setdefault(task.digest, (state, task))
+        of = {"keys": keys, "good": good, "unusable": unusable}
+        return by_state(tasks.values()) | of | {"settled": len(good) + len(unusable)}
 
     def priced(self, store: Store, tasks: Sequence[Task]) -> Iterator[list[PricedRequest]]:
         """Return the request of each task."""
@@ -176,13 +171,6 @@ class RequestJob(Job):
         judge = self.judge
         whose = {"judge": judge.name, "model": judge.model, "base_url": judge.url()}
         return whose | {"purpose": self.purpose}
-
-    def begin(
-        self, store: Store, expected: Mapping[str, Any], budget: float | None, **more: Any
-    ) -> int:
-        """Record the start of a run; returns its id."""
-        of = self.identity, self.sheet_name, self.scope() | more
-        return runs.start_asking(store, *of, expected, budget)
 
     def workload(self, session: Session) -> tuple[Iterator[Task], Work]:
         """Return the pending requests, and what sends one until its reply is usable."""

@@ -18,6 +18,7 @@ from concord import clock
 from concord.definitions import canonical_json
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
+from concord.judges.definition.prices import Usage, cost, token_band
 from concord.judges.run.estimate import Estimate
 from concord.judges.run.job import Outcome, blocks
 from concord.judges.run.progress import Counts
@@ -94,23 +95,26 @@ def _plan(
     order until the next would pass the budget.
     """
     chunks, sizes, most = defaultdict(list), Counter(), 0.0
-    for task, body, _, best in grading.begun(store, grading.job.pending):
-        if body is None:
-            commit(store, grading.run_id, [Landed((), grading.presses(task, best))])
-            grading.counts.note_done(best.values())
+    for of in grading.begun(store, grading.job.pending):
+        if of.body is None:
+            commit(store, grading.run_id, [Landed((), grading.presses(of))])
+            grading.counts.note_done(of.best.values())
             continue
-        model, request = body["model"], canonical_json(body)
-        if budget is not None:
-            most += grading.job.most_usd(expected, body, grading.price(model))
-            if most > budget:
-                break
+        model, request = of.body["model"], canonical_json(of.body)
+        if expected.from_usage:
+            most += expected.cost_per_call(batch=True)
+        else:
+            usage = Usage(token_band(request).high, grading.job.output.high)
+            most += float(cost(usage, grading.price(model)) or 0)
+        if budget is not None and most > budget:
+            break
         size = len(request.encode(errors="replace"))
         is_full = len(chunks[model]) == MOST_QUESTIONS or sizes[model] + size > MOST_BYTES
         if chunks[model] and is_full:
             yield chunks.pop(model)
             sizes[model] = 0
         sizes[model] += size
-        chunks[model].append(Question(batch_file.custom_id(*task[:3]), *task[:3], request))
+        chunks[model].append(Question(batch_file.custom_id(*of.task[:3]), *of.task[:3], request))
     yield from filter(None, chunks.values())
 
 

@@ -8,7 +8,8 @@ every kind alike; resuming is reading the job again.
 import json
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, fields, replace
 from itertools import islice
@@ -22,7 +23,9 @@ from concord.judges.run.lock import RunLocation, Tell, exclusive_lock, of_judge,
 from concord.judges.run.progress import Counts
 from concord.messages import Problem, joined
 from concord.model import Grader, Sheet
-from concord.store import graders, runs
+from concord.sampling import splits
+from concord.sampling.leak_guard import Origin
+from concord.store import graders, items, runs
 from concord.store.database import Store
 
 # How often a model is asked the same until its reply is usable.
@@ -143,6 +146,7 @@ class Job(ABC):
 
     Attributes:
         judge: The judge that is asked, overrides applied.
+        rubric_id: The rubric that it grades by, if any; `shots` are its examples.
         retry_unscored: Asks again where earlier replies were of no use.
         pending: What must be asked, a task of any form each.
         cached: Tasks with a good reply on disk that only lack what is made of it.
@@ -158,6 +162,8 @@ class Job(ABC):
     retry_option: ClassVar[str] = "`--retry-unscored`"
 
     judge: Judge
+    rubric_id: int | None = None
+    shots: tuple[Shot, ...] = ()
     retry_unscored: bool = False
     pending: list[Any] = field(default_factory=list)
     cached: list[Any] = field(default_factory=list)
@@ -193,13 +199,8 @@ class Job(ABC):
         """Return the requests of each task."""
 
     @abstractmethod
-    def begin(
-        self, store: Store, expected: Mapping[str, Any], budget: float | None, **more: Any
-    ) -> int:
-        """Record the start of a run; returns its id.
-
-        `expected` is the estimate as JSON, and `more` joins the scope stored with the run.
-        """
+    def scope(self) -> dict[str, Any]:
+        """Return the scope of a run, as stored with it."""
 
     @abstractmethod
     def workload(self, session: Any) -> tuple[Iterator[Any], Work]:
@@ -209,9 +210,19 @@ class Job(ABC):
     def command(self, db: str, argument: str, options: Options) -> list[str]:
         """The command line that does the same; `argument` is what the command calls the judge."""
 
-    def take_cached(self, session: Any, store: Store) -> None:
-        """Settle the tasks of `cached`, before the first request; of a kind that has any."""
-        raise NotImplementedError
+    def take_cached(self, store: Store, run_id: int, counts: Counts) -> bool:
+        """Settle the tasks of `cached`, before the first request; True if the run is to stop."""
+        return False
+
+    def begin(
+        self, store: Store, expected: Mapping[str, Any], budget: float | None, **more: Any
+    ) -> int:
+        """Record the start of a run; returns its id.
+
+        `expected` is the estimate as JSON, and `more` joins the scope stored with the run.
+        """
+        about = self.scope() | more, [shot.id for shot in self.shots], expected, budget
+        return runs.start(store, *about, rubric_id=self.rubric_id, **self.place(store).shown)
 
     def renewed(self, store: Store) -> Self:
         """Return the same job, read from the store again."""
@@ -292,8 +303,6 @@ class JudgeJob(Job):
 
     sheet: Sheet
     fingerprint: str
-    rubric_id: int | None = None
-    shots: tuple[Shot, ...] = ()
     repeats: int = 1
     limit: int | None = None
     closed: int = 0
@@ -325,6 +334,24 @@ class JudgeJob(Job):
         """Return the location of its runs."""
         return of_judge(self.sheet.id, self.register(store))
 
+    def contents(
+        self, store: Store, shown: Iterable[Origin] = ()
+    ) -> tuple[dict[str, list[int]], int]:
+        """Return the ids of the items by content, and how many are closed.
+
+        Those are not asked: no figure will score them, so it would be waste. `shown` is what the
+        judge is shown beside them.
+        """
+        shut, found = splits.leaked(store, self.sheet.id, shown), defaultdict(list)
+        number, closed = 0, 0
+        for item_id, question_id, content_hash in items.hashes(store, self.sheet.id):
+            if question_id in shut:
+                closed += 1
+            elif number != self.limit:
+                number += 1
+                found[content_hash].append(item_id)
+        return found, closed
+
     def alike(self, store: Store) -> list[int]:
         """Return the ids of the judges that send the same requests; empty for a new judge."""
         known = self.grader(store)
@@ -345,13 +372,6 @@ class JudgeJob(Job):
         """Return the scope of a run, as stored with it."""
         return {key: getattr(self, key) for key in ("limit", "repeats", "retry_unscored")}
 
-    def begin(
-        self, store: Store, expected: Mapping[str, Any], budget: float | None, **more: Any
-    ) -> int:
-        """Record the start of a run; returns its id."""
-        of = self.register(store), self.sheet.id, self.rubric_id, self.scope() | more
-        return runs.start(store, *of, [shot.id for shot in self.shots], expected, budget)
-
     def command(self, db: str, argument: str, options: Options) -> list[str]:
         """The command line that does the same."""
         keys = ("model", "base_url", "rubric", "concurrency", "repeats", "limit", "budget")
@@ -360,6 +380,25 @@ class JudgeJob(Job):
         flags = ("retry_unscored", "batch", "cancel_batch")
         chosen = [flag for flag in flags if getattr(options, flag)]
         return command_line(db, "judge", given, [*chosen, "yes"], judge_argument(argument))
+
+
+def asked_before(met: Set[str | None]) -> str:
+    """Return the state of a task to ask from the statuses that it has by now."""
+    return "failed" if "failed" in met else "retried" if met - {None, "scored"} else "new"
+
+
+def by_state(found: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields of a job from the state of each task that is told.
+
+    What failed before comes last, so that a few answers that a server always refuses do not end
+    each run before it has begun.
+    """
+    tasks, counts = defaultdict(list), Counter()
+    for state, task in found:
+        counts[state] += 1
+        tasks["pending" if state in ("new", "retried") else state].append(task)
+    numbers = {state: counts[state] for state in ("settled", "in_batch", "failed", "retried")}
+    return {"pending": tasks["pending"] + tasks["failed"], "cached": tasks["cached"], **numbers}
 
 
 def blocks(given: Iterable[Any], size: int) -> Iterator[list[Any]]:

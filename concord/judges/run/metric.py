@@ -9,8 +9,10 @@ import asyncio
 import json
 import math
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 from concord.definitions import canonical_json, digest
@@ -28,16 +30,15 @@ from concord.judges.metric_results import (
     rehearsed,
 )
 from concord.judges.prompting import metric_request
-from concord.judges.prompting.metric_request import Undefined, chat_estimate, embedding_estimate
+from concord.judges.prompting.metric_request import Undefined
 from concord.judges.prompting.reply import Verdict
 from concord.judges.prompting.request import route
-from concord.judges.run.job import ATTEMPTS, JudgeJob, Work, blocks
+from concord.judges.run.job import ATTEMPTS, JudgeJob, Work, asked_before, blocks, by_state
 from concord.judges.run.session import Line, Session
 from concord.judges.run.writer import Landed, commit
 from concord.messages import Problem, counted, joined
 from concord.model import Cell, Item, Sheet, Unit
 from concord.rubrics.model import Rubric
-from concord.sampling import splits
 from concord.store import graders, items, metric_values, vectors
 from concord.store.database import Store
 from concord.store.grades import Press
@@ -50,6 +51,10 @@ from concord.store.units import units
 AT_ONCE = 500  # items are read so many at a time
 NOBODY = -1  # a grader that has said nothing
 TOO_LONG = Undefined("too_long", "The request does not fit the model's context.")
+
+
+# What is asked for: a part and a repeat, or a text and 0.
+Key = tuple[str, int]
 
 
 class Task(NamedTuple):
@@ -89,67 +94,55 @@ class MetricJob(JudgeJob):
         """Return the scope of a run, as stored with it."""
         return super().scope() | {"metrics": [metric.name for metric in self.metrics]}
 
-    def begin(
-        self, store: Store, expected: Mapping[str, Any], budget: float | None, **more: Any
-    ) -> int:
+    @property
+    def embedding(self) -> str:
+        """The identity of the embedding model, '' for none."""
+        return self.judge.embedding.identity() if self.judge.embedding else ""
+
+    def begin(self, store: Store, *of: Any, **more: Any) -> int:
         """Record the start of a run and the criteria of its metrics; returns its id."""
         for name, criterion in self.criteria.items():
             metric_values.register(store, name, *criterion)
-        return super().begin(store, expected, budget, **more)
+        return super().begin(store, *of, **more)
 
     def left(self, store: Store) -> dict[str, Any]:
         """Sort every metric of every item and repeat by what it needs.
 
         The first repeat of all contents comes first, and what failed before last.
         """
-        known, rows = self.grader(store), items.item_index(store, self.sheet.id)
-        shut = splits.leaked(store, self.sheet.id)
-        ids = [row["id"] for row in rows if row["question_id"] not in shut]
-        standing = metric_values.states(store, self.sheet.id, known.id) if known else {}
-        lacks: dict[str, tuple[set[int], list[str]]] = {}
-        by_content: dict[str, list[tuple[int, set[str]]]] = defaultdict(list)
-        for block in blocks(ids[: self.limit], AT_ONCE):
+        by_content, closed = self.contents(store)
+        lacks, lacking = defaultdict(lambda: (set(), {})), set()
+        for block in blocks(chain.from_iterable(by_content.values()), AT_ONCE):
             for stored in items.items(store, block):
-                lacking = set()
                 for metric in self.metrics:
                     for what in metric.lacks(stored.item):
-                        lacking.add(metric.name)
-                        item_ids, names = lacks.setdefault(what, (set(), []))
+                        lacking.add((stored.id, metric.name))
+                        item_ids, names = lacks[what]
                         item_ids.add(stored.id)
-                        names += [] if metric.name in names else [metric.name]
-                by_content[stored.content_hash].append((stored.id, lacking))
-        pending, failed, settled, retried = [], [], 0, 0
-        for repeat in range(1, self.repeats + 1):
-            for content_hash, held in by_content.items():
+                        names[metric.name] = None
+        known = self.grader(store)
+        standing = metric_values.states(store, self.sheet.id, known.id) if known else {}
+
+        def tasks() -> Iterator[tuple[str, Task]]:
+            for repeat, content_hash in product(range(1, self.repeats + 1), by_content):
                 todo, met = [], set()
-                for item_id, lacking in held:
+                for item_id in by_content[content_hash]:
                     names = []
                     for name, criterion in self.criteria.items():
                         found = standing.get((item_id, criterion.version, repeat))
                         if found is not None:
-                            is_open = found.status == "failed" or found.is_stale
                             kept = found.status == "scored" or not self.retry_unscored
-                            kept |= found.status == "missing_input" and name in lacking
-                            if kept and not is_open:
+                            kept |= found.status == "missing_input" and (item_id, name) in lacking
+                            if kept and found.status != "failed" and not found.is_stale:
                                 continue
                             met.add(found.status)
                         names.append(name)
                     todo += [(item_id, tuple(names))] if names else []
-                if not todo:
-                    settled += 1
-                    continue
-                before = "failed" in met
-                (failed if before else pending).append(Task(content_hash, repeat, tuple(todo)))
                 # An edited list reopens one with a value.
-                retried += not before and bool(met - {"scored"})
-        return {
-            "pending": pending + failed,
-            "settled": settled,
-            "failed": len(failed),
-            "retried": retried,
-            "closed": len(rows) - len(ids),
-            "lacks": lacks,
-        }
+                state = asked_before(met) if todo else "settled"
+                yield state, Task(content_hash, repeat, tuple(todo))
+
+        return by_state(tasks()) | {"closed": closed, "lacks": lacks}
 
     def priced(self, store: Store, tasks: Sequence[Task]) -> list[list[PricedRequest]]:
         """Return the requests of each task, without those of earlier tasks.
@@ -160,21 +153,16 @@ class MetricJob(JudgeJob):
         return asyncio.run(self._priced(store, tasks))
 
     async def _priced(self, store: Store, tasks: Sequence[Task]) -> list[list[PricedRequest]]:
-        known, embedder = self.grader(store), metric_request.embedder(self.judge)
-        identity = self.judge.embedding.identity() if embedder else ""
-        by_name = {metric.name: metric for metric in self.metrics}
-        session, found = Rehearsal(), []
+        known, found, session = self.grader(store), [], Rehearsal()
         for task in tasks:
-            session.found = sent = ExpectedRequests([], [])
+            session.found = ExpectedRequests([], [])
             for id_, names in task.todo:
-                item = items.item(store, id_).item
-                of = id_, known.id if known else NOBODY, task.repeat, identity
-                session.turn(StoredResults(store, *of), id_, task.repeat)
-                able = [by_name[name] for name in names if not by_name[name].lacks(item)]
+                item, of = items.item(store, id_).item, (known.id if known else NOBODY, task.repeat)
+                stored = StoredResults(store, id_, *of, self.embedding)
+                session.turn(stored, id_, task.repeat)
+                able = [one for one in self.metrics if one.name in names and not one.lacks(item)]
                 await rehearsed(able, item, session)
-            chats = [chat_estimate(self.judge, ask) for ask in sent.asks]
-            lists = sent.texts if embedder else []  # without a model, the metric is undefined
-            found.append(chats + [embedding_estimate(embedder, texts) for texts in lists])
+            found.append([priced for _, priced in session.found.requests(self.judge)])
         return found
 
     def counted(self, requests: Sequence[list[PricedRequest]], scale: float) -> dict[str, Any]:
@@ -258,8 +246,8 @@ class Measuring:
         self.chat = Line(session, judge) if judge.model else None
         path = metric_request.EMBEDDINGS_PATH
         self.embedding = Line(session, embedder, path) if embedder else None
-        self.identity = judge.embedding.identity() if embedder else ""
-        self.waiting: dict[tuple[str, int], asyncio.Future] = {}
+        self.identity = job.embedding
+        self.waiting: dict[Key, asyncio.Future] = {}
         self.rubrics: set[str] = set()
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
@@ -284,20 +272,21 @@ class Measuring:
 
     async def _value(self, metric: ChosenMetric, item: Item, live: "LiveResults") -> NewMetricValue:
         """One metric value with its parts, flags and units, or why it is undefined."""
-        version, of = self.job.criteria[metric.name].version, {"run_id": self.session.id}
-        press = Press(live.item_id, version, self.grader_id, repeat=live.repeat, **of)
-        if lacking := metric.lacks(item):
-            reason = f"It has {' and '.join(lacking)}."
-            return NewMetricValue(press._replace(status="missing_input", reason=reason))
+        version = self.job.criteria[metric.name].version
+        of = {"repeat": live.repeat, "run_id": self.session.id}
+        press = Press(live.item_id, version, self.grader_id, **of)
         live.lists.clear()
         try:
+            if lacking := metric.lacks(item):
+                raise Undefined("missing_input", "It has {what}.", what=" and ".join(lacking))
             found = await metric.find(item, live)
         except Undefined as error:
             press = press._replace(status=error.status, reason=error.reason)
             return NewMetricValue(press, lists=tuple(live.lists.values()))
         numbers = [one for one in (found.value, *found.parts.values()) if one is not None]
-        is_scored = found.status == "scored"
-        if not all(map(math.isfinite, numbers)) or is_scored == (found.value is None):
+        if not all(map(math.isfinite, numbers)) or (found.status == "scored") == (
+            found.value is None
+        ):
             raise Problem(
                 "{metric} gave {value} with status {status}. Its file must give a number, or a "
                 "reason for a missing one.",
@@ -309,28 +298,35 @@ class Measuring:
         details = dict(found.parts), tuple(found.flags), found.units
         return NewMetricValue(press, *details, tuple(live.lists.values()))
 
-    async def shared(self, keys: Sequence[tuple[str, int]], ask: Awaitable[Any]) -> Any:
-        """Return what `ask` gives, and let others await it under these keys meanwhile."""
-        future = asyncio.get_running_loop().create_future()
-        self.waiting.update(dict.fromkeys(keys, future))
-        try:
-            future.set_result(await ask)
-        except Exception as error:
-            future.set_exception(error)
-            future.exception()  # whether or not anybody waits for it
-            raise
-        finally:
-            future.cancel()  # nothing where it is done
-            for key in keys:
-                del self.waiting[key]
-        return future.result()
+    async def shared(self, keys: Iterable[Key], ask: Callable[[list[Key]], Awaitable[str]]) -> str:
+        """Await what `ask` gives for keys that nobody has asked for, and the others' for the rest.
+
+        Returns the last reply.
+        """
+        asked = [self.waiting[key] for key in keys if key in self.waiting]
+        if mine := [key for key in keys if key not in self.waiting]:
+            future = asyncio.get_running_loop().create_future()
+            self.waiting.update(dict.fromkeys(mine, future))
+            try:
+                future.set_result(await ask(mine))
+            except Exception as error:
+                future.set_exception(error)
+                future.exception()  # whether or not anybody waits for it
+            finally:
+                future.cancel()  # nothing where it is done
+                for key in mine:
+                    del self.waiting[key]
+            asked.append(future)
+        for future in asked:
+            # Shielded: cancelling one waiter must not cancel the request that others wait for.
+            raw = await asyncio.shield(future)
+        return raw
 
     async def until_good(
         self,
         line: Line,
-        stored: Stored,
+        live: "LiveResults",
         part: str,
-        repeat: int,
         body: dict[str, Any],
         read: Callable[[Any], Any],
     ) -> str:
@@ -339,31 +335,30 @@ class Measuring:
         Vectors come together with their reply. A metric holds its worker while it sends several
         requests, so it cannot wait for room in the budget: without room it ends the run.
         """
-        session, attempt = self.session, 0
+        session, attempt, content = self.session, 0, live.stored.content_hash
         while body is not None and attempt < ATTEMPTS:
             if not session.may_retry():
                 if session.is_open():
                     session.stop_over_budget()
                 raise Halted
             answer, attempt = await line.send(body), attempt + 1
-            status, why, value, raw = answer.status, answer.why, None, answer.raw
-            if not status:
-                try:
-                    status, value = "scored", read(answer.completion)
-                except Undefined as error:
-                    status, why = error.status, error.reason
-            embedded = {}
+            status, why, raw, embedded = answer.status, answer.why, answer.raw, {}
+            try:
+                value = None if status else read(answer.completion)
+                status = status or "scored"
+            except Undefined as error:
+                status, why, value = error.status, error.reason, None
             if line is self.embedding:
                 pairs = zip(body["input"], value or (), strict=False)
                 embedded = {(self.identity, text): vector for text, vector in pairs}
                 if answer.completion is not None:  # the vectors have a table of their own
                     raw = json.dumps({k: v for k, v in answer.completion.items() if k != "data"})
             took = line.receipt(answer, body["model"])
-            of = self.grader_id, stored.id, stored.content_hash, part, repeat, attempt
+            of = self.grader_id, live.item_id, content, part, live.repeat, attempt
             reply = Reply(*of, answer.sent or canonical_json(body), raw, status, took)
             session.counts.note_reply(status, took)
             await session.land([reply], vectors=embedded)
-            session.note_status(status, why, answer.is_turned_away, stored.content_hash)
+            session.note_status(status, why, answer.is_turned_away, content)
             if status == "scored":
                 return raw
             body = metric_request.next_body(line.judge, body, status, why)
@@ -375,7 +370,7 @@ class LiveResults(StoredResults):
 
     def __init__(self, run: Measuring, stored: Stored, repeat: int):
         super().__init__(run.session.reader, stored.id, run.grader_id, repeat, run.identity)
-        self._run, self._stored = run, stored
+        self._run, self.stored = run, stored
         self._gave_up: dict[str, Undefined] = {}
 
     async def ask(self, ask: Any) -> Any:
@@ -383,54 +378,46 @@ class LiveResults(StoredResults):
 
         Not asked again where this item's metrics have had no luck with the same.
         """
-        part, run = metric_request.part(ask), self._run
-        raw, key = self.reply(part), (part, self.repeat)
-        if raw is None and part in self._gave_up:
-            raise self._gave_up[part]
-        try:
-            if raw is None and key in run.waiting:
-                # Shielded: cancelling one waiter must not cancel the request that others wait for.
-                raw = await asyncio.shield(run.waiting[key])
-            elif raw is None:
-                raw = await run.shared([key], self._chat(part, ask))
-        except Undefined as error:
-            self._gave_up[part] = error
-            raise
+        part, line = metric_request.part(ask), self._run.chat
+
+        async def send(_: Any) -> str:
+            sent = metric_request.body(line.judge, ask)
+            if (model := route(line.judge, sent)) is None:
+                raise TOO_LONG
+            sent |= {"model": model}
+            read = partial(metric_request.read, ask=ask)
+            return await self._run.until_good(line, self, part, sent, read)
+
+        if (raw := self.reply(part)) is None:
+            if part in self._gave_up:
+                raise self._gave_up[part]
+            try:
+                raw = await self._run.shared([(part, self.repeat)], send)
+            except Undefined as error:
+                self._gave_up[part] = error
+                raise
         return metric_request.read(json.loads(raw), ask)
 
-    async def _chat(self, part: str, ask: Any) -> str:
-        """The raw reply to an ask, from the model that it fits."""
-        line = self._run.chat
-        sent = metric_request.body(line.judge, ask)
-        if (model := route(line.judge, sent)) is None:
-            raise TOO_LONG
-        of = self._stored, part, self.repeat, sent | {"model": model}
-        return await self._run.until_good(line, *of, lambda reply: metric_request.read(reply, ask))
-
     async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
-        """One vector per text, stored or asked for now."""
-        run = self._run
-        if run.embedding is None:
+        """One vector per text, stored or asked for now; they are stored with the reply."""
+        line = self._run.embedding
+        if line is None:
             raise metric_request.no_model()
         if not all(text.strip() for text in texts):
             raise Undefined("not_applicable", "An empty text has no embedding.")
-        known = self.vectors(texts)
-        missing = {text: (vectors.key(text), 0) for text in texts if text not in known}
-        others = [run.waiting[key] for key in missing.values() if key in run.waiting]
-        mine = {text: key for text, key in missing.items() if key not in run.waiting}
-        if mine:
-            await run.shared([*mine.values()], self._embed([*mine]))
-        for other in others:
-            await asyncio.shield(other)
-        return await super().embed(texts)
 
-    async def _embed(self, texts: Sequence[str]) -> str:
-        """Ask for the vectors of some texts; they are stored with the reply."""
-        line, length = self._run.embedding, vectors.length(self.store, self.embedding)
-        sent = metric_request.embedding_body(line.judge, texts)
-        of = self._stored, digest([self.embedding, sent]), self.repeat, sent
-        read = metric_request.vectors_of
-        return await self._run.until_good(line, *of, lambda it: read(it, len(texts), length))
+        async def send(keys: list[Key]) -> str:
+            sent = metric_request.embedding_body(line.judge, [missing[key] for key in keys])
+            part = digest([self.embedding, sent])
+            length = vectors.length(self.store, self.embedding)
+            read = partial(metric_request.vectors_of, count=len(keys), length=length)
+            return await self._run.until_good(line, self, part, sent, read)
+
+        known = self.vectors(texts)
+        missing = {(vectors.key(text), 0): text for text in texts if text not in known}
+        if missing:
+            await self._run.shared(missing, send)
+        return await super().embed(texts)
 
     async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
         """Store a decomposition; if another session was faster, return and use its units."""

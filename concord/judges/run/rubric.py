@@ -6,18 +6,18 @@ of several replies to a task the best counts for the grades.
 
 import datetime
 import json
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from concord.definitions import canonical_json
 from concord.judges import few_shot
-from concord.judges.definition import prices
 from concord.judges.definition.model import Judge
-from concord.judges.definition.prices import Band, DayPrice, PricedRequest, Usage, token_band
+from concord.judges.definition.prices import Band, DayPrice, PricedRequest, token_band
 from concord.judges.prompting.reply import Verdict, finished, number_scored
 from concord.judges.prompting.request import (
     fingerprint,
@@ -26,15 +26,13 @@ from concord.judges.prompting.request import (
     route,
     to_larger,
 )
-from concord.judges.run.estimate import Estimate
-from concord.judges.run.job import ATTEMPTS, JudgeJob, Work, blocks
+from concord.judges.run.job import ATTEMPTS, JudgeJob, Work, asked_before, blocks, by_state
 from concord.judges.run.progress import Counts
-from concord.judges.run.session import STOPPED, Line, Session
+from concord.judges.run.session import Line, Session
 from concord.judges.run.writer import Landed, commit
 from concord.judges.transport.response import Answer, receipt
 from concord.model import Item, Sheet
 from concord.rubrics.model import Rubric
-from concord.sampling import splits
 from concord.sampling.leak_guard import origin, rubric_origins
 from concord.store import batches, graders, grades, items, runs
 from concord.store.database import Store
@@ -127,81 +125,56 @@ class RubricJob(JudgeJob):
         }
         return super().scope() | (again or {})
 
-    def closed_questions(self, store: Store) -> set[int]:
-        """The questions that are not asked: no figure will score them, so it would be waste."""
+    @cached_property
+    def names(self) -> dict[str, list[str]]:
+        """The names of the criteria of each part."""
+        parts = self.judge.parts(self.rubric)
+        return {part: [criterion.name for criterion in parts[part]] for part in parts}
+
+    def left(self, store: Store) -> dict[str, Any]:
+        """Sort every repeat of every part of every content by what it needs."""
         plan, shown = self.judge.example_plan(), [origin(shot.item) for shot in self.shots]
         if plan is not None and plan.source == "rubric":
             shown += rubric_origins(self.rubric)
-        return splits.leaked(store, self.sheet.id, shown)
-
-    def left(self, store: Store) -> dict[str, Any]:
-        """Sort every repeat of every part of every content by what it needs.
-
-        What failed before comes last, so that a few answers that a server always refuses do not end
-        each run before it has begun.
-        """
-        shut, again, number_open, closed = self.closed_questions(store), self.again, 0, 0
-        by_content = defaultdict(list)
-        for item_id, question_id, content_hash in items.hashes(store, self.sheet.id):
-            if question_id in shut:
-                closed += 1
-                continue
-            number_open += 1
-            within = self.limit is None or number_open <= self.limit
-            if within and (again is None or content_hash in again.contents):
-                by_content[content_hash].append(item_id)
-        versions = self.rubric.versions()
+        by_content, closed = self.contents(store, shown)
+        versions, again, sheet_id = self.rubric.versions(), self.again, self.sheet.id
         places = {name: place for place, name in enumerate(versions)}
-        asked = {
-            part: {criterion.name: places[criterion.name] for criterion in criteria}
-            for part, criteria in self.judge.parts(self.rubric).items()
-        }
         # A decision model refuses single questions and answers the others, which stay of use.
         refused = not self.judge.chats and not self.retry_unscored
         reusable = ("scored", "refused") if refused else ("scored",)
-        known, same, sheet_id = self.grader(store), self.alike(store), self.sheet.id
+        known, same, no_grade = self.grader(store), self.alike(store), (None,) * len(versions)
         of = sheet_id, known and known.id, [*versions.values()]
         standing = grades.status_by_version(store, *of) if known else {}
         good = runs.good_replies(store, same, sheet_id, reusable)
-        in_flight = batches.in_flight(store, same)
-        open_statuses = {None, "failed"}
-        pending, failed, cached, scored, counts = [], [], [], set(), Counter()
-        every = (
-            (n, content, part)
-            for n in range(again.first if again else 1, self.repeats + 1)
-            for content in by_content.items()
-            for part in asked.items()
-        )
-        for repeat, (content_hash, item_ids), (part, criteria) in every:
-            left, met = [], set()
-            for item_id in item_ids:
-                if given := standing.get((item_id, repeat)):
-                    found = {given[place] for place in criteria.values()}
-                    if found == {"scored"} or not (self.retry_unscored or found & open_statuses):
-                        continue
-                    met |= found - {None, "scored"}
-                    done = (name for name, place in criteria.items() if given[place] == "scored")
-                    scored |= {(item_id, name, repeat) for name in done}
-                left.append(item_id)
-            task = Task(content_hash, part, repeat, tuple(left))
-            if not left:
-                counts["settled"] += 1  # a request, whatever number of items it is for
-            elif task[:3] in good:
-                cached.append(task)
-            elif task[:3] in in_flight:
-                counts["in_batch"] += 1
-            else:
-                (failed if "failed" in met else pending).append(task)
-                counts["failed" if "failed" in met else "retried"] += bool(met)
-        return {
-            "pending": pending + failed,
-            "cached": cached,
-            "scored": frozenset(scored),
-            "closed": closed,
-            "same": same,
-            "reusable": reusable,
-            **{name: counts[name] for name in ("settled", "in_batch", "failed", "retried")},
-        }
+        in_flight, scored = batches.in_flight(store, same), set()
+
+        def tasks() -> Iterator[tuple[str, Task]]:
+            repeats = range(again.first if again else 1, self.repeats + 1)
+            contents = [one for one in by_content if again is None or one in again.contents]
+            for repeat, content_hash, part in product(repeats, contents, self.names):
+                names, left, met = self.names[part], [], set()
+                for item_id in by_content[content_hash]:
+                    given = standing.get((item_id, repeat), no_grade)
+                    found = {given[places[name]] for name in names}
+                    is_open = self.retry_unscored or None in found or "failed" in found
+                    if is_open and found != {"scored"}:
+                        left.append(item_id)
+                        met |= found
+                        done = (name for name in names if given[places[name]] == "scored")
+                        scored.update((item_id, name, repeat) for name in done)
+                task = Task(content_hash, part, repeat, tuple(left))
+                if not left:  # a request, whatever number of items it is for
+                    state = "settled"
+                elif task[:3] in good:
+                    state = "cached"
+                elif task[:3] in in_flight:
+                    state = "in_batch"
+                else:
+                    state = asked_before(met)
+                yield state, task
+
+        of = {"closed": closed, "same": same, "reusable": reusable}
+        return by_state(tasks()) | of | {"scored": frozenset(scored)}
 
     @cached_property
     def bodies(self) -> dict[str, Callable[[Item], dict[str, Any]]]:
@@ -226,16 +199,9 @@ class RubricJob(JudgeJob):
         known = self.grader(store)
         return runs.usages(store, "replies", grader_id=known.id) if known else []
 
-    def most_usd(self, expected: Estimate, body: dict[str, Any], price: prices.Price) -> float:
-        """The upper estimate of one request of a batch in USD; 0 where the price is unknown."""
-        if expected.from_usage:
-            return expected.cost_per_call(batch=True)
-        most = Usage(token_band(canonical_json(body)).high, self.output.high)
-        return float(prices.cost(most, price) or 0)
-
-    def take_cached(self, session: Session, store: Store) -> None:
-        """Grade what stored replies to the same content settle."""
-        Grading(self, store, session.id, session.counts).take_cached(store, session)
+    def take_cached(self, store: Store, run_id: int, counts: Counts) -> bool:
+        """Grade what stored replies to the same content settle; True if the run is to stop."""
+        return Grading(self, store, run_id, counts).take_cached(store)
 
     def workload(self, session: Session) -> tuple[Iterator[Attempts], Work]:
         """Return the pending tasks with their first request, and what asks until one is settled.
@@ -248,7 +214,7 @@ class RubricJob(JudgeJob):
         async def work(of: Attempts) -> None:
             answer = None
             if of.body is None:
-                await session.land((), grading.presses(of.task, of.best))
+                await session.land((), grading.presses(of))
             while of.body is not None:
                 answer = await line.send(of.body)
                 landed, of = grading.taken(of, answer)
@@ -305,26 +271,22 @@ class Grading:
         self.job, self.run_id, self.counts = job, run_id, counts
         self.grader_id = job.register(store)
         self.price = DayPrice(job.judge, batch_of).of
-        self._names = {
-            part: [criterion.name for criterion in criteria]
-            for part, criteria in job.judge.parts(job.rubric).items()
-        }
         self._versions = job.rubric.versions()
 
     def begun(self, store: Store, tasks: Sequence[Task]) -> Iterator[Attempts]:
         """Yield tasks with the next request, to the model that it fits; None if it fits none."""
-        judge = self.job.judge
+        judge, bodies = self.job.judge, self.job.bodies
         for block in blocks(tasks, AT_ONCE):
-            known = items.items(store, [task.item_ids[0] for task in block])
-            found = {one.id: one.item for one in known}
-            for task, of in zip(block, self.earlier(store, block), strict=True):
+            ids = [task.item_ids[0] for task in block]
+            known = {one.id: one for one in items.items(store, ids)}
+            for of in self.earlier(store, block):
                 if of.body is None:
-                    id_ = task.item_ids[0]
-                    body = self.job.bodies[task.part](found.get(id_) or items.item(store, id_).item)
-                    model = route(judge, body)
-                    of = of._replace(body=model and body | {"model": model})
-                    if model is None:
-                        of = of._replace(best=self._all(task, TOO_LONG))
+                    id_ = of.task.item_ids[0]
+                    body = bodies[of.task.part]((known.get(id_) or items.item(store, id_)).item)
+                    if model := route(judge, body):
+                        of = of._replace(body=body | {"model": model})
+                    else:
+                        of = of._replace(best=dict.fromkeys(self.job.names[of.task.part], TOO_LONG))
                 yield of
 
     def earlier(self, store: Store, tasks: Sequence[Task]) -> Iterator[Attempts]:
@@ -337,63 +299,52 @@ class Grading:
         for row in runs.unscored(store, self.job.same, ids):
             replies[row["content_hash"], row["part"], row["repeat"]].append(row)
         for task in tasks:
-            rows, body = replies[task[:3]], None
-            if rows and (attempt := rows[-1]["attempt"]) < ATTEMPTS:
-                sent, status = json.loads(rows[-1]["request"]), rows[-1]["status"]
-                body = to_larger(self.job.judge, sent) if status == "too_long" else sent
-                body = body if status in ("too_long", *UNREADABLE) else None
-            if body is None:
-                yield Attempts(task, None)
-                continue
-            unread = (row["raw"] for row in rows if row["status"] in UNREADABLE)
-            verdicts = (self.stored(task, raw) for raw in unread)
-            yield Attempts(task, body, attempt, max(verdicts, key=number_scored, default={}))
+            rows, of = replies[task[:3]], Attempts(task, None)
+            if rows and (last := rows[-1])["attempt"] < ATTEMPTS:
+                body = json.loads(last["request"])
+                if last["status"] == "too_long":
+                    body = to_larger(self.job.judge, body)
+                if body and last["status"] in ("too_long", *UNREADABLE):
+                    unread = (row["raw"] for row in rows if row["status"] in UNREADABLE)
+                    known = best(self.stored(task, raw) for raw in unread)
+                    of = Attempts(task, body, last["attempt"], known)
+            yield of
 
     def taken(self, of: Attempts, answer: Answer) -> tuple[Landed, Attempts]:
         """Take a reply: what goes to the disk, and the request that follows.
 
         Where none does, the grades are part of it. The reply is counted here, the task is not.
         """
-        task, attempt, judge = of.task, of.tried + 1, self.job.judge
+        task, attempt, judge, body = of.task, of.tried + 1, self.job.judge, of.body
         if answer.status:
-            verdicts = self._all(task, Verdict(answer.status, why=answer.why))
+            verdict = Verdict(answer.status, why=answer.why)
+            verdicts = dict.fromkeys(self.job.names[task.part], verdict)
         else:
             # A chat completion is decoded already; a decision has to be read as it came.
-            reply = answer.completion if judge.chats else answer.raw
-            verdicts = self.stored(task, reply)
-        unscored = [one.reply_status for one in verdicts.values() if one.reply_status != "scored"]
-        reply = Reply(
-            self.grader_id,
-            task.item_ids[0],
-            *task[:3],
-            attempt,
-            answer.sent or canonical_json(of.body),
-            answer.raw,
-            unscored[0] if unscored else "scored",
-            receipt(answer, self.price(of.body["model"])),
-        )
-        self.counts.note_reply(reply.status, reply.receipt)
-        body, best = of.body, max(of.best or verdicts, verdicts, key=number_scored)
+            verdicts = self.stored(task, answer.completion if judge.chats else answer.raw)
+        statuses = (one.reply_status for one in verdicts.values())
+        status = next((one for one in statuses if one != "scored"), "scored")
+        took = receipt(answer, self.price(body["model"]))
+        self.counts.note_reply(status, took)
+        asked = self.grader_id, task.item_ids[0], *task[:3], attempt
+        reply = Reply(*asked, answer.sent or canonical_json(body), answer.raw, status, took)
         if answer.status == "too_long":
             body = to_larger(judge, body)
         # A failed request was already retried by the client, so another attempt here would multiply
         # its retries.
         elif answer.status == "failed" or finished(verdicts):
             body = None
-        if body is None or attempt >= ATTEMPTS:
-            return Landed([reply], self.presses(task, best)), Attempts(task, None, attempt, best)
-        best = of.best if answer.status == "too_long" else best
-        return Landed([reply]), Attempts(task, body, attempt, best)
+        body = body if attempt < ATTEMPTS else None
+        of = Attempts(task, body, attempt, best([of.best, verdicts]))
+        return Landed([reply], () if of.body else self.presses(of)), of
 
     def stored(self, task: Task, reply: Any) -> dict[str, Verdict]:
         """Verdicts by criterion in a reply as it was received, or decoded from JSON."""
-        return self.job.judge.read(reply, self._names[task.part], self.job.rubric.scale)
+        return self.job.judge.read(reply, self.job.names[task.part], self.job.rubric.scale)
 
-    def _all(self, task: Task, verdict: Verdict) -> dict[str, Verdict]:
-        return dict.fromkeys(self._names[task.part], verdict)
-
-    def presses(self, task: Task, verdicts: Mapping[str, Verdict]) -> list[Press]:
-        """Grades of every item with this content."""
+    def presses(self, of: Attempts) -> list[Press]:
+        """Grades of every item with this content, by the best reply."""
+        task = of.task
         return [
             Press(
                 item_id,
@@ -407,14 +358,14 @@ class Grading:
                 distribution=verdict.distribution,
             )
             for item_id in task.item_ids
-            for name, verdict in verdicts.items()
+            for name, verdict in of.best.items()
             # A score on disk is never replaced by a later reply, also where only another criterion
             # was missing.
             if (item_id, name, task.repeat) not in self.job.scored
         ]
 
-    def take_cached(self, store: Store, session: Session | None = None) -> None:
-        """Store the grades of the cached tasks, and count them, until the session is stopped.
+    def take_cached(self, store: Store) -> bool:
+        """Store the grades of the cached tasks, and count them; True if the run is to stop.
 
         A task whose reply was deleted with its sheet since the job was read becomes pending.
         """
@@ -427,13 +378,16 @@ class Grading:
                 if raw is None:
                     self.job.pending.append(task)
                     continue
-                verdicts = self.stored(task, raw)
-                landed.append(Landed((), self.presses(task, verdicts)))
+                of = Attempts(task, None, best=self.stored(task, raw))
+                landed.append(Landed((), self.presses(of)))
                 self.counts.cached += 1
-                self.counts.note_done(verdicts.values())
+                self.counts.note_done(of.best.values())
             commit(store, self.run_id, landed)
-            if session is not None:
-                if runs.heartbeat(store, self.run_id, self.counts.as_dict()):
-                    session.stop(STOPPED)
-                if not session.is_open():
-                    return
+            if runs.heartbeat(store, self.run_id, self.counts.as_dict()):
+                return True
+        return False
+
+
+def best(verdicts: Iterable[dict[str, Verdict]]) -> dict[str, Verdict]:
+    """Return the verdicts of the reply that scores most; the last of several that do."""
+    return max(reversed([*verdicts]), key=number_scored, default={})

@@ -93,8 +93,8 @@ def run(
             limit = Budget(budget, expected.cost_per_call())
             session = Session(current, run_id, counts, limit, connect)
             # First, as a reply on disk may settle what would otherwise be paid for again.
-            if current.cached:
-                current.take_cached(session, store)
+            if current.take_cached(store, run_id, counts):
+                session.stop(STOPPED)
             # Without tasks no connection is opened, so a finished run can be repeated without a
             # server.
             if session.is_open() and current.pending:

@@ -246,7 +246,16 @@ def test_only_a_judge_that_was_not_run_here_has_one(store, sheet, rubric, unpric
     with pytest.raises(Problem):
         stated_price.state(store, "nobody", "2", "x")
     (item,) = items.items(store, items.item_ids(store, sheet.id)[:1])
-    run = runs.start(store, unpriced_judge().id, sheet.id, rubric[0], {}, [], {}, None)
+    run = runs.start(
+        store,
+        {},
+        [],
+        {},
+        None,
+        grader_id=unpriced_judge().id,
+        sheet_id=sheet.id,
+        rubric_id=rubric[0],
+    )
     reply = (unpriced_judge().id, item.id, item.content_hash, "joint", 1, 1, "{}", "{}", "scored")
     runs.add_replies(store, run, [runs.Reply(*reply)])
     with pytest.raises(Problem):

@@ -367,7 +367,7 @@ def test_a_job_prepared_before_another_run_ended_asks_nothing_twice(store, sheet
 
 def test_the_run_of_a_dead_process_is_closed_by_who_looks(store, sheet, rubric):
     grader_id = prepared(store, sheet, rubric).register(store)
-    runs.start(store, grader_id, sheet.id, rubric[0], {}, [], {}, None)
+    runs.start(store, {}, [], {}, None, grader_id=grader_id, sheet_id=sheet.id, rubric_id=rubric[0])
     assert not run_lock.is_running(store, run_lock.of_judge(sheet.id, grader_id))
     row = last_run(store, sheet)
     assert row["status"] == "stopped"

@@ -40,7 +40,9 @@ def paid(store, rubric):
     def pay(name, per_1000):
         (sheet,) = sheets.all_sheets(store)
         judge = graders.find(store, "judge", name)
-        run = runs.start(store, judge.id, sheet.id, rubric[0], {}, [], {}, None)
+        run = runs.start(
+            store, {}, [], {}, None, grader_id=judge.id, sheet_id=sheet.id, rubric_id=rubric[0]
+        )
         replies = [
             runs.Reply(
                 *(judge.id, row["id"], row["content_hash"], "joint", 1, 1, "{}", "{}", "scored"),
@@ -63,7 +65,9 @@ def run_judge(store):
 def reply(store, sheet, rubric, run_judge):
     """Stores a reply to the item at a place of the sheet."""
     ids = items.item_ids(store, sheet.id)
-    run = runs.start(store, run_judge.id, sheet.id, rubric[0], {}, [], {}, None)
+    run = runs.start(
+        store, {}, [], {}, None, grader_id=run_judge.id, sheet_id=sheet.id, rubric_id=rubric[0]
+    )
     hashes = dict(store.rows("select id, content_hash from items"))
 
     def add(place, cost, latency=1.0, part="joint", repeat=1, attempt=1, status="scored", price=""):

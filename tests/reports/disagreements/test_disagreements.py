@@ -123,7 +123,7 @@ def test_a_tag_needs_the_grades_as_they_were_shown(store, graded, ana, judge):
 
 def replied(store, grader_id, item_id, body):
     """Keep one reply of a judge to an item, with the request it answers."""
-    run = runs.start(store, grader_id, 1, None, {}, [], {}, None)
+    run = runs.start(store, {}, [], {}, None, grader_id=grader_id, sheet_id=1)
     reply = runs.Reply(
         grader_id=grader_id,
         item_id=item_id,

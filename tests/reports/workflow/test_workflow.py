@@ -76,7 +76,9 @@ def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, shee
 def test_a_run_that_stopped_comes_before_reading(store, sheet, rubric, grade):
     grade("person", "Ana", 1)
     judge = grade("judge", "strict", 1)
-    run = runs.start(store, judge, sheet.id, rubric[0], {}, [], {}, None)
+    run = runs.start(
+        store, {}, [], {}, None, grader_id=judge, sheet_id=sheet.id, rubric_id=rubric[0]
+    )
     assert "1 running" in step(loop(store, sheet), "Judged").notes
     runs.finish(store, run, "stopped", "The key was refused.", {})
     state = loop(store, sheet)
