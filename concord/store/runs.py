@@ -127,17 +127,6 @@ def request_stop(store: Store, run_id: int) -> None:
         store.execute("update runs set stop_requested = 1 where id = ?", (run_id,))
 
 
-def set_budget(store: Store, run_id: int, budget: float) -> None:
-    """Give a run another budget; one that is going on keeps to it within half a second."""
-    with store.write():
-        store.execute("update runs set budget = ? where id = ?", (budget, run_id))
-
-
-def budget(store: Store, run_id: int) -> float | None:
-    """The budget of a run as it is now, in USD; None for no limit."""
-    return store.value("select budget from runs where id = ?", (run_id,))
-
-
 def interrupt(store: Store, message: str, **of: object) -> None:
     """Mark runs whose process died as stopped, so that other runs do not wait for them.
 

@@ -10,7 +10,7 @@ from concord.judges.run.estimate import Estimate
 from concord.judges.run.job import CONCURRENCY, Job, Options
 from concord.judges.run.progress import usd
 from concord.judges.transport import api_keys
-from concord.messages import Problem, counted, joined, said
+from concord.messages import counted, joined, said
 from concord.reports.document import Table
 from concord.reports.workflow import runs as runs_x
 from concord.reports.workflow import runs as workflow_runs
@@ -195,36 +195,6 @@ def _live(look: Callable[[Store], State], key: str, lacking: str) -> None:
         ):
             runs.request_stop(store, found.run_id)
             st.rerun(scope="fragment")
-        if found.phase == "running" and (found.budget is not None or found.counts.cost):
-            _other_budget(found, key)
-
-
-def _other_budget(found: State, box: str) -> None:
-    """The budget of the run that is going on, which may be set, raised or lowered."""
-    key = f"{box}.budget.run.{found.run_id}"
-    number_field(
-        say(BUDGET),
-        min_value=0.0,
-        value=found.budget,
-        step=0.5,
-        format="%g",
-        placeholder=say("no limit" if found.budget is None else "unchanged"),
-        key=key,
-        on_change=_set_budget,
-        args=(key, found.run_id),
-        width=160,
-    )
-
-
-def _set_budget(key: str, run_id: int) -> None:
-    """Store the budget only where the user entered one: it may be changed elsewhere too."""
-    budget = st.session_state[key]
-    if budget is not None:
-        try:
-            with own_store() as store:
-                runs.set_budget(store, run_id, max(0.0, budget))
-        except Problem as problem:
-            st.toast(plain(str(problem)), icon=":material/error:")
 
 
 def _progress(found: State, lacking: str) -> None:

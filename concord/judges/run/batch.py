@@ -74,14 +74,14 @@ def submit(store: Store, job: RubricJob, budget: float | None, expected: Estimat
                 # Stored before they are sent: a crash in between leaves a batch that the token can
                 # find again.
                 asyncio.run(_send_all(store, job.judge, made))
-            told = "Nothing was submitted."
-            if asked:
-                told = (
-                    f"Submitted as a batch: {counted(asked, 'request')}; the replies arrive within "
-                    "a day. Run the judge again to fetch them."
-                )
-            if left := counts.total - counts.done - asked:
-                told += f" The budget does not cover {left:,}; they are left for a later run."
+            submitted = (
+                f"Submitted as a batch: {counted(asked, 'request')}; the replies arrive within a "
+                "day. Run the judge again to fetch them."
+            )
+            left = counts.total - counts.done - asked
+            beyond = f"The budget does not cover {left:,}; they are left for a later run."
+            told = [submitted if asked else "Nothing was submitted.", beyond if left else ""]
+            told = joined(" ", told)
             ended.status, ended.why = "done", told
     return job.outcome(store, "submitted" if asked else "done", told, expected, counts)
 
@@ -101,19 +101,16 @@ def _plan(
             grading.counts.note_done(of.best.values())
             continue
         model, request = of.body["model"], canonical_json(of.body)
-        if expected.from_usage:
-            most += expected.cost_per_call(batch=True)
-        else:
+        if budget is not None:
             usage = Usage(token_band(request).high, grading.job.output.high)
-            most += float(cost(usage, grading.price(model)) or 0)
-        if budget is not None and most > budget:
-            break
-        size = len(request.encode(errors="replace"))
-        is_full = len(chunks[model]) == MOST_QUESTIONS or sizes[model] + size > MOST_BYTES
-        if chunks[model] and is_full:
+            by_usage = expected.from_usage and expected.cost_per_call(batch=True)
+            most += by_usage or float(cost(usage, grading.price(model)) or 0)
+            if most > budget:
+                break
+        sizes[model] += (size := len(request.encode(errors="replace")))
+        if len(chunks[model]) == MOST_QUESTIONS or (chunks[model] and sizes[model] > MOST_BYTES):
             yield chunks.pop(model)
-            sizes[model] = 0
-        sizes[model] += size
+            sizes[model] = size
         chunks[model].append(Question(batch_file.custom_id(*of.task[:3]), *of.task[:3], request))
     yield from filter(None, chunks.values())
 
@@ -186,17 +183,17 @@ def collect(store: Store, job: RubricJob, cancel: bool = False) -> Outcome | Non
     if not waiting:
         told = "There is no open batch."
         return job.outcome(store, "done", told, job.estimate(store), Counts()) if cancel else None
-    collected = _Collected(store, cancel)
+    counts, ended, told = Counts(), [], []
     for grader, found in waiting:
         of = _job_of(store, job, grader, found[0].rubric_id)
         # A live run must not ask what the batch is about to answer.
         with of.held(store):
-            asyncio.run(collected.take(of, found))
-    expected, counts = job.renewed(store).estimate(store), collected.counts
-    told = joined(" ", [*collected.told, counts.outcome() if counts.total else ""])
-    status = "pending" if collected.pending else "done"
-    ended = job.outcome(store, status, told, expected, counts)
-    return replace(ended, refused=collected.refused)
+            ended += asyncio.run(_taken(store, of, found, cancel, counts, told))
+    expected = job.renewed(store).estimate(store)
+    told += [counts.outcome()] if counts.total else []
+    status = "done" if {*ended} <= {*batch_file.ENDED, GIVEN_UP} else "pending"
+    of = status, joined(" ", told), expected, counts
+    return replace(job.outcome(store, *of), refused="failed" in ended)
 
 
 def _job_of(store: Store, job: RubricJob, grader: Grader, rubric_id: int) -> RubricJob:
@@ -219,85 +216,77 @@ def _job_of(store: Store, job: RubricJob, grader: Grader, rubric_id: int) -> Rub
     )
 
 
-class _Collected:
-    """What came of open batches: counts, a sentence for each, and whether any is still open."""
+async def _taken(
+    store: Store, job: RubricJob, found: list[Batch], cancel: bool, counts: Counts, told: list[str]
+) -> list[str]:
+    """Poll the batches of one judge; the results of each that has ended are stored as a run.
 
-    def __init__(self, store: Store, cancel: bool):
-        self._store, self._cancel = store, cancel
-        self.counts, self.told, self.pending, self.refused = Counts(), [], False, False
-
-    async def take(self, job: RubricJob, found: list[Batch]) -> None:
-        """Poll the batches of one judge; the results of each are stored as a run."""
-        store, ended = self._store, []
-        async with connected(job.judge) as client:
-            for batch in found:
-                batch = await self._looked(client, batch)
-                if batch.status in batch_file.ENDED:
-                    ended.append(batch)
-                elif batch.closed_at:
-                    self.told.append(f"A batch was given up. {batch.message}")
-                else:
-                    self.pending, word = True, batch_file.read_status(batch.told)
-                    so_far = f"{word.done:,} of {word.total or batch.questions:,} answered"
-                    self.told.append(f"A batch is {batch.status.replace('_', ' ')}, {so_far}.")
-            for batch in ended:
-                counts = Counts(total=len(batches.unanswered_requests(store, batch.id)))
+    Returns their statuses; `counts` and `told` are added to.
+    """
+    statuses = []
+    async with connected(job.judge) as client:
+        for batch in found:
+            batch = await (_cancelled if cancel else _looked)(store, client, batch)
+            word = batch_file.read_status(batch.told)
+            statuses.append(batch.status)
+            if batch.closed_at:
+                told.append(f"A batch was given up. {batch.message}")
+            elif batch.status in batch_file.ENDED:
+                own = Counts(total=len(batches.unanswered_requests(store, batch.id)))
                 scope = batch.scope | {"mode": "batch"}
                 run_id = job.begin(store, batch.estimate, batch.budget, **scope)
-                with recorded(store, run_id, counts) as run:
-                    contents = await self._results(client, batch)
-                    run.why = _land(store, job, batch, run_id, counts, contents)
+                with recorded(store, run_id, own) as run:
+                    contents = [await _content(client, name, cancel) for name in word.files]
+                    read = (True for one in contents if one for _ in batch_file.results(one))
+                    is_lost = (word.done or any(contents)) and not any(read)
+                    if not cancel and (None in contents or is_lost):
+                        raise _gone("The results of batch {name} are gone; {remedy}", batch)
+                    run.why = _land(store, job, batch, run_id, own, contents)
                     run.status = "done"
-                self.counts.add(counts)
-                self.told.append(run.why)
-                self.refused |= batch.status == "failed"
+                counts.add(own)
+                told.append(run.why)
+            else:
+                so_far = f"{word.done:,} of {word.total or batch.questions:,} answered"
+                told.append(f"A batch is {batch.status.replace('_', ' ')}, {so_far}.")
+    return statuses
 
-    async def _looked(self, client, batch: Batch) -> Batch:
-        """Return the batch's state at the server, after submitting it where that had failed."""
-        store = self._store
-        if self._cancel:
-            return await self._cancelled(client, batch)
-        if batch.remote_id is None:
-            batch = await _send(store, client, batch)
-        if (reported := await client.look(batch.remote_id)) is None:
-            raise _gone("The server no longer has batch {name}; {remedy}", batch)
-        return _noted(store, batch, reported)
 
-    async def _cancelled(self, client, batch: Batch) -> Batch:
-        """Cancel a batch and return its state; given up where the server is kept from it."""
-        store, why = self._store, "The server does not know it, or does not cancel it."
-        try:
-            # A batch whose id was never stored must be found first, or it would be paid and lost.
-            reported = batch.file_id and not batch.remote_id and await client.find(batch.token)
-            batch = _noted(store, batch, reported) if reported else batch
-            if batch.remote_id is not None:
-                accepted = await client.cancel(batch.remote_id)
-                if reported := await client.look(batch.remote_id):
-                    batch = _noted(store, batch, reported)
-                    waits = accepted and batch.status in batch_file.WAITING
-                    if waits or batch.status in batch_file.ENDED:
-                        return batch
-        except Problem as problem:
-            why = str(problem)
-        batches.close(store, batch.id, GIVEN_UP, why)
-        return batches.get(store, batch.id)
+async def _looked(store: Store, client, batch: Batch) -> Batch:
+    """Return the batch's state at the server, after submitting it where that had failed."""
+    if batch.remote_id is None:
+        batch = await _send(store, client, batch)
+    if (reported := await client.look(batch.remote_id)) is None:
+        raise _gone("The server no longer has batch {name}; {remedy}", batch)
+    return _noted(store, batch, reported)
 
-    async def _results(self, client, batch: Batch) -> list[bytes]:
-        """Return the files of results; as they are where it is cancelled, else complete."""
-        word, contents = batch_file.read_status(batch.told), []
-        for name in word.files:
-            try:
-                contents.append(await client.content(name))
-            except Problem:
-                if not self._cancel:
-                    raise
-        found = [content for content in contents if content is not None]
-        if not self._cancel and len(found) < len(contents):
-            raise _gone("The server no longer has the results of batch {name}; {remedy}", batch)
-        is_readable = any(True for content in found for _ in batch_file.results(content))
-        if not self._cancel and (word.done or any(found)) and not is_readable:
-            raise _gone("The results of batch {name} contain no answer; {remedy}", batch)
-        return found
+
+async def _cancelled(store: Store, client, batch: Batch) -> Batch:
+    """Cancel a batch and return its state; given up where the server is kept from it."""
+    why = "The server does not know it, or does not cancel it."
+    try:
+        # A batch whose id was never stored must be found first, or it would be paid and lost.
+        reported = batch.file_id and not batch.remote_id and await client.find(batch.token)
+        batch = _noted(store, batch, reported) if reported else batch
+        accepted = batch.remote_id and await client.cancel(batch.remote_id)
+        if reported := batch.remote_id and await client.look(batch.remote_id):
+            batch = _noted(store, batch, reported)
+            waits = accepted and batch.status in batch_file.WAITING
+            if waits or batch.status in batch_file.ENDED:
+                return batch
+    except Problem as problem:
+        why = str(problem)
+    batches.close(store, batch.id, GIVEN_UP, why)
+    return batches.get(store, batch.id)
+
+
+async def _content(client, name: str, cancel: bool) -> bytes | None:
+    """Return a file of results; where the batch is cancelled None if it cannot be had."""
+    try:
+        return await client.content(name)
+    except Problem:
+        if cancel:
+            return None
+        raise
 
 
 def _gone(text: str, batch: Batch) -> Problem:
@@ -314,7 +303,7 @@ def _land(
     batch: Batch,
     run_id: int,
     counts: Counts,
-    contents: list[bytes],
+    contents: list[bytes | None],
 ) -> str:
     """Put the results of a batch on disk and close it; says what came of it.
 
@@ -324,18 +313,17 @@ def _land(
     # At the prices of the day it was submitted, whenever it is collected.
     day = datetime.date.fromisoformat(batch.created_at[:10])
     grading, by_content = Grading(job, store, run_id, counts, day), defaultdict(list)
-    for row in items.item_index(store, batch.sheet_id):
-        by_content[row["content_hash"]].append(row["id"])
+    for item_id, _, content_hash in items.hashes(store, batch.sheet_id):
+        by_content[content_hash].append(item_id)
     owed = {name: tuple(key) for name, *key in batches.unanswered_requests(store, batch.id)}
-    unsettled = 0
-    every = (one for content in contents for one in batch_file.results(content) if not one.undone)
-    for block in blocks((one for one in every if one.custom_id in owed), LANDED_AT_ONCE):
-        chunk = {one.custom_id: one for one in block}  # the same line twice counts once
-        keys = [owed.pop(name) for name in chunk]
+    every = (one for content in contents if content for one in batch_file.results(content))
+    answers = (one for one in every if not one.undone and one.custom_id in owed)
+    for block in blocks(answers, LANDED_AT_ONCE):
+        results = {one.custom_id: one for one in block}  # the same line twice counts once
+        keys, landed, done = [owed.pop(name) for name in results], [], []
         tasks = [Task(*key, tuple(by_content[key[0]])) for key in keys]
-        landed, done = [], []
-        for result, of in zip(chunk.values(), grading.earlier(store, tasks), strict=True):
-            sent = json.loads(batches.request(store, batch.id, result.custom_id))
+        for (name, result), of in zip(results.items(), grading.earlier(store, tasks), strict=True):
+            sent = json.loads(batches.request(store, batch.id, name))
             answer = batch_file.answered(result, job.judge, sent)
             put, of = grading.taken(of._replace(body=sent), answer)
             landed.append(put)
@@ -344,18 +332,15 @@ def _land(
             commit(store, run_id, landed)
             # In the transaction of the replies: after a crash a result is either stored or still
             # owed.
-            batches.mark_received(store, batch.id, chunk)
+            batches.mark_received(store, batch.id, results)
         for best in done:
             counts.note_done(best.values())
-        unsettled += len(landed) - len(done)
-    answered = counts.calls - counts.lost
     why = batch_file.read_status(batch.told).why
     told = [
-        f"Batch {batch.status.replace('_', ' ')}: {counted(answered, 'request')} answered.",
+        f"Batch {batch.status}: {counted(counts.calls - counts.lost, 'request')} answered.",
         why and f"The server says: {why.rstrip('.')}.",
         owed and f"{len(owed):,} not answered; run the judge again to submit them.",
-        unsettled and f"{counted(unsettled, 'reply', 'replies')} could not be used; sent again.",
     ]
-    sentence = " ".join(filter(None, told))
+    sentence = joined(" ", told)
     batches.close(store, batch.id, batch.status, sentence)
     return sentence

@@ -97,7 +97,7 @@ UNSUPPORTED: dict[str, set[str]] = {
 class Outcome:
     """Outcome of one judge's or model's run.
 
-    `status` is estimated, declined, submitted, pending, running, stopped or done. `refused`: a
+    `status` is estimated, declined, submitted, pending, stopped or done. `refused`: a
     batch that the server refused as a whole; single failures are in `counts`. `combination`: what a
     combined judge gave.
     """

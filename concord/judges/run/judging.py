@@ -7,11 +7,10 @@ from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.run import batch, rubric
 from concord.judges.run.job import Job, JudgeJob, Options, Outcome
-from concord.judges.run.lock import is_running, silent
-from concord.judges.run.progress import usd
+from concord.judges.run.lock import silent
 from concord.judges.run.session import client, run
 from concord.messages import Problem, joined
-from concord.store import runs, sheets
+from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -80,11 +79,6 @@ def carry_out(
         return job.outcome(store, "declined", "Nothing was asked.", expected)
     if options.batch:
         return batch.submit(store, job, options.budget, expected)
-    # The same command given again with a budget changes the limit of the run in progress.
-    if options.budget is not None and is_running(store, job.place(store)):
-        runs.set_budget(store, job.place(store).newest(store)["id"], options.budget)
-        sentence = f"It is running; its budget is now {usd(options.budget)}."
-        return job.outcome(store, "running", sentence, expected)
     connect, concurrency = client, options.concurrency
     if options.scheduler:
         from concord.judges.run import cluster

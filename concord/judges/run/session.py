@@ -7,7 +7,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -94,7 +94,7 @@ def run(
             session = Session(current, run_id, counts, limit, connect)
             # First, as a reply on disk may settle what would otherwise be paid for again.
             if current.take_cached(store, run_id, counts):
-                session.stop(STOPPED)
+                session.stop_reason = STOPPED
             # Without tasks no connection is opened, so a finished run can be repeated without a
             # server.
             if session.is_open() and current.pending:
@@ -162,7 +162,6 @@ class Session:
     first_success: asyncio.Event = field(default_factory=asyncio.Event)
     slot_freed: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""
-    stop_by: float | None = None
     started: float | None = None  # when the first connection was open
     problem: Problem | None = None
 
@@ -179,24 +178,20 @@ class Session:
                 todo, work = self.job.workload(self)
                 number = min(concurrency, len(self.job.pending))  # more would only wait
                 pool = [asyncio.create_task(self._take(todo, work, n)) for n in range(number)]
-                beating, waiting = asyncio.create_task(self._beat(report)), {*pool}
+                self.workers = asyncio.gather(*pool)
+                tasks = self.workers, asyncio.create_task(self._beat(report))
                 try:
-                    while waiting and not (self.stop_by and time.monotonic() > self.stop_by):
-                        done, _ = await asyncio.wait(
-                            {*waiting, beating},
-                            timeout=HEARTBEAT_S,
-                            return_when=asyncio.FIRST_COMPLETED,
-                        )
-                        # Raises what the task raised, which asyncio would otherwise only log.
-                        for one in done:
+                    done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                    # Raises what the task raised, which asyncio would otherwise only log.
+                    for one in done:
+                        with suppress(asyncio.CancelledError):  # the grace of a stop is over
                             one.result()
-                        waiting -= done
                 finally:
                     # All are cancelled before any is awaited, or one would go on sending meanwhile.
-                    for one in (*pool, beating):
+                    for one in (*pool, *tasks):
                         one.cancel()
                     # To the end: a task must not write after its store is closed.
-                    await asyncio.gather(*pool, beating, return_exceptions=True)
+                    await asyncio.gather(*pool, *tasks, return_exceptions=True)
                     self._note_seconds()
 
     async def _take(self, todo: Iterator, work: Callable, number: int) -> None:
@@ -228,17 +223,13 @@ class Session:
                 self.first_success.set()
 
     async def _beat(self, report: Report) -> None:
-        """Store the progress; read whether to stop, and whether the budget was changed."""
+        """Store the progress, and read whether to stop: another process may have asked for it."""
         while True:
             await asyncio.sleep(HEARTBEAT_S)
             self._note_seconds()
-            # The request to stop comes through the store, since another process may have made it.
             if await self.disk.do(runs.heartbeat, self.id, self.counts.as_dict()):
                 self.stop(STOPPED)
-            # The command may be repeated with another budget during the run.
-            self.budget = self.budget._replace(limit=await self.disk.do(runs.budget, self.id))
             report(self.counts)
-            self.slot_freed.set()  # workers that wait for the budget look again
 
     def _note_seconds(self) -> None:
         self.counts.seconds = time.monotonic() - self.started if self.started else 0.0
@@ -262,8 +253,7 @@ class Session:
         """Send no new requests and leave those in flight GRACE_S; the first reason counts."""
         if self.is_open():
             self.stop_reason, self.problem = why, problem
-            # Monotonic: a clock that is set back must not extend the grace period.
-            self.stop_by = time.monotonic() + GRACE_S
+            asyncio.get_running_loop().call_later(GRACE_S, self.workers.cancel)
             self.slot_freed.set()
             self.first_success.set()
 
@@ -316,12 +306,11 @@ class Line:
     async def send(self, body: dict[str, Any]) -> Answer:
         """Send one request."""
         session = self._session
-        if self._client is None:
-            async with self._opening:
-                if self._client is None:
-                    opened = session.connect(self.judge)
-                    self._client = await session.stack.enter_async_context(opened)
-                    session.started = session.started or time.monotonic()
+        async with self._opening:
+            if self._client is None:
+                opened = session.connect(self.judge)
+                self._client = await session.stack.enter_async_context(opened)
+                session.started = session.started or time.monotonic()
         try:
             return await self._client.ask(body, *self._path)
         except Unanswered:

@@ -77,11 +77,6 @@ def answered(result: Result, judge: Judge, sent: Mapping[str, Any]) -> Answer:
     return Answer(status, why, raw, http_status=result.http_status)
 
 
-def is_readable(content: bytes) -> bool:
-    """True where a file holds the reply to any request."""
-    return any(True for _ in results(content))
-
-
 def _lines(content: bytes) -> Iterable[bytes]:
     """The lines of a file, one at a time: a list of all would double the memory."""
     start = 0

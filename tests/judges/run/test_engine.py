@@ -20,7 +20,7 @@ from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
 from concord.messages import Problem
 from concord.store import additions, graders, runs, sheets
-from concord.store.database import Store, open_store
+from concord.store.database import Store
 from tests.support.commandline import judge_file
 from tests.support.endpoint import DecisionEndpoint, Endpoint, grade_by_hash
 from tests.support.fakejudge import PRICED, Fake, completion, judge, run_rubric
@@ -272,29 +272,6 @@ def test_the_budget_holds_but_for_the_requests_in_flight(store, sheet, rubric):
 
 def _text(body):
     return fakejudge_good(body).completion["choices"][0]["message"]["content"]
-
-
-def test_the_budget_of_a_run_that_is_going_on_can_be_raised(store, sheet, rubric):
-    """Six calls at $0.15 fit the first budget; during the third it is raised, and heard of."""
-    raised, heartbeats = threading.Event(), []
-
-    def reply(body, _):
-        if len(fake.bodies) == 3:
-            with open_store(store.path) as own:
-                runs.set_budget(own, last_run(own, sheet)["id"], 100.0)
-            raised.set()
-        return completion(_text(body), tokens=(1_000_000, 0))
-
-    def beaten(_):
-        if raised.is_set():
-            heartbeats.append(1)
-
-    # The heartbeat after the next has looked at the budget since it was raised.
-    fake = Fake(reply, until=lambda: len(fake.bodies) < 4 or len(heartbeats) > 1)
-    job = prepared(store, sheet, rubric, priced(), limit=9)
-    done = run_rubric(store, job, fake, budget=1.0, concurrency=1, report=beaten)
-    assert (done.status, done.counts.done) == ("done", 9)
-    assert last_run(store, sheet)["budget"] == 100.0
 
 
 def test_replies_without_usage_count_towards_the_budget_as_expected(store, sheet, rubric):
