@@ -5,6 +5,7 @@ A metric asks a session for replies, units and verdicts of an item: stored ones 
 would send (`Rehearsal`), or those of a run, which asks for what is missing (`metric`).
 """
 
+import asyncio
 import json
 import re
 from collections import defaultdict
@@ -294,23 +295,25 @@ def _texts(sample: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-async def rehearsed(
-    metrics: Iterable[ChosenMetric], item: Item, session: Rehearsal
-) -> ExpectedRequests:
+def rehearsed(metrics: Iterable[ChosenMetric], item: Item, session: Rehearsal) -> ExpectedRequests:
     """Return the requests of some metrics for an item."""
-    for metric in metrics:
-        try:
-            await metric.find(item, session)
-        except Undefined:
-            continue  # what it asked until then is noted
+
+    async def find() -> None:
+        for metric in metrics:
+            try:
+                await metric.find(item, session)
+            except Undefined:
+                continue  # what it asked until then is noted
+
+    asyncio.run(find())
     return session.found
 
 
-async def criteria(metrics: Iterable[ChosenMetric]) -> dict[str, Criterion]:
+def criteria(metrics: Iterable[ChosenMetric]) -> dict[str, Criterion]:
     """The criterion of each metric by its name, from what it asks about `COMPLETE`."""
     found = {}
     for metric in metrics:
-        sent = await rehearsed([metric], COMPLETE, Rehearsal())
+        sent = rehearsed([metric], COMPLETE, Rehearsal())
         prompts = digest([metric_request.texts(ask) for ask in sent.asks])
         body = canonical_json({**metric.definition, "prompts": prompts})
         found[metric.name] = Criterion(digest(body), body)

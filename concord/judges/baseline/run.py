@@ -1,5 +1,6 @@
 """Baseline over a sheet: trained on the annotators that count, storing its grades."""
 
+from collections import Counter
 from typing import NamedTuple
 
 from concord.judges.definition.model import Judge
@@ -97,7 +98,9 @@ def carry_out(
     if run.grader is None:
         elsewhere = rubric_versions.without_annotators(store, sheet, rubric.name)
         raise Problem(elsewhere or joined(" ", [run.sentence(), GRADE_MORE]))
-    return Outcome(judge.name, "done", run.sentence(), counts=Counts.of_scores(run.stored))
+    return Outcome(
+        judge.name, "done", run.sentence(), counts=Counts(statuses=Counter(scored=run.stored))
+    )
 
 
 def demo(store: Store, again: bool = False) -> str:

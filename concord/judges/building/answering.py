@@ -73,7 +73,7 @@ class AnswerJob(RequestJob):
 
     def command(self, db: str, argument: str, options: Options) -> list[str]:
         """The command line that does the same."""
-        return self._command(db, options, argument, ["answer"])
+        return self._command(db, options, argument, answer=True)
 
 
 @dataclass(frozen=True)

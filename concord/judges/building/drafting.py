@@ -108,7 +108,7 @@ class DraftJob(RequestJob):
 
     def command(self, db: str, argument: str, options: Options) -> list[str]:
         """The command line that does the same."""
-        return self._command(db, options, argument, [], **{"per-document": self.count})
+        return self._command(db, options, argument, per_document=self.count)
 
 
 def prepare(

@@ -162,9 +162,7 @@ class RequestJob(Job):
 
     def counted(self, requests: Sequence[list[PricedRequest]], scale: float) -> dict[str, Any]:
         """Count as `cached` those with a usable reply, as `settled` those without."""
-        heads = ("new", "without a usable reply", "usable replies stored")
-        known = {"cached": len(self.good), "settled": len(self.unusable), "heads": heads}
-        return known | {"batches": False}
+        return {"cached": len(self.good), "settled": len(self.unusable), "batches": False}
 
     def scope(self) -> dict[str, Any]:
         """Return the scope of a run, as stored with it: no key, no credentials."""
@@ -208,20 +206,19 @@ class RequestJob(Job):
         missing = [Gap(self.title(store, key), known.status, known.why) for key, known in unusable]
         return RequestOutcome(self.name, *of, missing=tuple(missing))
 
-    def _command(
-        self, db: str, options: Options, argument: str, flags: list[str], **more: Any
-    ) -> list[str]:
+    def _command(self, db: str, options: Options, argument: str, **more: Any) -> list[str]:
         """The command line that does the same, with `more` options; `argument` names the judge."""
         given = {
             "judge": judge_argument(argument),
             "sheet": self.sheet_name,
             "model": self.judge.model,
-            "base-url": options.base_url,
+            "base_url": options.base_url,
             "concurrency": options.concurrency,
             "budget": options.budget,
+            "again": options.retry_unscored,
+            "yes": True,
         }
-        flags = [*flags, "again", "yes"] if options.retry_unscored else [*flags, "yes"]
-        return command_line(db, "build", {**given, **more}, flags)
+        return command_line(db, "build", given | more)
 
 
 def completion(store: Store, asked_id: int) -> Any:

@@ -1,6 +1,5 @@
 """Preview of the exact requests a run would send for one item."""
 
-import asyncio
 import json
 from typing import NamedTuple
 
@@ -32,7 +31,7 @@ def previews(job: RubricJob | MetricJob, item: Item) -> list[Preview]:
     judge = job.judge
     if judge.of_metrics:
         able = [metric for metric in job.metrics if not metric.lacks(item)]
-        found = asyncio.run(rehearsed(able, item, Rehearsal()))
+        found = rehearsed(able, item, Rehearsal())
         bodies = [(ask.name, metric_request.body(judge, ask)) for ask in found.asks]
     else:
         parts = judge.parts(job.rubric)

@@ -123,5 +123,5 @@ def carry_out(
         # New grades change neither a frozen fit nor which answers the members graded.
         remedy = GRADE_MORE if run.lacking and judge.fit is None else ""
         raise Problem(joined(" ", [sentence(run), remedy]))
-    counts = Counts.of_scores(run.stored)
+    counts = Counts(statuses=Counter(scored=run.stored))
     return Outcome(judge.name, "done", sentence(run), counts=counts, combination=run)

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
+from itertools import chain
 
 from concord import clock
 from concord.definitions import canonical_json
@@ -316,14 +317,18 @@ def _land(
     for item_id, _, content_hash in items.hashes(store, batch.sheet_id):
         by_content[content_hash].append(item_id)
     owed = {name: tuple(key) for name, *key in batches.unanswered_requests(store, batch.id)}
-    every = (one for content in contents if content for one in batch_file.results(content))
-    answers = (one for one in every if not one.undone and one.custom_id in owed)
-    for block in blocks(answers, LANDED_AT_ONCE):
-        results = {one.custom_id: one for one in block}  # the same line twice counts once
-        keys, landed, done = [owed.pop(name) for name in results], [], []
-        tasks = [Task(*key, tuple(by_content[key[0]])) for key in keys]
-        for (name, result), of in zip(results.items(), grading.earlier(store, tasks), strict=True):
-            sent = json.loads(batches.request(store, batch.id, name))
+
+    def answers() -> Iterator[tuple[batch_file.Result, Task]]:
+        for one in chain.from_iterable(map(batch_file.results, filter(None, contents))):
+            # Without those undone, and the second of two lines.
+            if not one.undone and (key := owed.pop(one.custom_id, None)):
+                yield one, Task(*key, tuple(by_content[key[0]]))
+
+    for block in blocks(answers(), LANDED_AT_ONCE):
+        landed, done = [], []
+        begun = grading.earlier(store, [task for _, task in block])
+        for (result, _), of in zip(block, begun, strict=True):
+            sent = json.loads(batches.request(store, batch.id, result.custom_id))
             answer = batch_file.answered(result, job.judge, sent)
             put, of = grading.taken(of._replace(body=sent), answer)
             landed.append(put)
@@ -332,7 +337,7 @@ def _land(
             commit(store, run_id, landed)
             # In the transaction of the replies: after a crash a result is either stored or still
             # owed.
-            batches.mark_received(store, batch.id, results)
+            batches.mark_received(store, batch.id, [result.custom_id for result, _ in block])
         for best in done:
             counts.note_done(best.values())
     why = batch_file.read_status(batch.told).why

@@ -28,8 +28,6 @@ class Estimate(NamedTuple):
     Of the pending requests, `failed` failed before, `retried` had no score, and `new` were never
     sent; `too_long` exceed the context of the model and its larger sibling, and are not sent.
     `in_batch` more are in an open batch. `cost` is the live price, `batch_cost` that of a batch.
-    `basis` says in words what it rests on, where that needs saying. `heads` stand over `new`,
-    `settled` and `cached` in a table.
     """
 
     calls: int = 0
@@ -46,8 +44,6 @@ class Estimate(NamedTuple):
     retried: int = 0
     in_batch: int = 0
     batch_cost: tuple[Decimal, Decimal] | None = None
-    basis: str = ""
-    heads: tuple[str, str, str] = ("new", "done", "cached")
 
     @classmethod
     def of(
@@ -75,16 +71,16 @@ class Estimate(NamedTuple):
         alike: dict[tuple[str, str | None], list[PricedRequest]] = defaultdict(list)
         for one in requests:
             alike[one.judge.name, one.model].append(one)
-        unsent = [one for key, same in alike.items() if key[1] is None for one in same]
-        sent = [same for (_, model), same in alike.items() if model is not None]
-        too_long = round(scale * len(unsent))
+        too_long = round(scale * sum(len(same) for key, same in alike.items() if key[1] is None))
+        calls = round(scale * sum(map(len, alike.values()))) - too_long
         expected, priced = [], []
-        for same in sent:
-            read, written = [one.read for one in same], [one.written for one in same]
-            expected.append(expect(round(scale * len(same)), read, written, past))
-            priced.append(price_of(prices, same[0].judge, today, same[0].model))
+        for (_, model), same in alike.items():
+            if model is not None:
+                read, written = [one.read for one in same], [one.written for one in same]
+                expected.append(expect(round(scale * len(same)), read, written, past))
+                priced.append(price_of(prices, same[0].judge, today, model))
         return cls(
-            calls=round(scale * (sum(map(len, sent)) + len(unsent))) - too_long,
+            calls=calls,
             tokens_in=known_prices.total(one.input for one in expected),
             tokens_out=known_prices.total(one.output for one in expected),
             from_usage=bool(expected) and all(one.from_usage for one in expected),
@@ -128,7 +124,6 @@ class Estimate(NamedTuple):
         """The estimate for `--json` and for the run's record."""
         found = self._asdict()
         price, cost, batch_cost = (found.pop(key) for key in ("price", "cost", "batch_cost"))
-        del found["basis"], found["heads"]
         return found | {
             "tokens_in": list(self.tokens_in),
             "tokens_out": list(self.tokens_out),

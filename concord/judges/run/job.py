@@ -374,12 +374,8 @@ class JudgeJob(Job):
 
     def command(self, db: str, argument: str, options: Options) -> list[str]:
         """The command line that does the same."""
-        keys = ("model", "base_url", "rubric", "concurrency", "repeats", "limit", "budget")
-        given = {"sheet": self.sheet_name} | {key: getattr(options, key) for key in keys}
-        given["metrics"] = ",".join(options.metrics) or None
-        flags = ("retry_unscored", "batch", "cancel_batch")
-        chosen = [flag for flag in flags if getattr(options, flag)]
-        return command_line(db, "judge", given, [*chosen, "yes"], judge_argument(argument))
+        given = vars(options) | {"sheet_name": self.sheet_name, "yes": True}
+        return command_line(db, "judge", given, judge_argument(argument))
 
 
 def asked_before(met: Set[str | None]) -> str:
@@ -417,21 +413,24 @@ def stored_form(judge: Judge) -> dict[str, Any]:
     return json.loads((judge if as_it_is else judge.with_overrides(base_url=judge.url())).body())
 
 
-def command_line(
-    db: str, verb: str, given: Mapping[str, Any], flags: Sequence[str], *arguments: str
-) -> list[str]:
-    """The command line of a command; options that are None are left out."""
+def command_line(db: str, verb: str, options: Mapping[str, Any], *arguments: str) -> list[str]:
+    """The command line of a command; options that are None, False or empty are left out."""
+    given = {
+        f"--{option(key)}": ",".join(value) if isinstance(value, tuple) else value
+        for key, value in options.items()
+        if value is not None and value is not False and value != ()
+    }
     # With `=`, so that a value that begins with a dash is not read as an option.
-    named = [f"--{option(key)}={value}" for key, value in given.items() if value is not None]
-    named += [f"--{option(flag)}" for flag in flags]
+    named = [name if value is True else f"{name}={value}" for name, value in given.items()]
     # `--` before the arguments: a judge's file may begin with a dash.
     base = [sys.executable, "-m", "concord", "--db", str(Path(db).resolve()), verb]
-    return [*base, *named, *(["--"] if arguments else []), *arguments]
+    return [*base, *named, "--", *arguments]
 
 
 def option(field: str) -> str:
     """Return what the command line calls an option."""
-    return "repeat" if field == "repeats" else field.replace("_", "-")
+    called = {"repeats": "repeat", "sheet_name": "sheet"}
+    return called.get(field, field.replace("_", "-"))
 
 
 def judge_argument(name_or_path: str) -> str:

@@ -70,7 +70,7 @@ class MetricJob(JudgeJob):
     """Metric values that a judge has left to find.
 
     `criteria` is the criterion of each metric by its name. `lacks` has the items that lack an input
-    and the metrics that need it, by what it is in words; `left_out` says by metric why it is not
+    by what it is in words and the metric that needs it; `left_out` says by metric why it is not
     found for any item. Which metrics the judge's file names, and which readings, makes no other
     judge of it: its file is stored as it is now.
     """
@@ -78,11 +78,10 @@ class MetricJob(JudgeJob):
     kind = "metric"
     sampled = 100
 
-    choice: Choice
     metrics: tuple[ChosenMetric, ...]
     criteria: Mapping[str, Criterion]
     left_out: Mapping[str, str]
-    lacks: Mapping[str, tuple[set[int], list[str]]] = field(default_factory=dict)
+    lacks: Mapping[str, Mapping[str, set[int]]] = field(default_factory=dict)
 
     def register(self, store: Store) -> int:
         """Return the judge's id as a grader, made now where it is new."""
@@ -111,15 +110,12 @@ class MetricJob(JudgeJob):
         The first repeat of all contents comes first, and what failed before last.
         """
         by_content, closed = self.contents(store)
-        lacks, lacking = defaultdict(lambda: (set(), {})), set()
+        lacks, lacking = defaultdict(lambda: defaultdict(set)), set()
         for block in blocks(chain.from_iterable(by_content.values()), AT_ONCE):
-            for stored in items.items(store, block):
-                for metric in self.metrics:
-                    for what in metric.lacks(stored.item):
-                        lacking.add((stored.id, metric.name))
-                        item_ids, names = lacks[what]
-                        item_ids.add(stored.id)
-                        names[metric.name] = None
+            for stored, metric in product(items.items(store, block), self.metrics):
+                for what in metric.lacks(stored.item):
+                    lacking.add((stored.id, metric.name))
+                    lacks[what][metric.name].add(stored.id)
         known = self.grader(store)
         standing = metric_values.states(store, self.sheet.id, known.id) if known else {}
 
@@ -144,16 +140,13 @@ class MetricJob(JudgeJob):
 
         return by_state(tasks()) | {"closed": closed, "lacks": lacks}
 
-    def priced(self, store: Store, tasks: Sequence[Task]) -> list[list[PricedRequest]]:
+    def priced(self, store: Store, tasks: Sequence[Task]) -> Iterator[list[PricedRequest]]:
         """Return the requests of each task, without those of earlier tasks.
 
         They are exact apart from what depends on replies: the number of claims in a text, and
         requests that follow certain verdicts.
         """
-        return asyncio.run(self._priced(store, tasks))
-
-    async def _priced(self, store: Store, tasks: Sequence[Task]) -> list[list[PricedRequest]]:
-        known, found, session = self.grader(store), [], Rehearsal()
+        known, session = self.grader(store), Rehearsal()
         for task in tasks:
             session.found = ExpectedRequests([], [])
             for id_, names in task.todo:
@@ -161,24 +154,13 @@ class MetricJob(JudgeJob):
                 stored = StoredResults(store, id_, *of, self.embedding)
                 session.turn(stored, id_, task.repeat)
                 able = [one for one in self.metrics if one.name in names and not one.lacks(item)]
-                await rehearsed(able, item, session)
-            found.append([priced for _, priced in session.found.requests(self.judge)])
-        return found
+                rehearsed(able, item, session)
+            yield [priced for _, priced in session.found.requests(self.judge)]
 
     def counted(self, requests: Sequence[list[PricedRequest]], scale: float) -> dict[str, Any]:
         """Count answers, each once per repeat: `new` are those with requests, `cached` without."""
         asking = round(scale * sum(map(bool, requests)))
-        basis = [
-            asking and "A text without claims takes fewer requests, a repeated request more.",
-            self.repeats > 1 and f"An answer counts {self.repeats} times: once for each repeat.",
-            scale > 1 and f"Estimated from {len(requests):,} of {len(self.pending):,} answers.",
-        ]
-        return {
-            "new": asking,
-            "cached": len(self.pending) - asking,
-            "basis": joined(" ", basis),
-            "heads": ("answers", "answers done", "answers without a request"),
-        }
+        return {"new": asking, "cached": len(self.pending) - asking}
 
     def remarks(self, called: Callable[[str], str] = str) -> list[str]:
         """Return sentences on missing inputs of items and the metrics left out.
@@ -189,9 +171,9 @@ class MetricJob(JudgeJob):
         for name, why in self.left_out.items():
             reasons[why].append(called(name))
         return [
-            f"{counted(len(ids), 'answer has', 'answers have')} {what}"
-            f" (for {', '.join(map(called, names))})."
-            for what, (ids, names) in self.lacks.items()
+            f"{counted(len(set().union(*by.values())), 'answer has', 'answers have')} {what}"
+            f" (for {', '.join(map(called, by))})."
+            for what, by in self.lacks.items()
         ] + [f"Skipped: {', '.join(names)}; {why}." for why, names in reasons.items()]
 
     def workload(self, session: Session) -> tuple[Iterator[Task], Work]:
@@ -218,9 +200,8 @@ def prepare(store: Store, judge: Judge, choice: Choice, sheet: Sheet, **more: An
         raise Problem(f"{judge.name} has no metric to compute: {why}.")
     job = MetricJob(
         judge=judge,
-        choice=choice,
         metrics=metrics,
-        criteria=asyncio.run(criteria(metrics)),
+        criteria=criteria(metrics),
         left_out=out,
         sheet=sheet,
         fingerprint=metric_request.fingerprint(judge, choice.prompts),
@@ -284,9 +265,8 @@ class Measuring:
             press = press._replace(status=error.status, reason=error.reason)
             return NewMetricValue(press, lists=tuple(live.lists.values()))
         numbers = [one for one in (found.value, *found.parts.values()) if one is not None]
-        if not all(map(math.isfinite, numbers)) or (found.status == "scored") == (
-            found.value is None
-        ):
+        is_scored = found.value is not None
+        if not math.isfinite(sum(numbers)) or is_scored != (found.status == "scored"):
             raise Problem(
                 "{metric} gave {value} with status {status}. Its file must give a number, or a "
                 "reason for a missing one.",

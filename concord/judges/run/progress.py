@@ -43,11 +43,6 @@ class Counts:
     troubles: Counter[tuple[str, str]] = field(default_factory=Counter)
     no_probability: int = 0
 
-    @classmethod
-    def of_scores(cls, number: int) -> "Counts":
-        """The counts of a judge that sends no request: so many scores stored."""
-        return cls(statuses=Counter(scored=number))
-
     def note_trouble(self, status: str, why: str) -> None:
         """Count why a grade is missing; beyond MOST_REASONS reasons only the status counts."""
         known = (status, why) in self.troubles or len(self.troubles) < MOST_REASONS

@@ -3,7 +3,6 @@
 Metric canaries: a whole metric on an item with an obvious value, and its judge on units.
 """
 
-import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -24,7 +23,7 @@ from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.metric_results import Rehearsal, Scratch, rehearsed
 from concord.judges.prompting import metric_request
-from concord.judges.prompting.metric_request import Undefined, chat_estimate, embedding_estimate
+from concord.judges.prompting.metric_request import Undefined
 from concord.messages import Problem, counted
 from concord.metrics import selection
 from concord.metrics.framework.metric import Canary, Metric, Outcome
@@ -124,28 +123,19 @@ def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
                 raise
         return _checked(metric, one, found)
 
-    sends = asyncio.run(_rehearsed(judge, metric, one))
+    sends = _rehearsed(judge, metric, one)
     held = [*one.contexts, *one.reference, *one.reference_contexts]
     asked = quoted_texts(one.question, one.answer, compared_with=held)
     return Trial(one.name, one.about, asked, metric.title, (one.expected(),), tuple(sends), ask)
 
 
-async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[ExpectedRequest]:
+def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[ExpectedRequest]:
     """Return the requests of a canary, found with sample replies."""
-    found, embedder = [], metric_request.embedder(judge)
+    found = []
     for item in one.items():
         session = Rehearsal(units=_units(one))
-        sent = await rehearsed([selection.chosen(metric, {})], item, session)
-        found += [
-            ExpectedRequest(metric_request.body(judge, ask), chat_estimate(judge, ask))
-            for ask in sent.asks
-        ]
-        found += [
-            ExpectedRequest(
-                metric_request.embedding_body(embedder, texts), embedding_estimate(embedder, texts)
-            )
-            for texts in (sent.texts if embedder else [])
-        ]
+        sent = rehearsed([selection.chosen(metric, {})], item, session)
+        found += [ExpectedRequest(*request) for request in sent.requests(judge)]
     return found
 
 

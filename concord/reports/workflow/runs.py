@@ -188,16 +188,15 @@ def is_retired(judge: Judge) -> bool:
 
 def estimate(found: Estimate) -> Document:
     """Return what a run is expected to take: requests, tokens and price."""
-    new, settled, cached = found.heads
     batch_cost = found.calls and found.batch_cost and price_in_words(found.batch_cost)
     table = _figures(
         "estimate",
         {
             "requests": found.calls,
-            new: found.new if found.new != found.calls else 0,
+            "new": found.new if found.new != found.calls else 0,
             "do not fit the model": found.too_long,
-            settled: found.settled,
-            cached: found.cached,
+            "done": found.settled,
+            "cached": found.cached,
             "tokens in": _band(found.tokens_in),
             "tokens out": _band(found.tokens_out),
             "cost as a batch": batch_cost,
@@ -214,7 +213,7 @@ def _basis(found: Estimate) -> tuple[str, ...]:
         notes.append(f"Tokens are estimated from {source}.")
         if found.cost and found.price:
             notes.append(f"Prices of {found.price.date}.")
-    return (*notes, found.waiting(), found.basis)
+    return (*notes, found.waiting())
 
 
 def taken(counts: Counts) -> Table:
