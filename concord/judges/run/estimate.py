@@ -25,8 +25,7 @@ from concord.messages import Problem, counted
 class Estimate(NamedTuple):
     """Estimate for a job; USD are None where the price is unknown.
 
-    Of the pending requests, `failed` failed before, `retried` had no score, and `new` were never
-    sent; `too_long` exceed the context of the model and its larger sibling, and are not sent.
+    Of the pending requests, `failed` failed before, and `new` did not; `too_long` exceed the context of the model and its larger sibling, and are not sent.
     `in_batch` more are in an open batch. `cost` is the live price, `batch_cost` that of a batch.
     """
 
@@ -41,7 +40,6 @@ class Estimate(NamedTuple):
     settled: int = 0
     too_long: int = 0
     new: int = 0
-    retried: int = 0
     in_batch: int = 0
     batch_cost: tuple[Decimal, Decimal] | None = None
 

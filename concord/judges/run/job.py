@@ -9,7 +9,7 @@ import json
 import sys
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, fields, replace
 from itertools import islice
@@ -63,34 +63,24 @@ class Options:
         """Raise a Problem for an option that a judge of this sort does not support."""
         if self.scheduler and (self.batch or self.cancel_batch):
             raise Problem("A cluster sends no batches. Leave out --scheduler or --batch.")
+        supported = {
+            "metrics": judge.of_metrics,
+            "rubric": not judge.of_metrics,
+            "batch": judge.batches,
+            "cancel_batch": judge.batches,
+            "scheduler": judge.asks_rubric,
+            "model": judge.model or getattr(judge, "embedding", None),
+            "repeats": judge.model,
+            "limit": not judge.computed,
+            "retry_unscored": not judge.computed,
+        }
+        supported["base_url"] = supported["model"]
         for field_ in fields(self):
-            name = f"--{option(field_.name)}"
             given = getattr(self, field_.name) != field_.default
-            if given and sort_of(judge) in UNSUPPORTED.get(name, ()):
-                raise Problem(f"{judge.name} does not support {name}. Leave it out.")
-
-
-def sort_of(judge: Judge) -> str:
-    """Return a key of the sets in UNSUPPORTED: the kind of a judge, or what its metrics ask."""
-    if not judge.of_metrics:
-        return "rubric" if judge.chats and judge.asks_rubric else judge.kind
-    return "metrics" if judge.model else "embeds" if judge.embedding else "computed"
-
-
-_COMPUTED = {"computed", "baseline", "combined"}
-# Option -> the sorts of judges that do not support it.
-UNSUPPORTED: dict[str, set[str]] = {
-    "--metrics": {"rubric", "decision", "baseline", "combined"},
-    "--rubric": {"metrics", "embeds", "computed"},
-    "--batch": {"decision", "metrics", "embeds", *_COMPUTED},
-    "--cancel-batch": {"decision", "metrics", "embeds", *_COMPUTED},
-    "--scheduler": {"metrics", "embeds", *_COMPUTED},
-    "--model": _COMPUTED,
-    "--base-url": _COMPUTED,
-    "--repeat": {"embeds", *_COMPUTED},
-    "--limit": {"baseline", "combined"},
-    "--retry-unscored": {"baseline", "combined"},
-}
+            if given and not supported.get(field_.name, True):
+                raise Problem(
+                    f"{judge.name} does not support --{option(field_.name)}. Leave it out."
+                )
 
 
 @dataclass(frozen=True)
@@ -153,7 +143,6 @@ class Job(ABC):
         settled: How many tasks are done.
         failed: How many of `pending` failed before; they come last, so that a few that a server
             always refuses do not end each run before it has begun.
-        retried: How many of `pending` have a reply that gave no score.
         in_batch: How many tasks an open batch asks; they are in none of the lists.
         as_of: The store's count of changes when the job was read; None where it was not.
     """
@@ -169,7 +158,6 @@ class Job(ABC):
     cached: list[Any] = field(default_factory=list)
     settled: int = 0
     failed: int = 0
-    retried: int = 0
     in_batch: int = 0
     as_of: tuple[int, int] | None = None
 
@@ -262,8 +250,7 @@ class Job(ABC):
             "cached": len(self.cached),
             "failed": self.failed,
             "settled": self.settled,
-            "new": len(self.pending) - self.failed - self.retried,
-            "retried": self.retried,
+            "new": len(self.pending) - self.failed,
             "in_batch": self.in_batch,
             "batches": self.judge.batches,
             "past": [Usage(*row) for row in self.usages(store)],
@@ -378,11 +365,6 @@ class JudgeJob(Job):
         return command_line(db, "judge", given, judge_argument(argument))
 
 
-def asked_before(met: Set[str | None]) -> str:
-    """Return the state of a task to ask from the statuses that it has by now."""
-    return "failed" if "failed" in met else "retried" if met - {None, "scored"} else "new"
-
-
 def by_state(found: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """Return the fields of a job from the state of each task that is told.
 
@@ -392,9 +374,9 @@ def by_state(found: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     tasks, counts = defaultdict(list), Counter()
     for state, task in found:
         counts[state] += 1
-        tasks["pending" if state in ("new", "retried") else state].append(task)
-    numbers = {state: counts[state] for state in ("settled", "in_batch", "failed", "retried")}
-    return {"pending": tasks["pending"] + tasks["failed"], "cached": tasks["cached"], **numbers}
+        tasks[state].append(task)
+    numbers = {state: counts[state] for state in ("settled", "in_batch", "failed")}
+    return {"pending": tasks["new"] + tasks["failed"], "cached": tasks["cached"], **numbers}
 
 
 def blocks(given: Iterable[Any], size: int) -> Iterator[list[Any]]:

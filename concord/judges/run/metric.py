@@ -33,7 +33,7 @@ from concord.judges.prompting import metric_request
 from concord.judges.prompting.metric_request import Undefined
 from concord.judges.prompting.reply import Verdict
 from concord.judges.prompting.request import route
-from concord.judges.run.job import ATTEMPTS, JudgeJob, Work, asked_before, blocks, by_state
+from concord.judges.run.job import ATTEMPTS, JudgeJob, Work, blocks, by_state
 from concord.judges.run.session import Line, Session
 from concord.judges.run.writer import Landed, commit
 from concord.messages import Problem, counted, joined
@@ -121,7 +121,7 @@ class MetricJob(JudgeJob):
 
         def tasks() -> Iterator[tuple[str, Task]]:
             for repeat, content_hash in product(range(1, self.repeats + 1), by_content):
-                todo, met = [], set()
+                todo, has_failed = [], False
                 for item_id in by_content[content_hash]:
                     names = []
                     for name, criterion in self.criteria.items():
@@ -131,12 +131,11 @@ class MetricJob(JudgeJob):
                             kept |= found.status == "missing_input" and (item_id, name) in lacking
                             if kept and found.status != "failed" and not found.is_stale:
                                 continue
-                            met.add(found.status)
+                            has_failed |= found.status == "failed"
                         names.append(name)
                     todo += [(item_id, tuple(names))] if names else []
-                # An edited list reopens one with a value.
-                state = asked_before(met) if todo else "settled"
-                yield state, Task(content_hash, repeat, tuple(todo))
+                state = "failed" if has_failed else "new"
+                yield state if todo else "settled", Task(content_hash, repeat, tuple(todo))
 
         return by_state(tasks()) | {"closed": closed, "lacks": lacks}
 
@@ -292,6 +291,7 @@ class Measuring:
             except Exception as error:
                 future.set_exception(error)
                 future.exception()  # whether or not anybody waits for it
+                raise
             finally:
                 future.cancel()  # nothing where it is done
                 for key in mine:

@@ -26,7 +26,7 @@ from concord.judges.prompting.request import (
     route,
     to_larger,
 )
-from concord.judges.run.job import ATTEMPTS, JudgeJob, Work, asked_before, blocks, by_state
+from concord.judges.run.job import ATTEMPTS, JudgeJob, Work, blocks, by_state
 from concord.judges.run.progress import Counts
 from concord.judges.run.session import Line, Session
 from concord.judges.run.writer import Landed, commit
@@ -152,14 +152,14 @@ class RubricJob(JudgeJob):
             repeats = range(again.first if again else 1, self.repeats + 1)
             contents = [one for one in by_content if again is None or one in again.contents]
             for repeat, content_hash, part in product(repeats, contents, self.names):
-                names, left, met = self.names[part], [], set()
+                names, left, has_failed = self.names[part], [], False
                 for item_id in by_content[content_hash]:
                     given = standing.get((item_id, repeat), no_grade)
                     found = {given[places[name]] for name in names}
                     is_open = self.retry_unscored or None in found or "failed" in found
                     if is_open and found != {"scored"}:
                         left.append(item_id)
-                        met |= found
+                        has_failed |= "failed" in found
                         done = (name for name in names if given[places[name]] == "scored")
                         scored.update((item_id, name, repeat) for name in done)
                 task = Task(content_hash, part, repeat, tuple(left))
@@ -170,7 +170,7 @@ class RubricJob(JudgeJob):
                 elif task[:3] in in_flight:
                     state = "in_batch"
                 else:
-                    state = asked_before(met)
+                    state = "failed" if has_failed else "new"
                 yield state, task
 
         of = {"closed": closed, "same": same, "reusable": reusable}

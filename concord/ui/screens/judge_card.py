@@ -270,7 +270,7 @@ def _start(store: Store, argument: str, job: Job, found: State) -> None:
     options = replace(_limits(job, place), metrics=names)
     limited = judging.prepare(store, judge, options)
     job = replace(limited, left_out=job.left_out) if judge.of_metrics else limited
-    left = len(job.pending), job.settled, job.failed, job.retried, found.run_id, found.counts.calls
+    left = len(job.pending), job.settled, job.failed, found.run_id, found.counts.calls
     known = job.sheet.id, job.fingerprint, *map(str, (options, left))
     # Rehearsing the requests of metrics takes a second or two.
     compute = partial(job.estimate, store)

@@ -115,15 +115,15 @@ def test_a_new_wording_of_a_criterion_is_asked_anew(store, sheet, rubric):
     assert len(jobs.prepare(store, judge(), rubric_id, changed, sheet).pending) == 36
 
 
-def test_the_estimate_tells_new_questions_from_failed_and_retried_ones(store, sheet, rubric):
+def test_the_estimate_tells_new_questions_from_failed_ones(store, sheet, rubric):
     unread = Fake(lambda body, _: completion("no grade at all"))
     run_rubric(store, prepared(store, sheet, rubric, limit=2), unread)
     broken = Fake(lambda body, _: Answer("failed", "The connection broke off."))
     run_rubric(store, prepared(store, sheet, rubric, limit=5), broken)
     found = prepared(store, sheet, rubric).estimate(store)
-    assert (found.new, found.failed, found.retried, found.settled) == (31, 3, 0, 2)
+    assert (found.new, found.failed, found.settled) == (31, 3, 2)
     again = prepared(store, sheet, rubric, retry_unscored=True).estimate(store)
-    assert (again.new, again.failed, again.retried, again.settled) == (31, 3, 2, 0)
+    assert (again.new, again.failed, again.settled) == (33, 3, 0)
 
 
 def test_what_an_open_batch_asks_is_left_out_and_said(store, sheet, rubric):
