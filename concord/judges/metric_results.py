@@ -10,6 +10,8 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
 from typing import Any, NamedTuple
 
 from concord.definitions import canonical_json, digest
@@ -70,14 +72,11 @@ class Criterion(NamedTuple):
 
 
 class Scratch:
-    """Results of one item in memory; its units have ids below 0, as no grader has seen them.
+    """Results of one item in memory; its units have ids below 0, as no grader has seen them."""
 
-    `units` are those made so far by kind, extended in place.
-    """
-
-    def __init__(self, units: dict[str, Sequence[Unit]] | None = None):
-        self._units = {} if units is None else units
-        self._verdicts: dict[str, dict[int, Verdict]] = {}
+    def __init__(self):
+        self._units: dict[str, Sequence[Unit]] = {}
+        self._verdicts: dict[str, dict[int, Verdict]] = defaultdict(dict)
 
     def units(self, kind: str) -> Sequence[Unit] | None:
         """Return the units of a kind; None where they are not made yet."""
@@ -98,11 +97,11 @@ class Scratch:
 
     def verdicts(self, rubric: Rubric, units: Sequence[Unit]) -> Mapping[int, Verdict]:
         """The verdicts that came, by unit id."""
-        return dict(self._verdicts.get(rubric.name, {}))
+        return dict(self._verdicts[rubric.name])
 
     async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
         """Keep verdicts for the next metric."""
-        self._verdicts.setdefault(rubric.name, {}).update(verdicts)
+        self._verdicts[rubric.name].update(verdicts)
 
 
 class StoredResults(Scratch):
@@ -129,8 +128,7 @@ class StoredResults(Scratch):
 
     async def ask(self, ask: Any) -> Any:
         """Return the parsed stored reply; Undefined without one."""
-        raw = self.reply(metric_request.part(ask))
-        if raw is None:
+        if (raw := self.reply(metric_request.part(ask))) is None:
             raise Undefined(NOT_ASKED, NOT_LABELLED if self._kind == "person" else "Not asked yet.")
         return metric_request.read(json.loads(raw), ask)
 
@@ -190,49 +188,45 @@ def version(rubric: Rubric) -> str:
     return rubric.version(rubric.criteria[0])
 
 
-class ExpectedRequests(NamedTuple):
-    """Requests for an item: chats, and the texts of each embedding request."""
-
-    asks: list[Any]
-    texts: list[list[str]]
-
-    def requests(self, judge: Judge) -> list[tuple[dict[str, Any], PricedRequest]]:
-        """Return the body and the tokens of each; without a model nothing is embedded."""
-        embedder = metric_request.embedder(judge)
-        return [
-            (metric_request.body(judge, ask), metric_request.chat_estimate(judge, ask))
-            for ask in self.asks
-        ] + [
-            (
-                metric_request.embedding_body(embedder, texts),
-                metric_request.embedding_estimate(embedder, texts),
-            )
-            for texts in (self.texts if embedder else ())
-        ]
-
-
 class Rehearsal(Scratch):
-    """A session that answers every request with its own sample, and records it in `found`.
+    """A session that answers every request with its own sample.
 
-    Stored replies are used; a text to be decomposed is assumed to hold one claim per sentence. It
-    goes from item to item (`turn`), and records no request twice: a request is noted by its part
-    and the part of the request that produced its units. What the model writes in another repeat is
-    another text. `units` are those of the first item, by kind.
+    The `asks`, and the `texts` of each request for vectors, are noted. Stored replies are used; a
+    text to be decomposed is assumed to hold one claim per sentence. It goes from item to item
+    (`turn`), and notes no request twice: a request is told by its part and the part of the request
+    that produced its units. What the model writes in another repeat is another text.
     """
 
-    def __init__(self, units: dict[str, Sequence[Unit]] | None = None):
-        self.found = ExpectedRequests([], [])
+    def __init__(self):
         self._made, self._all_origins = defaultdict(dict), defaultdict(dict)
         self._noted: set[tuple] = set()
-        self._embedded: set[tuple] = set()
-        self._made[0] = {} if units is None else units
+        self.asks, self.texts = [], []
         self.turn(None, 0, 1)
 
     def turn(self, known: StoredResults | None, item_id: int, repeat: int) -> None:
         """Go on with an item in a repeat, of which these results are stored."""
-        super().__init__(self._made[item_id])
-        self._known, self._repeat, self._last = known, repeat, ""
-        self._origins, self._sampled = self._all_origins[item_id], {}
+        super().__init__()
+        self._units, self._origins = self._made[item_id], self._all_origins[item_id]
+        self._known, self._repeat, self._last, self._sampled = known, repeat, "", {}
+
+    def requests(self, judge: Judge) -> list[tuple[dict[str, Any], PricedRequest]]:
+        """Return the body and the tokens of each request noted since the last call.
+
+        Without a model nothing is embedded.
+        """
+        of, embedder = metric_request, metric_request.embedder(judge)
+        found = [(of.body(judge, ask), of.chat_estimate(judge, ask)) for ask in self.asks]
+        for texts in self.texts if embedder else ():
+            sent = of.embedding_body(embedder, texts)
+            found.append((sent, of.embedding_estimate(embedder, texts)))
+        self.asks, self.texts = [], []
+        return found
+
+    def _note(self, key: tuple) -> bool:
+        """Note a request; True where it is new."""
+        is_new = key not in self._noted
+        self._noted.add(key)
+        return is_new
 
     async def ask(self, ask: Any) -> Any:
         """Return the stored reply, else the sample."""
@@ -243,9 +237,8 @@ class Rehearsal(Scratch):
         # Two generated lists of units differ, so requests about them do.
         rubric = of_units().get(ask.name)
         origin = self._origins.get(rubric.units.removesuffix(PAIRS), "") if rubric else ""
-        if (key := (self._repeat, part, origin)) not in self._noted:
-            self._noted.add(key)
-            self.found.asks.append(ask)
+        if self._note((self._repeat, part, origin)):
+            self.asks.append(ask)
         own = (text for text in _texts(ask.sample) if neutralised(text) not in ask.user)
         self._sampled |= dict.fromkeys(own, part)
         return ask.read(ask.sample)
@@ -259,11 +252,9 @@ class Rehearsal(Scratch):
         for place, text in enumerate(texts):
             sample = self._sampled.get(text)
             key = (self._repeat, sample, text, texts[:place].count(text)) if sample else (text,)
-            if key not in self._embedded and text not in known:
+            if self._note(key) and text not in known:
                 sent.append(text)
-            self._embedded.add(key)
-        if sent:
-            self.found.texts.append(sent)
+        self.texts += [sent] if sent else []
         return [A_VECTOR] * len(texts)
 
     def units(self, kind: str) -> Sequence[Unit] | None:
@@ -291,22 +282,21 @@ def _texts(sample: Any) -> Iterator[str]:
     if isinstance(sample, str):
         yield sample
     elif isinstance(sample, Mapping | list):
-        for part in sample.values() if isinstance(sample, Mapping) else sample:
-            yield from _texts(part)
+        yield from chain.from_iterable(
+            map(_texts, sample.values() if isinstance(sample, Mapping) else sample)
+        )
 
 
-def rehearsed(metrics: Iterable[ChosenMetric], item: Item, session: Rehearsal) -> ExpectedRequests:
-    """Return the requests of some metrics for an item."""
+def rehearsed(metrics: Iterable[ChosenMetric], item: Item, session: Rehearsal) -> Rehearsal:
+    """Note the requests of some metrics for an item; returns the session."""
 
     async def find() -> None:
         for metric in metrics:
-            try:
+            with suppress(Undefined):  # what it asked until then is noted
                 await metric.find(item, session)
-            except Undefined:
-                continue  # what it asked until then is noted
 
     asyncio.run(find())
-    return session.found
+    return session
 
 
 def criteria(metrics: Iterable[ChosenMetric]) -> dict[str, Criterion]:

@@ -3,7 +3,6 @@
 `python -m tests.support.metrics_page` prints it.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -90,7 +89,7 @@ def _run_in(lines: Iterable[tuple[str, str]], between: str = " ") -> str:
 def _shared(metric: Metric) -> list[tuple[str, str]]:
     """What several metrics may have in common: formula, inputs, differences and source."""
     able = [] if metric.lacks(ANSWER) else [chosen(metric, {})]
-    asked = len(asyncio.run(rehearsed(able, ANSWER, Rehearsal())).asks)
+    asked = len(rehearsed(able, ANSWER, Rehearsal()).asks)
     calls = [f"{asked} request{'s' * (asked > 1)}"] * bool(asked) + ["embeddings"] * metric.embeds
     inputs = [("Inputs:", "; ".join([needs(metric), *calls]))] * bool(calls)
     ends = [("Differences:", metric.others), ("Source:", metric.source)]

@@ -25,8 +25,9 @@ from concord.messages import Problem, counted
 class Estimate(NamedTuple):
     """Estimate for a job; USD are None where the price is unknown.
 
-    Of the pending requests, `failed` failed before, and `new` did not; `too_long` exceed the context of the model and its larger sibling, and are not sent.
-    `in_batch` more are in an open batch. `cost` is the live price, `batch_cost` that of a batch.
+    Of the pending requests, `failed` failed before, and `new` did not; `too_long` exceed the
+    context of the model and its larger sibling, and are not sent. `in_batch` more are in an open
+    batch. `cost` is the live price, `batch_cost` that of a batch.
     """
 
     calls: int = 0

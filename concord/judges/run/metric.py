@@ -23,7 +23,6 @@ from concord.judges.metric_results import (
     Choice,
     ChosenMetric,
     Criterion,
-    ExpectedRequests,
     Rehearsal,
     StoredResults,
     criteria,
@@ -147,14 +146,13 @@ class MetricJob(JudgeJob):
         """
         known, session = self.grader(store), Rehearsal()
         for task in tasks:
-            session.found = ExpectedRequests([], [])
             for id_, names in task.todo:
                 item, of = items.item(store, id_).item, (known.id if known else NOBODY, task.repeat)
                 stored = StoredResults(store, id_, *of, self.embedding)
                 session.turn(stored, id_, task.repeat)
                 able = [one for one in self.metrics if one.name in names and not one.lacks(item)]
                 rehearsed(able, item, session)
-            yield [priced for _, priced in session.found.requests(self.judge)]
+            yield [priced for _, priced in session.requests(self.judge)]
 
     def counted(self, requests: Sequence[list[PricedRequest]], scale: float) -> dict[str, Any]:
         """Count answers, each once per repeat: `new` are those with requests, `cached` without."""

@@ -90,12 +90,10 @@ OF_PASSAGES = ("chunks-for-answer", "chunks-for-reference", "context-sentences-f
 
 
 class Live(Scratch):
-    """A judge asked about one item, with nothing stored; `units` are its given units by kind."""
+    """A judge asked about one item, with nothing stored."""
 
-    def __init__(
-        self, judge: Judge, line: Connection, units: dict[str, Sequence[Unit]] | None = None
-    ):
-        super().__init__(units)
+    def __init__(self, judge: Judge, line: Connection):
+        super().__init__()
         self._judge, self._line = judge, line
 
     async def ask(self, ask: Any) -> Any:
@@ -116,7 +114,7 @@ def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
         found = []
         for item in one.items():
             try:
-                found.append(await find(item, Live(judge, line, _units(one))))
+                found.append(await find(item, given(one, Live(judge, line))))
             except Undefined as error:
                 if error.status == one.none:
                     return one.expected(), True
@@ -133,9 +131,8 @@ def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[ExpectedReques
     """Return the requests of a canary, found with sample replies."""
     found = []
     for item in one.items():
-        session = Rehearsal(units=_units(one))
-        sent = rehearsed([selection.chosen(metric, {})], item, session)
-        found += [ExpectedRequest(*request) for request in sent.requests(judge)]
+        session = rehearsed([selection.chosen(metric, {})], item, given(one, Rehearsal()))
+        found += [ExpectedRequest(*request) for request in session.requests(judge)]
     return found
 
 
@@ -153,12 +150,11 @@ def _checked(metric: Metric, one: Canary, found: Sequence[Outcome]) -> tuple[str
     return words, one.holds(values, units, metric.better)
 
 
-def _units(one: Canary) -> dict[str, Sequence[Unit]]:
-    """The units that a canary gives, for one session."""
-    given = Scratch()
+def given(one: Canary, session: Scratch) -> Any:
+    """Keep the units that a canary gives in a session, which is returned."""
     for kind, texts in one.units.items():
-        given.keep(kind, [Cell(text, place) for place, text in enumerate(texts)])
-    return {kind: given.units(kind) for kind in one.units}
+        session.keep(kind, [Cell(text, place) for place, text in enumerate(texts)])
+    return session
 
 
 def of_units(judge: Judge, names: Iterable[str]) -> list[Trial]:

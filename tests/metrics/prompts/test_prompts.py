@@ -1,6 +1,5 @@
 """The verdicts on entities: drawn by rule from the lists, so that no model is asked for them."""
 
-import asyncio
 import re
 
 import pytest
@@ -63,7 +62,7 @@ def said(part):
 
 def asks(name, item):
     """All that finding one metric of an item would send."""
-    return asyncio.run(rehearsed([chosen(metrics.named(name), {})], item, Rehearsal())).asks
+    return rehearsed([chosen(metrics.named(name), {})], item, Rehearsal()).asks
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,6 +1,5 @@
 """What metrics gave on a sheet: n of N, why the others have no number, by answering model."""
 
-import asyncio
 import re
 
 import pytest
@@ -118,7 +117,7 @@ def test_every_metric_has_a_section_with_all_that_is_promised():
 def requests(names, item=ANSWER, **switches):
     """What some metrics ask together for one answer."""
     every = [chosen(metrics.named(name), switches.get(name, {})) for name in names]
-    return len(asyncio.run(rehearsed(every, item, Rehearsal())).asks)
+    return len(rehearsed(every, item, Rehearsal()).asks)
 
 
 def test_the_page_says_what_the_set_of_ragas_takes_together_and_apart():
