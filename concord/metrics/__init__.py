@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
-from concord.messages import Problem, said
+from concord.messages import Problem
 from concord.metrics.framework.metric import Metric
 
 FOLDER = Path(__file__).parent
@@ -52,7 +52,7 @@ def _load(folder: str) -> dict[str, Metric]:
     loaded = sorted((one for one in declared if isinstance(one, Metric)), key=lambda one: one.name)
     loaded += [_of_file(path) for path in sorted(FOLDER.glob("*.toml"))]
     metrics: dict[str, Metric] = {}
-    for metric in chain(map(_spoken, loaded), map(_of_file, _in(folder))):
+    for metric in chain(loaded, map(_of_file, _in(folder))):
         metrics[metric.name] = _unless_taken(metric, metrics)
     return metrics
 
@@ -62,15 +62,6 @@ def _modules() -> list[ModuleType]:
     """The modules of this folder, each of which may declare metrics."""
     names = sorted(module.name for module in pkgutil.iter_modules([str(FOLDER)]))
     return [importlib.import_module(f"{__name__}.{name}") for name in names]
-
-
-def _spoken(metric: Metric) -> Metric:
-    """A metric that ships, its texts as messages (as `language.message_extraction` reads them)."""
-    texts = ("title", "sentence", "formula", "source", "when_low")
-    return metric._replace(
-        **{text: said(getattr(metric, text)) for text in texts},
-        switches=tuple(one._replace(sentence=said(one.sentence)) for one in metric.switches),
-    )
 
 
 def _in(folder: str) -> list[Path]:

@@ -7,10 +7,10 @@ cannot pass for an instruction.
 import importlib.util
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -33,32 +33,6 @@ Shown = Literal["question", "answer", "contexts", "reference", "reference_contex
 _FAULTS = (OSError, SyntaxError, ImportError, NameError, AttributeError, TypeError, ValueError)
 
 
-class OwnCanary(Frozen):
-    """An item, and the number that is right, the least and the greatest, or a worse answer."""
-
-    name: str
-    about: str
-    right: float | tuple[float, float] | None = None
-    worse: str = ""
-    question: str = ""
-    answer: str = ""
-    contexts: tuple[str, ...] = ()
-    reference: tuple[str, ...] = ()
-    reference_contexts: tuple[str, ...] = ()
-    turns: tuple[dict[str, str], ...] = ()
-
-    @model_validator(mode="after")
-    def _is_one_thing(self):
-        if (self.right is None) == (not self.worse):
-            raise ValueError("give either right or worse, not both")
-        return self
-
-    def canary(self) -> Canary:
-        """Return it as a canary of a metric."""
-        is_one = isinstance(self.right, float)
-        return Canary(**dict(self) | {"right": (self.right, self.right) if is_one else self.right})
-
-
 class Text(Frozen):
     """A key of the reply that is a text, such as the reason."""
 
@@ -71,6 +45,7 @@ class YesNo(Frozen):
 
     type: Literal["yes_no"]
     about: str = ""
+    values: ClassVar = {True: 1.0, False: 0.0}
 
 
 class Score(Frozen):
@@ -80,6 +55,11 @@ class Score(Frozen):
     low: int
     high: int
     about: str = ""
+
+    @property
+    def values(self) -> dict[int, float]:
+        """The number that each value counts as."""
+        return {score: float(score) for score in range(self.low, self.high + 1)}
 
 
 class Label(Frozen):
@@ -94,60 +74,34 @@ Output = Annotated[Text | YesNo | Score | Label, Field(discriminator="type")]
 
 
 class Form(NamedTuple):
-    """How a key of the reply is asked for and read.
+    """How a key of the reply is asked for.
 
     `schema` is its JSON schema, `sample` a value it can have, `word` its placeholder in the prompt,
-    which is no valid reply; its number is from `low` to `high`.
+    which is no valid reply.
     """
 
     schema: dict[str, Any]
     sample: Any
     word: str
-    low: float = 0.0
-    high: float = 1.0
 
 
 def _form(key: Output) -> Form:
-    if key.type == "score":
-        scale = list(range(key.low, key.high + 1))
-        word = f"one of {', '.join(map(str, scale))}"
-        return Form({"type": "integer", "enum": scale}, key.high, word, key.low, key.high)
-    if key.type == "label":
-        words, numbers = list(key.values), key.values.values()
-        word = f"one of {', '.join(words)}"
-        return Form({"type": "string", "enum": words}, words[0], word, min(numbers), max(numbers))
+    if key.type == "text":
+        return Form({"type": "string"}, "…", "...")
     if key.type == "yes_no":
         return Form({"type": "boolean"}, True, "true or false")
-    return Form({"type": "string"}, "…", "...")
+    values, kind = list(key.values), "integer" if key.type == "score" else "string"
+    word = f"one of {', '.join(map(str, values))}"
+    return Form({"type": kind, "enum": values}, values[0], word)
 
 
 def _number(key: Output, value: Any) -> float | None:
     """Return the number that a value of a key counts as; None where it is none of its values."""
-    if key.type == "score":
-        is_whole = hasattr(value, "__float__") and not isinstance(value, bool)
-        is_whole = is_whole and float(value).is_integer()
-        return float(value) if is_whole and key.low <= value <= key.high else None
-    if key.type == "yes_no":
-        return float(value) if isinstance(value, bool) else None
-    known = isinstance(value, str)
-    return (key.values.get(value) if key.type == "label" else 0.0) if known else None
-
-
-class Worked(Frozen):
-    """A worked example: the item, a reply for every vote, and the value that comes of them."""
-
-    value: float
-    working: str
-    question: str = ""
-    answer: str = ""
-    contexts: tuple[str, ...] = ()
-    replies: tuple[dict[str, Any], ...]
-
-    def of(self, name: str) -> Example:
-        """Return it as the example of the metric of that name."""
-        replies = {name: list(self.replies)}
-        texts = {"question": self.question, "answer": self.answer, "contexts": self.contexts}
-        return Example(self.value, self.working, replies=replies, **texts)
+    if key.type == "text":
+        return 0.0 if isinstance(value, str) else None
+    # To Python, true is 1.
+    is_one = isinstance(value, Hashable) and isinstance(value, bool) == (key.type == "yes_no")
+    return key.values.get(value) if is_one else None
 
 
 class Own(Frozen):
@@ -171,8 +125,8 @@ class Own(Frozen):
     better: Literal["higher", "lower"] = "higher"
     when_low: str = ""
     others: str = ""
-    example: Worked | None = None
-    canary: tuple[OwnCanary, ...] = ()
+    example: Example | None = None
+    canary: tuple[Canary, ...] = ()
     shown: tuple[Shown, ...] = ("question", "answer")
     optional: tuple[Shown, ...] = ("answer", "turns")
     prompt: str = Field(pattern=r"\S")
@@ -188,12 +142,13 @@ class Own(Frozen):
             raise ValueError("number: name a key of output that is yes_no, score or label")
         if self.over_votes == "majority" and self.votes % 2 == 0:
             raise ValueError("votes: a majority needs an odd number")
-        form = _form(asked)
+        low, high = min(asked.values.values()), max(asked.values.values())
         for one in self.canary:
-            ends = one.canary().right
-            if ends and not form.low <= ends[0] <= ends[1] <= form.high:
+            if sum(map(bool, (one.right, one.none, one.worse))) != 1:
+                raise ValueError(f"canary “{one.name}”: give one of right, none and worse")
+            if one.right and not low <= one.right[0] <= one.right[1] <= high:
                 raise ValueError(
-                    f"canary “{one.name}”: right is outside the range {form.low:g} to {form.high:g}"
+                    f"canary “{one.name}”: right is outside the range {low:g} to {high:g}"
                 )
         return self
 
@@ -202,22 +157,15 @@ class Own(Frozen):
         formula = self.formula or f"what the model says of {self.number}"
         if self.votes > 1:
             formula += f"; {self.over_votes} of {self.votes} votes"
-        form = _form(self.output[self.number])
+        numbers = self.output[self.number].values.values()
         return Metric(
-            name=self.name,
-            title=self.title,
-            sentence=self.sentence,
+            **{key: value for key, value in self if key in Metric._fields and key != "formula"},
             formula=formula,
             needs=tuple(part for part in self.shown if part not in self.optional),
             metric=self._of,
-            source=self.source,
-            low=float(form.low),
-            high=float(form.high),
-            better=self.better,
-            when_low=self.when_low,
-            others=self.others,
-            example=self.example and self.example.of(self.name),
-            canaries=tuple(one.canary() for one in self.canary),
+            low=float(min(numbers)),
+            high=float(max(numbers)),
+            canaries=self.canary,
         )
 
     async def _of(self, item: Item, by: Inputs) -> Outcome:

@@ -113,7 +113,10 @@ def test_a_text_that_is_not_taken_apart_is_seen():
 ONE = json.dumps({"claims": ["这家书店由王芳和赵明在1976年创立，位于杭州"]}, ensure_ascii=False)
 
 
-@pytest.mark.parametrize("more", ["right = 2", "right = [0.9, 0.2]", "", 'right = 1\nworse = "x"'])
+BOTH = 'right = [1, 1]\nworse = "x"'
+
+
+@pytest.mark.parametrize("more", ["right = [2, 2]", "right = [0.9, 0.2]", "", BOTH])
 def test_a_canary_that_cannot_come_out_is_refused_with_its_file(tmp_path, more):
     path = tmp_path / "tone.toml"
     path.write_text(f'{TONE}\n[[canary]]\nname = "n"\nabout = "A."\n{more}\n', encoding="utf-8")
