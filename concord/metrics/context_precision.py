@@ -2,10 +2,9 @@
 
 from functools import partial
 
-from concord.metrics.framework import support
-from concord.metrics.framework.metric import Example, Metric, Outcome, by_choice
+from concord.metrics.framework.metric import Example, Metric, Outcome
 from concord.metrics.framework.retrieved import context_precision
-from concord.metrics.framework.support import DUPLICATES
+from concord.metrics.framework.support import DUPLICATES, of_hits
 from concord.metrics.prompts.inputs import Inputs
 from concord.model import Item
 
@@ -17,20 +16,13 @@ async def _precision(rubric: str, item: Item, by: Inputs) -> Outcome:
     """
     chunks = await by.units("chunk")
     verdicts = await by.verdicts(rubric, chunks)
-    places = support.of_texts(chunk.text for chunk in chunks)
-    every = [verdicts[chunk.id].score > 0 for chunk in chunks]
-    value, each = by_choice(
-        [DUPLICATES], by, lambda made: context_precision(places.counted(every, made))
-    )
-    chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}
-    useful = places.counted(every, chosen)
-    return Outcome(
-        value,
-        reason=f"{sum(useful)} of {len(useful)} contexts are useful, best rank first: "
-        f"{', '.join('yes' if one else 'no' for one in useful)}.",
-        parts={**each, "share useful": sum(useful) / len(useful)},
-        flags=(() if any(useful) else ("no_relevant",)) + places.flags(chosen),
-        units=len(useful),
+    hits = [verdicts[chunk.id].score > 0 for chunk in chunks]
+    what, texts = "contexts are useful", (chunk.text for chunk in chunks)
+    found, useful = of_hits(texts, hits, by, what, number=context_precision)
+    ranks = ", ".join("yes" if one else "no" for one in useful)
+    return found._replace(
+        reason=f"{found.reason[:-1]}, best rank first: {ranks}.",
+        parts={**found.parts, "share useful": sum(useful) / len(useful)},
     )
 
 

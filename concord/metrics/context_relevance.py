@@ -1,10 +1,7 @@
 """Context relevance: how much of what was retrieved the question needs."""
 
-from statistics import fmean
-
-from concord.metrics.framework import support
-from concord.metrics.framework.metric import Example, Metric, Outcome, by_choice
-from concord.metrics.framework.support import DUPLICATES
+from concord.metrics.framework.metric import Example, Metric, Outcome
+from concord.metrics.framework.support import DUPLICATES, of_hits
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 
@@ -15,18 +12,8 @@ async def metric(item: Item, by: Inputs) -> Outcome:
     if not sentences:
         raise Undefined("missing_input", "The contexts contain no sentences.")
     verdicts = await by.verdicts("context-sentences-for-question", sentences)
-    places = support.of_texts(sentence.text for sentence in sentences)
-    every = [verdicts[sentence.id].score > 0 for sentence in sentences]
-    value, each = by_choice([DUPLICATES], by, lambda chosen: fmean(places.counted(every, chosen)))
-    chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}
-    needed = places.counted(every, chosen)
-    return Outcome(
-        value,
-        reason=f"{sum(needed)} of {len(needed)} sentences are needed.",
-        parts=each,
-        flags=(() if any(needed) else ("no_relevant",)) + places.flags(chosen),
-        units=len(needed),
-    )
+    hits = [verdicts[sentence.id].score > 0 for sentence in sentences]
+    return of_hits((one.text for one in sentences), hits, by, "sentences are needed")[0]
 
 
 METRIC = Metric(

@@ -4,9 +4,10 @@ Of several reference answers the one with the highest value counts.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from concord.messages import counted
 from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, by_choice
@@ -66,31 +67,50 @@ def _figure(first: str) -> Switch:
 FIGURE_OF_ANSWER, FIGURE_OF_CONTEXTS = _figure("f1"), _figure("recall")
 
 
-def _pairwise(number: Callable[[str, str, Mapping[str, str]], float], *switches: Switch):
-    """Return the metric of the highest `number` of the answer, a reference and the choices made."""
+def _whole(text: str) -> str:
+    """A text as it is; '' for a blank one."""
+    return text if text.strip() else ""
+
+
+def _compared(
+    by: Inputs,
+    switches: Sequence[Switch],
+    text: Any,
+    references: Iterable[Any],
+    number: Callable[[Any, list[Any], Mapping[str, str]], float],
+) -> Outcome:
+    """Return the outcome of `number` of a text and its references; Undefined without either."""
+    known = [one for one in references if one]
+    if not text or not known:
+        what = "One of the texts is empty or has no words, so there is nothing to compare."
+        raise Undefined("not_applicable", what)
+    value, each = by_choice(switches, by, lambda chosen: number(text, known, chosen))
+    reason = "Against the reference answer."
+    if len(known) > 1:
+        reason = f"Against the best of {len(known)} reference answers."
+    return Outcome(value, reason=reason, parts=each, units=len(known))
+
+
+def _best(number: Callable[[Any, Any, Mapping[str, str]], float]):
+    """The greatest of `number` over the references."""
+    return lambda text, references, chosen: max(number(text, one, chosen) for one in references)
+
+
+def _pairwise(
+    number: Callable[[Any, Any, Mapping[str, str]], float],
+    *switches: Switch,
+    read: Callable[[str], Any] = _whole,
+):
+    """Return a metric that takes the best of `number` over the references.
+
+    `read` makes of a text what `number` compares; empty where there is nothing to.
+    """
 
     async def metric(item: Item, by: Inputs) -> Outcome:
-        references = [one for one in item.reference if one.strip()]
-        if not item.answer.strip() or not references:
-            raise Undefined(
-                "not_applicable",
-                f"The {'answer' if references else 'reference'} is empty, so there is nothing to "
-                "compare.",
-            )
-        value, each = by_choice(
-            switches,
-            by,
-            lambda chosen: max(number(item.answer, one, chosen) for one in references),
-        )
-        return Outcome(value, reason=_against(references), parts=each, units=len(references))
+        texts = read(item.answer), map(read, item.reference)
+        return _compared(by, switches, *texts, _best(number))
 
     return metric
-
-
-def _against(references: Sequence[object]) -> str:
-    """Return a sentence on the references compared with."""
-    several = f"the best of {len(references)} reference answers"
-    return f"Against {'the reference answer' if len(references) == 1 else several}."
 
 
 def _as_chosen(text: str, chosen: Mapping[str, str]) -> str:
@@ -124,54 +144,31 @@ def _chrf(answer: str, reference: str, chosen: Mapping[str, str]) -> float:
     return chrf(_as_chosen(answer, chosen), _as_chosen(reference, chosen))
 
 
-def _worded(references: Sequence[str], *texts: Sequence[str]) -> list[list[str]]:
-    """The references as tokens; Undefined where there are no words on either side."""
-    found = [words for words in map(tokens, references) if words]
-    if not found or not any(texts):
-        raise Undefined(
-            "not_applicable", "One of the texts has no words, so there is nothing to compare."
-        )
-    return found
-
-
 async def _bleu(item: Item, by: Inputs) -> Outcome:
-    """BLEU of the answer, a corpus of one segment, against all its reference answers together."""
-    answer = tokens(item.answer)
-    references = _worded(item.reference, answer)
-    value, each = by_choice(
-        [SMOOTHING], by, lambda chosen: bleu(answer, references, chosen["smoothing"])
-    )
-    to = counted(len(references), "reference answer")
-    reason = f"N-grams of one to four tokens, compared with {to}."
-    return Outcome(value, reason=reason, parts=each, units=len(references))
+    """BLEU of the answer, a corpus of one segment."""
+
+    def number(text: Sequence[str], references: list, chosen: Mapping[str, str]) -> float:
+        return bleu(text, references, chosen["smoothing"])
+
+    texts = tokens(item.answer), map(tokens, item.reference)
+    found = _compared(by, [SMOOTHING], *texts, number)
+    to = counted(found.units, "reference answer")
+    return found._replace(reason=f"N-grams of one to four tokens, compared with {to}.")
 
 
-def _best_rouge(text: Sequence[str], references: Sequence[Sequence[str]], figure: str) -> float:
-    """Return a figure of ROUGE-L against the reference with the highest one."""
-    place = FIGURES.index(figure)
-    return max(rouge_l(text, reference)[place] for reference in references)
-
-
-async def _rouge_l(item: Item, by: Inputs) -> Outcome:
-    answer = tokens(item.answer)
-    references = _worded(item.reference, answer)
-    value, each = by_choice(
-        [FIGURE_OF_ANSWER], by, lambda chosen: _best_rouge(answer, references, chosen["figure"])
-    )
-    return Outcome(value, reason=_against(references), parts=each, units=len(references))
+def _rouge_l(text: Sequence[str], reference: Sequence[str], chosen: Mapping[str, str]) -> float:
+    """One figure of ROUGE-L."""
+    return rouge_l(text, reference)[FIGURES.index(chosen["figure"])]
 
 
 async def _rouge_l_contexts(item: Item, by: Inputs) -> Outcome:
     """ROUGE-L of all contexts as one text, best first; `best_chunk` is the most that one gives."""
     chunks = [tokens(one.text) for one in sorted(item.contexts, key=lambda one: one.rank)]
+    references, number = [*filter(None, map(tokens, item.reference))], _best(_rouge_l)
     whole = list(chain.from_iterable(chunks))
-    references = _worded(item.reference, whole)
-    value, each = by_choice(
-        [FIGURE_OF_CONTEXTS], by, lambda chosen: _best_rouge(whole, references, chosen["figure"])
-    )
-    best = max(_best_rouge(chunk, references, by.switch("figure")) for chunk in chunks)
-    parts = {**each, "best_chunk": best}
-    return Outcome(value, reason=_against(references), parts=parts, units=len(chunks))
+    found = _compared(by, [FIGURE_OF_CONTEXTS], whole, references, number)
+    best = max(number(chunk, references, by.switches) for chunk in chunks)
+    return found._replace(parts={**found.parts, "best_chunk": best}, units=len(chunks))
 
 
 BLEU = _declared(
@@ -253,7 +250,7 @@ ROUGE_L = _declared(
     sentence="How much of the reference answer does the answer repeat in the same words and order?",
     formula="l = longest common subsequence of tokens; precision l / tokens of the answer, recall "
     "l / tokens of the reference, F1 = 2 x precision x recall / (precision + recall)",
-    metric=_rouge_l,
+    metric=_pairwise(_rouge_l, FIGURE_OF_ANSWER, read=tokens),
     source="Lin 2004; one token per Chinese, Japanese or Korean character, one per word elsewhere",
     switches=(FIGURE_OF_ANSWER,),
     when_low="Read some answers: a correct paraphrase also scores low.",

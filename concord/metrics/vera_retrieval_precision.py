@@ -4,12 +4,10 @@ Extraction: the request for the passages that answer a question, copied and not 
 """
 
 from collections.abc import Iterator, Sequence
-from statistics import fmean
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, tag
-from concord.metrics.framework import support
-from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, by_choice
-from concord.metrics.framework.support import DUPLICATES
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
+from concord.metrics.framework.support import DUPLICATES, of_hits
 from concord.metrics.prompts.ask import Ask, list_ask
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Item, Unit
@@ -52,17 +50,9 @@ async def metric(item: Item, by: Inputs) -> Outcome:
 
 
 def _outcome(sentences: Sequence[Unit], hits: Sequence[bool], by: Inputs) -> Outcome:
-    places = support.of_texts(one.text for one in sentences)
-    value, each = by_choice([DUPLICATES], by, lambda chosen: fmean(places.counted(hits, chosen)))
-    chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}
-    counted = places.counted(hits, chosen)
-    return Outcome(
-        value,
-        reason=f"{sum(counted)} of {len(counted)} sentences support an answer.",
-        parts=each | {"altered": 0.0},
-        flags=(() if any(hits) else ("insufficient information",)) + places.flags(chosen),
-        units=len(counted),
-    )
+    texts, what = (one.text for one in sentences), "sentences support an answer"
+    found, _ = of_hits(texts, hits, by, what, "insufficient information")
+    return found._replace(parts={**found.parts, "altered": 0.0})
 
 
 METRIC = Metric(

@@ -24,7 +24,6 @@ from concord.judges.run.progress import Counts
 from concord.messages import Problem, joined
 from concord.model import Grader, Sheet
 from concord.sampling import splits
-from concord.sampling.leak_guard import Origin
 from concord.store import graders, items, runs
 from concord.store.database import Store
 
@@ -321,15 +320,13 @@ class JudgeJob(Job):
         """Return the location of its runs."""
         return of_judge(self.sheet.id, self.register(store))
 
-    def contents(
-        self, store: Store, shown: Iterable[Origin] = ()
-    ) -> tuple[dict[str, list[int]], int]:
-        """Return the ids of the items by content, and how many are closed.
+    def closed_questions(self, store: Store) -> set[int]:
+        """The questions that are not asked: no figure will score them, so it would be waste."""
+        return splits.leaked(store, self.sheet.id)
 
-        Those are not asked: no figure will score them, so it would be waste. `shown` is what the
-        judge is shown beside them.
-        """
-        shut, found = splits.leaked(store, self.sheet.id, shown), defaultdict(list)
+    def contents(self, store: Store) -> tuple[dict[str, list[int]], int]:
+        """Return the ids of the items by content, and how many are of closed questions."""
+        shut, found = self.closed_questions(store), defaultdict(list)
         number, closed = 0, 0
         for item_id, question_id, content_hash in items.hashes(store, self.sheet.id):
             if question_id in shut:

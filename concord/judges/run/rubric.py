@@ -33,6 +33,7 @@ from concord.judges.run.writer import Landed, commit
 from concord.judges.transport.response import Answer, receipt
 from concord.model import Item, Sheet
 from concord.rubrics.model import Rubric
+from concord.sampling import splits
 from concord.sampling.leak_guard import origin, rubric_origins
 from concord.store import batches, graders, grades, items, runs
 from concord.store.database import Store
@@ -131,12 +132,16 @@ class RubricJob(JudgeJob):
         parts = self.judge.parts(self.rubric)
         return {part: [criterion.name for criterion in parts[part]] for part in parts}
 
-    def left(self, store: Store) -> dict[str, Any]:
-        """Sort every repeat of every part of every content by what it needs."""
+    def closed_questions(self, store: Store) -> set[int]:
+        """The questions that are not asked: no figure will score them, so it would be waste."""
         plan, shown = self.judge.example_plan(), [origin(shot.item) for shot in self.shots]
         if plan is not None and plan.source == "rubric":
             shown += rubric_origins(self.rubric)
-        by_content, closed = self.contents(store, shown)
+        return splits.leaked(store, self.sheet.id, shown)
+
+    def left(self, store: Store) -> dict[str, Any]:
+        """Sort every repeat of every part of every content by what it needs."""
+        by_content, closed = self.contents(store)
         versions, again, sheet_id = self.rubric.versions(), self.again, self.sheet.id
         places = {name: place for place, name in enumerate(versions)}
         # A decision model refuses single questions and answers the others, which stay of use.

@@ -266,8 +266,9 @@ def by_choice(
     `number` takes the choice of every switch by its name. The second result is by choice, with
     those that were made among them; no two switches of a metric share the name of a choice.
     """
-    chosen = {one.name: by.switch(one.name) for one in switches}
     each = {
-        choice: number({**chosen, one.name: choice}) for one in switches for choice in one.choices
+        choice: number({**by.switches, one.name: choice})
+        for one in switches
+        for choice in one.choices
     }
-    return number(chosen), each
+    return number(by.switches), each

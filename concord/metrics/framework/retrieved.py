@@ -1,7 +1,7 @@
 """Retrieved: what was retrieved for an item, best first, and which of it is right."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.metrics.framework.metric import Outcome, Switch, by_choice
@@ -124,13 +124,12 @@ def by_rank(
     the cut-off, None for no cut-off. An empty retrieval counts 0, with a note.
     """
     found = documents(item)
-    value, each = by_choice(
-        (k,),
-        by,
-        lambda chosen: number(
-            found.hits, found.relevant, None if chosen[k.name] == "all" else int(chosen[k.name])
-        ),
-    )
+
+    def at(chosen: Mapping[str, str]) -> float:
+        depth = None if chosen[k.name] == "all" else int(chosen[k.name])
+        return number(found.hits, found.relevant, depth)
+
+    value, each = by_choice((k,), by, at)
     return outcome(found, value, each)
 
 
@@ -138,13 +137,16 @@ def outcome(
     found: Retrieved, value: float, parts: Mapping[str, float | None] | None = None
 ) -> Outcome:
     """The outcome of any metric of what was retrieved, with the words and flags they share."""
-    return Outcome(
-        value,
-        reason=_reason(found),
-        parts=parts or {},
-        flags=tuple(_flags(found)),
-        units=len(found.hits),
-    )
+    flags = ["duplicates_folded"] if found.folded else []
+    if not found.hits:
+        reason, flags = "Nothing was retrieved, which counts as 0.", ["nothing_retrieved", *flags]
+    else:
+        ranks = ", ".join(str(rank) for rank, hit in enumerate(found.hits, 1) if hit)
+        where, known = f"relevant at rank {ranks}", f"{found.relevant} known to be relevant"
+        if not ranks:
+            where, flags = "none of them relevant", ["no_relevant", *flags]
+        reason = f"{len(found.hits)} retrieved, {where}; {known}."
+    return Outcome(value, "scored", reason, parts or {}, tuple(flags), len(found.hits))
 
 
 def share(found: Retrieved) -> Outcome:
@@ -155,8 +157,7 @@ def share(found: Retrieved) -> Outcome:
 
 
 def _ranked(item: Item) -> list[Context]:
-    unnamed = sum(not (one.doc_id or one.id) for one in item.contexts)
-    if unnamed:
+    if unnamed := sum(not (one.doc_id or one.id) for one in item.contexts):
         why = f"{unnamed} of {len(item.contexts)} contexts have no id."
         raise Undefined("missing_input", why)
     return sorted(item.contexts, key=lambda one: one.rank)
@@ -171,20 +172,3 @@ def _right(item: Item) -> frozenset[str]:
             "missing_input", "The relevant ids are a list written as one text; give a JSON list."
         )
     return right
-
-
-def _reason(found: Retrieved) -> str:
-    if not found.hits:
-        return "Nothing was retrieved, which counts as 0."
-    ranks = ", ".join(str(rank) for rank, hit in enumerate(found.hits, 1) if hit)
-    where = f"relevant at rank {ranks}" if ranks else "none of them relevant"
-    return f"{len(found.hits)} retrieved, {where}; {found.relevant} known to be relevant."
-
-
-def _flags(found: Retrieved) -> Iterable[str]:
-    if not found.hits:
-        yield "nothing_retrieved"
-    elif not any(found.hits):
-        yield "no_relevant"
-    if found.folded:
-        yield "duplicates_folded"

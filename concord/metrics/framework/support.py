@@ -5,6 +5,7 @@ Pure. Verdicts have the scores of a unit rubric: 0 contradicted, 1 not enough in
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 from concord.messages import counted
@@ -47,6 +48,27 @@ def of_texts(texts: Iterable[str]) -> Parts:
         first.append(not text or text not in seen)
         seen.add(text)
     return Parts(tuple(first))
+
+
+def of_hits(
+    texts: Iterable[str],
+    hits: Sequence[bool],
+    by: Inputs,
+    what: str,
+    none: str = "no_relevant",
+    number: Callable[[Sequence[bool]], float] = fmean,
+) -> tuple[Outcome, list[bool]]:
+    """Return the outcome of a metric of texts, each a hit or not, and the hits that count.
+
+    The metric has the switch `DUPLICATES`; `what` says of the hits what they are, `none` is the
+    flag where there is none, and `number` makes the value.
+    """
+    places = of_texts(texts)
+    kept = places.counted(hits, by.switches)
+    value, each = by_choice([DUPLICATES], by, lambda made: number(places.counted(hits, made)))
+    flags = (() if any(kept) else (none,)) + places.flags(by.switches)
+    reason = f"{sum(kept)} of {len(kept)} {what}."
+    return Outcome(value, reason=reason, parts=each, flags=flags, units=len(kept)), kept
 
 
 TOGETHER, ALONE = "together", "one by one"

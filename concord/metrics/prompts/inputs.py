@@ -45,26 +45,20 @@ class Session(Protocol):
 class Inputs:
     """Requests, embeddings, decompositions and verdicts for one item under the chosen switches.
 
-    `by_labels` means that the session is an annotator's, where no rule replaces a label.
+    `ask` and `embed` are those of the session, `switches` has the choice of each switch of the
+    metric. `by_labels` means that the session is an annotator's, where no rule replaces a label.
     """
 
     def __init__(
         self, item: Item, session: Session, switches: Mapping[str, str], by_labels: bool = False
     ):
-        self._item, self._session, self._switches = item, session, switches
+        self._item, self._session, self.switches = item, session, switches
         self._by_labels = by_labels
+        self.ask, self.embed = session.ask, session.embed
 
     def switch(self, name: str) -> str:
         """Return the choice of a switch of the metric."""
-        return self._switches[name]
-
-    async def ask(self, ask: Ask) -> Any:
-        """Return the parsed reply."""
-        return await self._session.ask(ask)
-
-    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """One vector per text."""
-        return await self._session.embed(texts)
+        return self.switches[name]
 
     async def units(self, kind: str) -> Sequence[Unit]:
         """Return the item's units of a kind, decomposing it where needed; the list may be empty.
