@@ -1,7 +1,6 @@
 """Correctness: what answer and reference claim, each compared with the other."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.framework.support import SUPPORT, is_support, share
@@ -13,52 +12,33 @@ BETA = {"balanced": 1.0, "precision counts double": 0.5, "recall counts double":
 WEIGHTS = {"3 to 1": 0.75, "facts alone": 1.0, "1 to 1": 0.5}
 
 
-class ClaimVerdicts(NamedTuple):
-    """Verdicts by unit id: whether the answer's claims are right, and the reference's stated.
+async def _compared(by: Inputs) -> tuple[Mapping[int, Verdict], Mapping[int, Verdict]]:
+    """Whether the answer's claims are right and the reference's stated, by unit id.
 
-    `flags` is what a reader must know of the claims.
+    Undefined where a side claims nothing.
     """
-
-    right: Mapping[int, Verdict]
-    stated: Mapping[int, Verdict]
-    flags: tuple[str, ...]
-
-    @property
-    def units(self) -> int:
-        """Number of claims on both sides."""
-        return len(self.right) + len(self.stated)
-
-
-async def _compared(by: Inputs) -> ClaimVerdicts:
-    """The verdicts on both sides' claims; Undefined where a side claims nothing."""
     claims, reference = await by.units("claim"), await by.units("reference_claim")
-    if not claims or not reference:
-        raise Undefined(
-            "not_applicable",
-            "The answer contains no claims to compare."
-            if not claims
-            else "The reference answer contains no claims to compare.",
-        )
-    return ClaimVerdicts(
-        await by.verdicts("claims-in-reference", claims),
-        await by.verdicts("reference-claims-in-answer", reference),
-        by.flags("reference_claim"),
-    )
+    for side, units in (("answer", claims), ("reference answer", reference)):
+        if not units:
+            why = "The {side} contains no claims to compare."
+            raise Undefined("not_applicable", why, side=side)
+    right = await by.verdicts("claims-in-reference", claims)
+    return right, await by.verdicts("reference-claims-in-answer", reference)
 
 
 async def _factual(item: Item, by: Inputs) -> Outcome:
     """F of precision over the answer's claims and recall over the reference's own claims."""
-    sides, support = await _compared(by), by.switch("support")
-    precision, recall = share(sides.right, support), share(sides.stated, support)
+    (right, stated), support = await _compared(by), by.switch("support")
+    precision, recall = share(right, support), share(stated, support)
     balanced = {f"F, {name}": f_beta(precision, recall, beta) for name, beta in BETA.items()}
     parts = {"precision": precision, "recall": recall, **balanced}
     return Outcome(
         balanced[f"F, {by.switch('balance')}"],
-        reason=f"The reference supports {precision:.0%} of {len(sides.right)} claims of the "
-        f"answer, which states {recall:.0%} of the {len(sides.stated)} claims of the reference.",
+        reason=f"The reference supports {precision:.0%} of {len(right)} claims of the "
+        f"answer, which states {recall:.0%} of the {len(stated)} claims of the reference.",
         parts=parts,
-        flags=sides.flags,
-        units=sides.units,
+        flags=by.flags("reference_claim"),
+        units=len(right) + len(stated),
     )
 
 
@@ -125,10 +105,10 @@ FACTUAL_CORRECTNESS = Metric(
 
 async def _whole(item: Item, by: Inputs) -> Outcome:
     """F1 of the claims on both sides, weighed with the cosine of answer and reference."""
-    sides, support = await _compared(by), by.switch("support")
-    both = sum(is_support(one, support) for one in sides.right.values())
-    wrong = len(sides.right) - both
-    missing = sum(not is_support(one, support) for one in sides.stated.values())
+    (right, stated), support = await _compared(by), by.switch("support")
+    both = sum(is_support(one, support) for one in right.values())
+    wrong = len(right) - both
+    missing = sum(not is_support(one, support) for one in stated.values())
     facts = both / (both + (wrong + missing) / 2) if both else 0.0
     reference = next(text for text in item.reference if text.strip())
     alike = cosine(*await by.embed([item.answer, reference]))
@@ -137,8 +117,8 @@ async def _whole(item: Item, by: Inputs) -> Outcome:
         weight * facts + (1 - weight) * alike,
         reason=f"Claims correct: {both}; wrong: {wrong}; missing: {missing}.",
         parts={"facts": facts, "likeness": alike},
-        flags=sides.flags,
-        units=sides.units,
+        flags=by.flags("reference_claim"),
+        units=len(right) + len(stated),
     )
 
 

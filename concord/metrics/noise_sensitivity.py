@@ -6,6 +6,7 @@ answer it supports, and which claims of the answer the reference supports (RAGCh
 
 from collections.abc import Sequence
 from functools import partial
+from operator import and_
 from typing import NamedTuple
 
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
@@ -32,14 +33,10 @@ def shares(
     `reference_in` is (G, K) and `answer_in` (A, K), whether context k supports a claim; `right` is
     (A,), whether the reference supports it; A >= 1.
     """
-    count = [0, 0, 0]
+    count, relevant = [0, 0, 0], [any(column) for column in zip(*reference_in, strict=True)]
     for found, is_right in zip(answer_in, right, strict=True):
         if not is_right:
-            relevant = [any(row[k] for row in reference_in) for k in range(len(found))]
-            if any(f and r for f, r in zip(found, relevant, strict=True)):
-                count[0] += 1
-            else:
-                count[1 if any(found) else 2] += 1
+            count[0 if any(map(and_, found, relevant)) else 1 if any(found) else 2] += 1
     return NoiseShares(*(number / len(right) for number in count))
 
 

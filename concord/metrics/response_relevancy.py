@@ -59,7 +59,10 @@ async def metric(item: Item, by: Inputs) -> Outcome:
         raise Undefined("not_applicable", NO_NUMBER)
     came = await by.ask(request(item.answer, count))
     guesses = came[:count]
-    await by.conclude(RUBRIC, whole, [_verdict([one.noncommittal for one in guesses])])
+    avoiding = [guess.noncommittal for guess in guesses]
+    score = AVOIDING if AVOIDS["majority"](avoiding) else COMMITTED
+    why = f"{sum(avoiding)} of {len(guesses)} guessed questions find that it avoids the question."
+    await by.conclude(RUBRIC, whole, [Verdict(score, why)])
     if by.switch("unclear") == "dropped" and any(guess.clear for guess in guesses):
         guesses = [guess for guess in guesses if guess.clear]
     asked, *vectors = await by.embed([item.question, *(guess.question for guess in guesses)])
@@ -67,29 +70,19 @@ async def metric(item: Item, by: Inputs) -> Outcome:
     flags = [guess.noncommittal for guess in guesses]
     by_policy = {name: 0.0 if avoids(flags) else alike for name, avoids in AVOIDS.items()}
     pairs = [cosine(one, other) for one, other in combinations(vectors, 2)]
+    caveats = {
+        "noncommittal": any(flags),
+        "one question only": pairs and fmean(pairs) >= THE_SAME,
+        "fewer questions": len(came) < count,
+        "more questions": len(came) > count,
+    }
     return Outcome(
         by_policy[by.switch("noncommittal")],
         reason="Guessed: " + " / ".join(guess.question for guess in guesses),
         parts=by_policy | {"likeness of the questions": fmean(pairs) if pairs else None},
-        flags=_flags(flags, pairs, len(came) - count),
+        flags=tuple(flag for flag, holds in caveats.items() if holds),
         units=len(guesses),
     )
-
-
-def _verdict(flags: list[bool]) -> Verdict:
-    """Return the majority of the guesses, whatever the reading."""
-    reason = (
-        f"{sum(flags)} of {len(flags)} guessed questions find that the answer avoids the question."
-    )
-    return Verdict(AVOIDING if AVOIDS["majority"](flags) else COMMITTED, reason)
-
-
-def _flags(avoids: list[bool], pairs: list[float], more: int) -> tuple[str, ...]:
-    """`more` is how many questions came beyond those that were asked for."""
-    found = ["noncommittal"] if any(avoids) else []
-    found += ["one question only"] if pairs and fmean(pairs) >= THE_SAME else []
-    found += ["fewer questions"] * (more < 0) + ["more questions"] * (more > 0)
-    return tuple(found)
 
 
 def _example(value: float, why: str, cosines: Sequence[float], avoiding: int = 0) -> Example:

@@ -1,14 +1,13 @@
 """Retrieval metrics: which of the relevant documents or contexts were retrieved, and how high."""
 
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
 from concord.metrics.framework import retrieved
-from concord.metrics.framework.metric import Example, Metric, Outcome, Switch
+from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, by_choice
 from concord.metrics.framework.retrieved import (
     NEEDS,
-    K,
     average_precision,
     contexts,
     documents,
@@ -21,6 +20,11 @@ from concord.metrics.prompts.inputs import Inputs
 from concord.model import Item
 from concord.text.overlap import f_beta
 
+K = Switch(
+    "k",
+    ("all", "1", "3", "5", "10"),
+    "How many documents count, from the top; publications use different cutoffs.",
+)
 FIRST_K = Switch(
     "k",
     ("5", "1", "3", "10"),
@@ -41,8 +45,25 @@ def _metric(
     return metric
 
 
-def _by_rank(number: Callable[..., float], k: Switch = K) -> Callable:
-    return _metric(lambda item, by: retrieved.by_rank(item, by, number, k))
+def _by_rank(
+    number: Callable[[Sequence[bool], int, int | None], float], k: Switch = K
+) -> Callable[[Item, Inputs], Awaitable[Outcome]]:
+    """Return a metric of ranked documents, with its value at every cut-off.
+
+    `number` takes the relevance by rank, best first, the number of known relevant documents, and
+    the cut-off, None for no cut-off. An empty retrieval counts 0, with a note.
+    """
+
+    def outcome(item: Item, by: Inputs) -> Outcome:
+        found = documents(item)
+
+        def at(chosen: Mapping[str, str]) -> float:
+            depth = None if chosen[k.name] == "all" else int(chosen[k.name])
+            return number(found.hits, found.relevant, depth)
+
+        return retrieved.outcome(found, *by_choice((k,), by, at))
+
+    return _metric(outcome)
 
 
 def _document_f1(item: Item, by: Inputs) -> Outcome:

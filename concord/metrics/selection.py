@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from concord import metrics
 from concord.definitions import digest
 from concord.judges.definition.model import Judge
-from concord.judges.metric_results import Choice, ChosenMetric
+from concord.judges.metric_results import Choice, ChosenMetric, Scratch
 from concord.messages import Problem
 from concord.metrics.framework.metric import Metric, Outcome, missing_inputs
 from concord.metrics.prompts import ask, verdicts
-from concord.metrics.prompts.inputs import Inputs, Session
+from concord.metrics.prompts.inputs import Inputs
 from concord.model import Item
 
 
@@ -53,7 +53,7 @@ def chosen(metric: Metric, switches: Mapping[str, str]) -> ChosenMetric:
     """A metric under switches; the first choice of each where nothing is said."""
     made = metric.chosen(switches)
 
-    async def find(item: Item, session: Session) -> Outcome:
+    async def find(item: Item, session: Scratch) -> Outcome:
         return await metric.metric(item, Inputs(item, session, made))
 
     rubrics = tuple(verdicts.rubric(name) for name in metric.rubrics)

@@ -73,7 +73,9 @@ class ScriptedDesk:
 
 def measured(metric, item, desk, **switches):
     """The outcome of a metric at a desk."""
-    return asyncio.run(metric.metric(item, Inputs(item, desk, metric.chosen(switches))))
+    return asyncio.run(
+        metric.metric(item, Inputs(item, desk or ScriptedDesk(), metric.chosen(switches)))
+    )
 
 
 def value(name, item):

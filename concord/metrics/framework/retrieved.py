@@ -1,11 +1,11 @@
 """Retrieved: what was retrieved for an item, best first, and which of it is right."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from concord.metrics.framework.metric import Outcome, Switch, by_choice
-from concord.metrics.prompts.inputs import Inputs, Undefined
+from concord.metrics.framework.metric import Outcome
+from concord.metrics.prompts.inputs import Undefined
 from concord.model import Context, Item
 
 
@@ -62,11 +62,6 @@ def _gain(hits: Sequence[bool]) -> float:
 
 
 NEEDS = ("retrieved", "context_ids", "relevant_ids")
-K = Switch(
-    "k",
-    ("all", "1", "3", "5", "10"),
-    "How many documents count, from the top; publications use different cutoffs.",
-)
 
 
 class Retrieved(NamedTuple):
@@ -110,27 +105,6 @@ def contexts(item: Item) -> Retrieved:
     hits = tuple(not right.isdisjoint(ids) for ids in once.values())
     named = {one for ids in once.values() for one in ids}
     return Retrieved(hits, len(right), len(right & named), len(ranked) - len(once))
-
-
-def by_rank(
-    item: Item,
-    by: Inputs,
-    number: Callable[[Sequence[bool], int, int | None], float],
-    k: Switch = K,
-) -> Outcome:
-    """Return the outcome of a metric of ranked documents, with its value at every cut-off.
-
-    `number` takes the relevance by rank, best first, the number of known relevant documents, and
-    the cut-off, None for no cut-off. An empty retrieval counts 0, with a note.
-    """
-    found = documents(item)
-
-    def at(chosen: Mapping[str, str]) -> float:
-        depth = None if chosen[k.name] == "all" else int(chosen[k.name])
-        return number(found.hits, found.relevant, depth)
-
-    value, each = by_choice((k,), by, at)
-    return outcome(found, value, each)
 
 
 def outcome(

@@ -5,52 +5,30 @@ and stores the replies, one limited to stored results, or one with an annotator'
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
 
 import numpy as np
 
+from concord.judges.metric_results import Scratch
 from concord.judges.prompting.metric_request import NOT_ASKED, NOT_LABELLED, Undefined
 from concord.metrics.prompts import unit_kinds
 from concord.metrics.prompts import verdicts as prompts_verdicts
-from concord.metrics.prompts.ask import Ask
 from concord.model import Cell, Item, Unit
 from concord.model import Verdict as Verdict
-from concord.rubrics.model import Rubric
 
 TRIES = 2  # all units at once, then only those that did not come back
 
 
-class Session(Protocol):
-    """Source of replies for one item and one repeat; raises Undefined without one."""
-
-    async def ask(self, ask: Ask) -> Any:
-        """Return the parsed reply, with a bounded number of retries."""
-
-    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """One vector per text, in their order."""
-
-    def units(self, kind: str) -> Sequence[Unit] | None:
-        """Return the current decomposition of the item into units of a kind; None without one."""
-
-    async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
-        """Store a decomposition, empty or not; the one that counts is returned."""
-
-    def verdicts(self, rubric: Rubric, units: Sequence[Unit]) -> Mapping[int, Verdict]:
-        """Verdicts that are there already, by unit id."""
-
-    async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
-        """Store verdicts on units by unit id."""
-
-
 class Inputs:
     """Requests, embeddings, decompositions and verdicts for one item under the chosen switches.
+
+    They come from the session, which keeps units and verdicts.
 
     `ask` and `embed` are those of the session, `switches` has the choice of each switch of the
     metric. `by_labels` means that the session is an annotator's, where no rule replaces a label.
     """
 
     def __init__(
-        self, item: Item, session: Session, switches: Mapping[str, str], by_labels: bool = False
+        self, item: Item, session: Scratch, switches: Mapping[str, str], by_labels: bool = False
     ):
         self._item, self._session, self.switches = item, session, switches
         self._by_labels = by_labels

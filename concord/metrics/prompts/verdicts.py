@@ -5,9 +5,9 @@ Pure. An annotator who labels the same units reads the same question, meanings a
 
 import json
 import re
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, neutralised, tag
 from concord.judges.prompting.request import strict
@@ -113,56 +113,27 @@ def _read(reply: Mapping[str, Any], ids: Mapping[str, Unit], labels: Mapping[str
         raise Unreadable(
             "The reply contains no list of verdicts with id, reason, quote and verdict."
         )
-    given = [_given(one, labels) for one in listed]
-    known = {one.id: {two.label for two in given if two.id == one.id} for one in given}
-    faults = [_fault(one, known[one.id], ids, labels) for one in given]
-    if all(faults):
-        raise Unreadable(faults[0] if faults else "The reply gives no verdict.")
-    times = Counter(one.id for one in given)
+    spelled, given = {_level(label): label for label in labels}, defaultdict(list)
+    for one in listed:
+        pairs = one.items() if isinstance(one, dict) else ()
+        keys = {key.strip().lower(): value for key, value in pairs}
+        name, label = (visible(str(keys.get(key, ""))).strip() for key in ("id", "verdict"))
+        name = f"u{name}" if name.isascii() and name.isdigit() else name.lower()
+        texts = (keys.get(key) for key in ("reason", "quote"))
+        reason, quote = (visible(text) if isinstance(text, str) else "" for text in texts)
+        given[name].append((spelled.get(_level(label)), reason.strip(), quote))
     found = {}
-    for one, fault in zip(given, faults, strict=True):
-        if not fault and ids[one.id].id not in found:
-            again = f" [given {times[one.id]} times]" if times[one.id] > 1 else ""
-            reason = f"{one.reason}{again}".strip()
-            found[ids[one.id].id] = labels[one.label], reason, one.quote
+    for name, verdicts in given.items():
+        label, reason, quote = verdicts[0]
+        if name in ids and label and all(one[0] == label for one in verdicts):
+            again = f" [given {len(verdicts)} times]" if len(verdicts) > 1 else ""
+            found[ids[name].id] = labels[label], f"{reason}{again}".strip(), quote
+    if not found:
+        known = ", ".join(labels)
+        raise Unreadable(f"The reply gives no verdict on what was asked that is one of {known}.")
     return found
-
-
-class _Given(NamedTuple):
-    """One verdict of a reply; id and label as requested, where recognisable."""
-
-    id: str
-    label: str
-    reason: str
-    quote: str
-
-
-def _given(one: Any, labels: Mapping[str, int]) -> _Given:
-    pairs = one.items() if isinstance(one, dict) else ()
-    given = {key.strip().lower(): value for key, value in pairs}
-    name, label = (visible(str(given.get(key, ""))).strip() for key in ("id", "verdict"))
-    name = f"u{name}" if name.isascii() and name.isdigit() else name.lower()
-    spelled = {_level(known): known for known in labels}
-    texts = (given.get(key) for key in ("reason", "quote"))
-    reason, quote = (visible(text) if isinstance(text, str) else "" for text in texts)
-    return _Given(name, spelled.get(_level(label), label), reason.strip(), quote)
 
 
 def _level(label: str) -> str:
     """A label whatever its case and whatever joins its words."""
     return " ".join(re.split(r"[\s_-]+", label.casefold())).strip(" .")
-
-
-def _fault(
-    one: _Given, said: Collection[str], ids: Mapping[str, Unit], labels: Mapping[str, int]
-) -> str:
-    """Return why a verdict is invalid, or ''; `said` are all labels of its unit."""
-    if one.id not in ids:
-        return f"The reply gives a verdict on {one.id[:40]}, which was not requested."
-    if len(said) > 1:
-        return f"The reply gives {len(said)} verdicts on {one.id}."
-    if one.label not in labels:
-        return (
-            f"The verdict on {one.id} is {one.label[:40]}, which is not one of {', '.join(labels)}."
-        )
-    return ""
