@@ -11,7 +11,7 @@ import json
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import replace
 from itertools import chain
 
@@ -24,7 +24,7 @@ from concord.judges.run.estimate import Estimate
 from concord.judges.run.job import Outcome, blocks
 from concord.judges.run.progress import Counts
 from concord.judges.run.rubric import Grading, RubricJob, Task
-from concord.judges.run.session import recorded
+from concord.judges.run.session import begun, recorded
 from concord.judges.run.writer import Landed, commit
 from concord.judges.transport import batch_file
 from concord.judges.transport.batch_file import BatchRefused
@@ -58,33 +58,30 @@ def submit(store: Store, job: RubricJob, budget: float | None, expected: Estimat
     Raises:
         Problem: Another run of this judge and sheet is going on, or the server takes no batch.
     """
-    with job.locked(store) as current:
-        estimate, counts = current.estimate(store), current.counts()
-        run_id = current.begin(store, estimate.as_json(), budget, mode="batch")
-        with recorded(store, run_id, counts) as ended:
-            grading = Grading(current, store, run_id, counts, clock.today())
-            grading.take_cached(store)
-            about = current.scope(), estimate.as_json(), budget
-            of, made, asked = (grading.grader_id, job.sheet.id, job.rubric_id), [], 0
-            for questions in _plan(store, grading, estimate, budget):
-                # After a crash the token shows whether the server has the batch already.
-                with store.write():
-                    made.append(batches.add(store, *of, secrets.token_hex(16), *about, questions))
-                asked += len(questions)
-            if made:
-                # Stored before they are sent: a crash in between leaves a batch that the token can
-                # find again.
-                asyncio.run(_send_all(store, job.judge, made))
-            submitted = (
-                f"Submitted as a batch: {counted(asked, 'request')}; the replies arrive within a "
-                "day. Run the judge again to fetch them."
-            )
-            left = counts.total - counts.done - asked
-            beyond = f"The budget does not cover {left:,}; they are left for a later run."
-            told = [submitted if asked else "Nothing was submitted.", beyond if left else ""]
-            told = joined(" ", told)
-            ended.status, ended.why = "done", told
-    return job.outcome(store, "submitted" if asked else "done", told, expected, counts)
+    with begun(store, job, budget, mode="batch") as (current, run_id, estimate, ended):
+        counts, made, asked = ended.counts, [], 0
+        grading = Grading(current, store, run_id, counts, clock.today())
+        of = grading.grader_id, job.sheet.id, job.rubric_id
+        about = current.scope(), estimate.as_json(), budget
+        for questions in _plan(store, grading, estimate, budget):
+            # After a crash the token shows whether the server has the batch already.
+            with store.write():
+                made.append(batches.add(store, *of, secrets.token_hex(16), *about, questions))
+            asked += len(questions)
+        if made:
+            # Stored before they are sent: a crash in between leaves a batch that the token can
+            # find again.
+            asyncio.run(_send_all(store, job.judge, made))
+        submitted = (
+            f"Submitted as a batch: {counted(asked, 'request')}; the replies arrive within a day. "
+            "Run the judge again to fetch them."
+        )
+        left = counts.total - counts.done - asked
+        beyond = f"The budget does not cover {left:,}; they are left for a later run."
+        told = [submitted if asked else "Nothing was submitted.", beyond if left else ""]
+        ended.status, ended.why = "done", joined(" ", told)
+    status = "submitted" if asked else "done"
+    return job.outcome(store, status, ended.why, expected, counts)
 
 
 def _plan(
@@ -237,7 +234,10 @@ async def _taken(
                 scope = batch.scope | {"mode": "batch"}
                 run_id = job.begin(store, batch.estimate, batch.budget, **scope)
                 with recorded(store, run_id, own) as run:
-                    contents = [await _content(client, name, cancel) for name in word.files]
+                    contents = []
+                    for name in word.files:
+                        with suppress(Problem) if cancel else nullcontext():
+                            contents.append(await client.content(name))
                     read = (True for one in contents if one for _ in batch_file.results(one))
                     is_lost = (word.done or any(contents)) and not any(read)
                     if not cancel and (None in contents or is_lost):
@@ -278,16 +278,6 @@ async def _cancelled(store: Store, client, batch: Batch) -> Batch:
         why = str(problem)
     batches.close(store, batch.id, GIVEN_UP, why)
     return batches.get(store, batch.id)
-
-
-async def _content(client, name: str, cancel: bool) -> bytes | None:
-    """Return a file of results; where the batch is cancelled None if it cannot be had."""
-    try:
-        return await client.content(name)
-    except Problem:
-        if cancel:
-            return None
-        raise
 
 
 def _gone(text: str, batch: Batch) -> Problem:
@@ -333,11 +323,9 @@ def _land(
             put, of = grading.taken(of._replace(body=sent), answer)
             landed.append(put)
             done += [of.best] if of.body is None else []
-        with store.write():
-            commit(store, run_id, landed)
-            # In the transaction of the replies: after a crash a result is either stored or still
-            # owed.
-            batches.mark_received(store, batch.id, [result.custom_id for result, _ in block])
+        names = [result.custom_id for result, _ in block]
+        # One transaction: after a crash a result is either stored or still owed.
+        commit(store, run_id, landed, batches.mark_received, batch.id, names)
         for best in done:
             counts.note_done(best.values())
     why = batch_file.read_status(batch.told).why

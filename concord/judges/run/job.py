@@ -7,7 +7,6 @@ every kind alike; resuming is reading the job again.
 
 import json
 import sys
-from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -130,8 +129,21 @@ Work = Callable[[Any], Awaitable[None]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Job(ABC):
+class Job:
     """The remaining work of a judge's model for one purpose, for the sheet `sheet_name`.
+
+    A kind of job has these methods:
+
+    - `left(store)` returns the fields that depend on what is stored, by name (`by_state`);
+    - `place(store)` is the location of its runs: lock, log and rows;
+    - `held(store, tell)` holds the lock in a with-block; `tell` is given a sentence if it waits for
+      another run; a Problem where another process may send the same requests;
+    - `priced(store, tasks)` yields the requests of each task;
+    - `scope()` is what is stored with a run;
+    - `workload(session)` returns the pending tasks, with what is read from the store, and what does
+      one (`Work`);
+    - `command(db, argument, options)` is the command line that does the same, where the command
+      calls the judge `argument`.
 
     Attributes:
         judge: The judge that is asked, overrides applied.
@@ -164,38 +176,6 @@ class Job(ABC):
     def name(self) -> str:
         """The judge, or the model, as sentences name it."""
         return self.judge.name
-
-    @abstractmethod
-    def left(self, store: Store) -> dict[str, Any]:
-        """Return the fields that depend on what is stored."""
-
-    @abstractmethod
-    def place(self, store: Store) -> RunLocation:
-        """Return the location of its runs: lock, log and rows."""
-
-    @abstractmethod
-    def held(self, store: Store, tell: Tell = silent) -> AbstractContextManager[None]:
-        """Hold the lock; `tell` is given a sentence if it waits for another run.
-
-        Raises:
-            Problem: Another process may send the same requests.
-        """
-
-    @abstractmethod
-    def priced(self, store: Store, tasks: Sequence[Any]) -> Iterable[list[PricedRequest]]:
-        """Return the requests of each task."""
-
-    @abstractmethod
-    def scope(self) -> dict[str, Any]:
-        """Return the scope of a run, as stored with it."""
-
-    @abstractmethod
-    def workload(self, session: Any) -> tuple[Iterator[Any], Work]:
-        """Return the pending tasks, with what is read from the store, and what does one."""
-
-    @abstractmethod
-    def command(self, db: str, argument: str, options: Options) -> list[str]:
-        """The command line that does the same; `argument` is what the command calls the judge."""
 
     def take_cached(self, store: Store, run_id: int, counts: Counts) -> bool:
         """Settle the tasks of `cached`, before the first request; True if the run is to stop."""

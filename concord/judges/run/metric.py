@@ -34,7 +34,7 @@ from concord.judges.prompting.reply import Verdict
 from concord.judges.prompting.request import route
 from concord.judges.run.job import ATTEMPTS, JudgeJob, Work, blocks, by_state
 from concord.judges.run.session import Line, Session
-from concord.judges.run.writer import Landed, commit
+from concord.judges.run.writer import commit
 from concord.messages import Problem, counted, joined
 from concord.model import Cell, Item, Sheet, Unit
 from concord.rubrics.model import Rubric
@@ -400,7 +400,9 @@ class LiveResults(StoredResults):
     async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
         """Store a decomposition; if another session was faster, return and use its units."""
         maker, session = None if by_rule else self.grader_id, self._run.session
-        kept = await session.disk.do(_kept, session.id, self.item_id, kind, cells, maker)
+        kept = await session.disk.do(
+            commit, session.id, (), units.keep, self.item_id, kind, cells, maker
+        )
         self.lists[kind] = kept.id
         return kept.units
 
@@ -411,10 +413,3 @@ class LiveResults(StoredResults):
             await run.session.disk.do(rubric_versions.register, rubric, "preset")
             run.rubrics.add(rubric.name)
         await run.session.land((), self.grades(rubric, verdicts, run.session.id))
-
-
-def _kept(store: Store, run_id: int, *of: Any) -> units.Decomposition:
-    """Store a decomposition; a Problem where the run is gone with its sheet."""
-    with store.write():
-        commit(store, run_id, [Landed()])
-        return units.keep(store, *of)

@@ -43,11 +43,6 @@ class Counts:
     troubles: Counter[tuple[str, str]] = field(default_factory=Counter)
     no_probability: int = 0
 
-    def note_trouble(self, status: str, why: str) -> None:
-        """Count why a grade is missing; beyond MOST_REASONS reasons only the status counts."""
-        known = (status, why) in self.troubles or len(self.troubles) < MOST_REASONS
-        self.troubles[status, why if known else "Other reasons."] += 1
-
     def note_reply(self, status: str, took: Receipt) -> None:
         """Count a reply with its tokens and cost; a cost that is not known is counted as such."""
         self.calls += 1
@@ -59,12 +54,16 @@ class Counts:
         self.unpriced += took.cost is None and status != "failed"
 
     def note_done(self, results: Iterable[Any]) -> None:
-        """Count a task as done; each of its results has a `status` and a reason, `why`."""
+        """Count a task as done; each of its results has a `status` and a reason, `why`.
+
+        Beyond MOST_REASONS reasons only the status counts.
+        """
         self.done += 1
         for one in results:
             self.statuses[one.status] += 1
             if one.status not in USABLE:
-                self.note_trouble(one.status, one.why)
+                known = (one.status, one.why) in self.troubles or len(self.troubles) < MOST_REASONS
+                self.troubles[one.status, one.why if known else "Other reasons."] += 1
             elif getattr(one, "lacks_probabilities", False):
                 self.no_probability += 1
 
@@ -132,9 +131,8 @@ class Counts:
 
 def read(row: dict[str, Any]) -> Counts:
     """Counts from what `as_dict` gave; what is not there is 0."""
-    known = {key: row[key] for key in Counts.__dataclass_fields__ if key in row}
     troubles = Counter({(status, why): n for status, why, n in row.get("troubles", [])})
-    return Counts(**known | {"statuses": Counter(row.get("statuses", {})), "troubles": troubles})
+    return Counts(**row | {"statuses": Counter(row.get("statuses", {})), "troubles": troubles})
 
 
 def tokens(taken: int, written: int) -> str:

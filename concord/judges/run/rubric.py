@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from concord.definitions import canonical_json
@@ -77,7 +76,7 @@ class Attempts(NamedTuple):
     task: Task
     body: dict[str, Any] | None
     tried: int = 0
-    best: Mapping[str, Verdict] = MappingProxyType({})
+    best: Mapping[str, Verdict] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,7 +222,7 @@ class RubricJob(JudgeJob):
             while of.body is not None:
                 answer = await line.send(of.body)
                 landed, of = grading.taken(of, answer)
-                await session.disk.land(session.id, landed)
+                await session.land(*landed)
                 if of.body is not None and not session.may_retry():
                     return
             session.counts.note_done(of.best.values())

@@ -44,7 +44,8 @@ class Writer:
 
     def __enter__(self) -> Self:
         try:
-            self._store = self._thread.submit(_opened, self._path).result()
+            self._store = self._thread.submit(open_store, self._path).result()
+            self._thread.submit(self._store.wait_for_no_disk).result()
         except BaseException:
             self._thread.shutdown()
             raise
@@ -112,12 +113,6 @@ class Writer:
             raise self._refused
 
 
-def _opened(path: str) -> Store:
-    store = open_store(path)
-    store.wait_for_no_disk()
-    return store
-
-
 def _wake(batch: list[tuple[Landed, asyncio.Future[None]]], done: Future[None]) -> None:
     """Wake all that wait for a batch, with its error if it failed."""
     error = done.exception()
@@ -127,8 +122,10 @@ def _wake(batch: list[tuple[Landed, asyncio.Future[None]]], done: Future[None]) 
             there.set_exception(error) if error else there.set_result(None)
 
 
-def commit(store: Store, run_id: int, landed: Sequence[Landed]) -> None:
-    """Store replies and their grades in one transaction."""
+def commit(
+    store: Store, run_id: int, landed: Sequence[Landed], also: Callable | None = None, *of: Any
+) -> Any:
+    """Store replies and their grades in one transaction; in it, `also(store, *of)` is returned."""
     with store.write():
         # Deleting a sheet deletes its runs, also one that is at work in another process.
         if not runs.exists(store, run_id):
@@ -138,6 +135,7 @@ def commit(store: Store, run_id: int, landed: Sequence[Landed]) -> None:
         metric_values.record(store, [one for entry in landed for one in entry.measured])
         for entry in landed:
             vectors.keep(store, entry.vectors)
+        return also and also(store, *of)
 
 
 def store_computed(
