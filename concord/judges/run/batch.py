@@ -24,7 +24,7 @@ from concord.judges.run.estimate import Estimate
 from concord.judges.run.job import Outcome, blocks
 from concord.judges.run.progress import Counts
 from concord.judges.run.rubric import Grading, RubricJob, Task
-from concord.judges.run.session import begun, recorded
+from concord.judges.run.session import recorded
 from concord.judges.run.writer import Landed, commit
 from concord.judges.transport import batch_file
 from concord.judges.transport.batch_file import BatchRefused
@@ -58,30 +58,33 @@ def submit(store: Store, job: RubricJob, budget: float | None, expected: Estimat
     Raises:
         Problem: Another run of this judge and sheet is going on, or the server takes no batch.
     """
-    with begun(store, job, budget, mode="batch") as (current, run_id, estimate, ended):
-        counts, made, asked = ended.counts, [], 0
-        grading = Grading(current, store, run_id, counts, clock.today())
-        of = grading.grader_id, job.sheet.id, job.rubric_id
-        about = current.scope(), estimate.as_json(), budget
-        for questions in _plan(store, grading, estimate, budget):
-            # After a crash the token shows whether the server has the batch already.
-            with store.write():
-                made.append(batches.add(store, *of, secrets.token_hex(16), *about, questions))
-            asked += len(questions)
-        if made:
-            # Stored before they are sent: a crash in between leaves a batch that the token can
-            # find again.
-            asyncio.run(_send_all(store, job.judge, made))
-        submitted = (
-            f"Submitted as a batch: {counted(asked, 'request')}; the replies arrive within a day. "
-            "Run the judge again to fetch them."
-        )
-        left = counts.total - counts.done - asked
-        beyond = f"The budget does not cover {left:,}; they are left for a later run."
-        told = [submitted if asked else "Nothing was submitted.", beyond if left else ""]
-        ended.status, ended.why = "done", joined(" ", told)
-    status = "submitted" if asked else "done"
-    return job.outcome(store, status, ended.why, expected, counts)
+    with job.locked(store) as current:
+        estimate, counts = current.estimate(store), current.counts()
+        run_id = current.begin(store, estimate.as_json(), budget, mode="batch")
+        with recorded(store, run_id, counts) as ended:
+            grading = Grading(current, store, run_id, counts, clock.today())
+            grading.take_cached(store)
+            about = current.scope(), estimate.as_json(), budget
+            of, made, asked = (grading.grader_id, job.sheet.id, job.rubric_id), [], 0
+            for questions in _plan(store, grading, estimate, budget):
+                # After a crash the token shows whether the server has the batch already.
+                with store.write():
+                    made.append(batches.add(store, *of, secrets.token_hex(16), *about, questions))
+                asked += len(questions)
+            if made:
+                # Stored before they are sent: a crash in between leaves a batch that the token can
+                # find again.
+                asyncio.run(_send_all(store, job.judge, made))
+            submitted = (
+                f"Submitted as a batch: {counted(asked, 'request')}; the replies arrive within a "
+                "day. Run the judge again to fetch them."
+            )
+            left = counts.total - counts.done - asked
+            beyond = f"The budget does not cover {left:,}; they are left for a later run."
+            told = [submitted if asked else "Nothing was submitted.", beyond if left else ""]
+            told = joined(" ", told)
+            ended.status, ended.why = "done", told
+    return job.outcome(store, "submitted" if asked else "done", told, expected, counts)
 
 
 def _plan(

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import DayPrice
-from concord.judges.run.estimate import Estimate
 from concord.judges.run.job import CONCURRENCY, Job
 from concord.judges.run.lock import Tell, silent
 from concord.judges.run.progress import Counts, usd
@@ -58,11 +57,11 @@ def client(judge: Judge) -> AbstractAsyncContextManager:
 
 @dataclass
 class Ended:
-    """How a run ended, as stored; by an error of ours unless the work sets a status."""
+    """How a run ended, as stored; an error unless the work sets another status."""
 
     counts: Counts
-    status: str = ""
-    why: str = ""
+    status: str = "failed"
+    why: str = FAULT
 
 
 def run(
@@ -86,36 +85,26 @@ def run(
             request would survive (key, address, setting). What was on disk stays.
         KeyboardInterrupt: After everything that had arrived was put on disk.
     """
-    with begun(store, job, budget, tell) as (current, run_id, expected, ended):
-        limit = Budget(budget, expected.cost_per_call())
-        session = Session(current, run_id, ended.counts, limit, connect, stop_reason=ended.why)
-        # Without tasks no connection is opened, so a finished run can be repeated without a server.
-        if session.is_open() and current.pending:
-            asyncio.run(session.go(store.path, concurrency, report))
-        report(ended.counts)
-        if session.problem:
-            raise session.problem
-        ended.status = "stopped" if session.stop_reason else "done"
-        ended.why = session.stop_reason
-    return ended
-
-
-@contextmanager
-def begun(
-    store: Store, job: Job, budget: float | None, tell: Tell = silent, **scope: Any
-) -> Iterator[tuple[Job, int, Estimate, Ended]]:
-    """Begin a run: yield the job read under its lock, the run's id, its estimate, and its end.
-
-    What a reply on disk settles is settled, so that it is not paid for again; the reason of the end
-    is given where the run was stopped meanwhile.
-    """
     with job.locked(store, tell) as current:
         # Estimated again: until the lock was held, another run may have done part of the job.
         expected, counts = current.estimate(store), current.counts()
-        run_id = current.begin(store, expected.as_json(), budget, **scope)
+        run_id = current.begin(store, expected.as_json(), budget)
         with recorded(store, run_id, counts) as ended:
-            ended.why = STOPPED if current.take_cached(store, run_id, counts) else ""
-            yield current, run_id, expected, ended
+            limit = Budget(budget, expected.cost_per_call())
+            session = Session(current, run_id, counts, limit, connect)
+            # First, as a reply on disk may settle what would otherwise be paid for again.
+            if current.take_cached(store, run_id, counts):
+                session.stop_reason = STOPPED
+            # Without tasks no connection is opened, so a finished run can be repeated without a
+            # server.
+            if session.is_open() and current.pending:
+                asyncio.run(session.go(store.path, concurrency, report))
+            report(counts)
+            if session.problem:
+                raise session.problem
+            ended.status = "stopped" if session.stop_reason else "done"
+            ended.why = session.stop_reason
+    return ended
 
 
 @contextmanager
@@ -131,8 +120,7 @@ def recorded(store: Store, run_id: int, counts: Counts) -> Iterator[Ended]:
         ended.status, ended.why = "failed", str(problem)
         raise
     finally:
-        how = (ended.status, ended.why) if ended.status else ("failed", FAULT)
-        runs.finish(store, run_id, *how, counts.as_dict())
+        runs.finish(store, run_id, ended.status, ended.why, counts.as_dict())
 
 
 class Budget(NamedTuple):
