@@ -10,15 +10,14 @@ from concord.judges.run.estimate import Estimate
 from concord.judges.run.job import CONCURRENCY, Job, Options
 from concord.judges.run.progress import usd
 from concord.judges.transport import api_keys
-from concord.messages import counted, joined, said
+from concord.messages import counted, joined
 from concord.reports.document import Table
-from concord.reports.workflow import runs as runs_x
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State
 from concord.store import runs
 from concord.store.database import Store, is_read_only
 from concord.ui.actions import refusals
-from concord.ui.language import plain, say
+from concord.ui.language import plain
 from concord.ui.render import rows_of, translated_rows, whole_table
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import number_field
@@ -30,7 +29,7 @@ _KEYS = "keys"  # in the session, which is in memory alone: the keys typed in it
 def concurrency(key: str) -> int:
     """Return the maximum number of requests in flight; kept while the field is hidden."""
     return number_field(
-        say("Maximum concurrent requests"),
+        "Maximum concurrent requests",
         min_value=1,
         max_value=512,
         value=CONCURRENCY,
@@ -42,17 +41,15 @@ def concurrency(key: str) -> int:
 def budget(key: str, before: float | None, label: str = BUDGET) -> float | None:
     """Return the spending limit in USD, by default that of the previous run; None for no limit."""
     return number_field(
-        say(label),
+        label,
         min_value=0.0,
         value=before,
         step=0.5,
         format="%g",
-        placeholder=say("no limit"),
+        placeholder="no limit",
         key=key,
-        help=say(
-            "The run stops before it exceeds the budget, except for requests in flight. A resumed "
-            "run may spend the same amount again."
-        ),
+        help="The run stops before it exceeds the budget, except for requests in flight. A resumed "
+        "run may spend the same amount again.",
         width=220,
     )
 
@@ -63,9 +60,9 @@ def why_no_key(judge: Judge, place: str = "judge") -> str | None:
     `place` is one of the places on a screen that ask for a key.
     """
     api_keys.typed.set(st.session_state.setdefault(_KEYS, {}))
-    no_key = runs_x.why_no_key(judge)
+    no_key = workflow_runs.why_no_key(judge)
     with st.container(horizontal=True, vertical_alignment="center"):
-        (st.warning if no_key else st.caption)(say(runs_x.key_sentence(judge)))
+        (st.warning if no_key else st.caption)(plain(workflow_runs.key_sentence(judge)))
         if api_keys.may_be_typed(judge) and not is_read_only():
             _key_field(judge.endpoint.api_key_env, place)
     return no_key
@@ -74,18 +71,18 @@ def why_no_key(judge: Judge, place: str = "judge") -> str | None:
 def _key_field(env: str, place: str) -> None:
     """Take the key of a variable for this session, or forget it."""
     keys = st.session_state[_KEYS]
-    with st.popover(say("Key for this session"), icon=":material/key:"):
+    with st.popover("Key for this session", icon=":material/key:"):
         with st.form(f"{place}.key.{env}", clear_on_submit=True, border=False), refusals():
             typed = st.text_input(
                 env,
                 type="password",
                 autocomplete="off",
-                help=say("Kept in memory until this browser tab is closed; never stored."),
+                help="Kept in memory until this browser tab is closed; never stored.",
             ).strip()
-            if st.form_submit_button(say("Use this key")) and typed:
+            if st.form_submit_button("Use this key") and typed:
                 keys[env] = api_keys.checked(env, typed)
                 st.rerun()
-        if env in keys and st.button(say("Forget the key"), key=f"{place}.forget.{env}"):
+        if env in keys and st.button("Forget the key", key=f"{place}.forget.{env}"):
             del keys[env]
             st.rerun()
 
@@ -131,16 +128,14 @@ def expected(found: Estimate, model: str = "", closed: int = 0, purpose: str = "
     """
     document = workflow_runs.estimate(found)
     headline = plain(document.headline)
-    bold = f"**{plain(model) if model else headline}**"
-    st.markdown(say("{title}: {text}", title=bold, text=headline) if model else bold)
-    _figures(document.tables[0], said("Estimate of the run"), f"{purpose}-{model}")
+    st.markdown(f"**{plain(model)}**: {headline}" if model else f"**{headline}**")
+    _figures(document.tables[0], "Estimate of the run", f"{purpose}-{model}")
     excluded = counted(
         closed,
         "answer is excluded: judges may have seen its question.",
         "answers are excluded: judges may have seen their questions.",
     )
-    notes = joined(" ", (*document.notes, excluded if closed else ""))
-    if notes:
+    if notes := joined(" ", (*document.notes, excluded if closed else "")):
         st.caption(plain(notes))
 
 
@@ -155,26 +150,17 @@ def live(look: Callable[[Store], State], key: str, lacking: str) -> None:
 
 def outcome(found: State, lacking: str) -> None:
     """Show how the newest run ended, with reason and remedy where it failed."""
-    counts = found.counts
-    if found.phase == "failed":
-        st.error(plain(found.message), icon=":material/error:")
-    elif found.phase == "stopped":
-        any_yet = counts.before + counts.total
-        done_yet = said("{so_far} are done.", so_far=counts.so_far()) if any_yet else ""
-        st.info(plain(joined(" ", [found.message, done_yet])), icon=":material/pause_circle:")
-    elif found.phase == "done" and counts.done:
-        if counts.is_fruitless():
-            st.warning(say("The last run has ended."), icon=":material/warning:")
-        else:
-            st.success(
-                say("The last run has ended." if found.message else "The last run is done."),
-                icon=":material/check_circle:",
-            )
-        _figures(workflow_runs.taken(counts), said("Figures of the run"), f"{found.run_id}")
-        if found.message and not found.waiting:
-            st.caption(plain(found.message))
-    elif found.phase == "done" and found.message and not found.waiting:
-        st.warning(plain(found.message), icon=":material/warning:")
+    counts, message = found.counts, found.message
+    if found.phase == "stopped" and counts.before + counts.total:
+        message = joined(" ", [message, f"{counts.so_far()} are done."])
+    if found.phase == "done":
+        if counts.done:
+            (st.warning if counts.is_fruitless() else st.success)("The last run has ended.")
+            _figures(workflow_runs.taken(counts), "Figures of the run", f"{found.run_id}")
+        if message and not found.waiting:
+            st.caption(plain(message))
+    elif found.phase != "never":
+        (st.error if found.phase == "failed" else st.info)(plain(message))
     _troubles(found, lacking)
 
 
@@ -191,7 +177,7 @@ def _live(look: Callable[[Store], State], key: str, lacking: str) -> None:
             st.rerun()
         _progress(found, lacking)
         if found.phase == "running" and st.button(
-            say("Stop"), icon=":material/stop_circle:", key=f"{key}.stop"
+            "Stop", icon=":material/stop_circle:", key=f"{key}.stop"
         ):
             runs.request_stop(store, found.run_id)
             st.rerun(scope="fragment")
@@ -200,30 +186,22 @@ def _live(look: Callable[[Store], State], key: str, lacking: str) -> None:
 def _progress(found: State, lacking: str) -> None:
     counts = found.counts
     if found.phase == "starting" or not counts.total:
-        st.progress(0.0, say("Starting…"))
-        st.caption(
-            say("The run is a separate process: it continues if you close this page or the app.")
-        )
+        st.progress(0.0, "Starting…")
+        st.caption("The run is a separate process: it continues if you close this page or the app.")
         return
-    if found.phase == "stopping":
-        st.markdown(
-            say(
-                "**Stopping.** Waiting a few seconds for the requests in flight; a reply that "
-                "takes longer is lost."
-            )
-        )
-    if found.phase == "ending":
-        st.markdown(say("**Ending.** Storing the replies received."))
-    share = counts.share()
-    so_far = said("**{so_far} done** ({share:.0%})", so_far=counts.so_far(), share=share)
-    st.progress(share, say(so_far))
-    budget = [] if found.budget is None else [said("budget {usd}", usd=usd(found.budget))]
+    if found.phase != "running":
+        words = {
+            "stopping": "**Stopping.** Waiting a few seconds for the requests in flight.",
+            "ending": "**Ending.** Storing the replies received.",
+        }
+        st.markdown(words[found.phase])
+    st.progress(counts.share(), f"**{counts.so_far()} done** ({counts.share():.0%})")
+    budget = [] if found.budget is None else [f"budget {usd(found.budget)}"]
     st.caption(plain(joined(" · ", [*workflow_runs.live_lines(counts), *budget])))
     _troubles(found, lacking)
 
 
 def _troubles(found: State, lacking: str) -> None:
-    lines = found.counts.trouble_lines()
-    if lines:
-        head = plain(said("Without {lacking}:", lacking=lacking))
+    if lines := found.counts.trouble_lines():
+        head = f"Without {plain(lacking)}:"
         st.warning("\n".join([head, "", *(f"- {plain(line)}" for line in lines)]))

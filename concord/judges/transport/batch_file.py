@@ -1,8 +1,9 @@
 """Batch files: the lines that are handed over and the lines that come back. Pure."""
 
 import hashlib
+import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from concord.judges.definition.model import Judge
@@ -52,7 +53,7 @@ def line(name: str, request: str) -> bytes:
 
 def results(content: bytes) -> Iterator[Result]:
     """The lines of a file that came back; one that cannot be read is left out, and stays owed."""
-    for text in _lines(content):
+    for text in io.BytesIO(content):  # a list of all lines would double the memory
         try:
             reported = json.loads(text)
         except (ValueError, RecursionError):
@@ -77,25 +78,13 @@ def answered(result: Result, judge: Judge, sent: Mapping[str, Any]) -> Answer:
     return Answer(status, why, raw, http_status=result.http_status)
 
 
-def _lines(content: bytes) -> Iterable[bytes]:
-    """The lines of a file, one at a time: a list of all would double the memory."""
-    start = 0
-    while start < len(content):
-        end = content.find(b"\n", start)
-        end = len(content) if end < 0 else end
-        if content[start:end].strip():
-            yield content[start:end]
-        start = end + 1
-
-
 def _result(reported: Mapping[str, Any]) -> Result:
     reply, error = reported.get("response"), reported.get("error")
-    code = error.get("code") if isinstance(error, dict) else None
     if not isinstance(reply, dict):
-        return Result(reported["custom_id"], None, None, error, str(code) in UNDONE)
-    status = reply.get("status_code")
+        is_undone = str(_as(dict, error).get("code")) in UNDONE
+        return Result(reported["custom_id"], None, None, error, is_undone)
     return Result(
-        reported["custom_id"], status if type(status) is int else None, reply.get("body"), error
+        reported["custom_id"], _as(int, reply.get("status_code")), reply.get("body"), error
     )
 
 
@@ -107,28 +96,29 @@ ENDED = ("completed", "failed", "expired", "cancelled")
 class StatusReport(NamedTuple):
     """A server's report on a batch: `files` hold the results, `why` a rejection of the whole batch.
 
-    Where missing, `id` and `status` are '', `total` None and `done` 0.
+    Where missing, `id` and `status` are '', `total` and `done` 0.
     """
 
     id: str
     status: str
     files: tuple[str, ...]
     done: int
-    total: int | None
+    total: int
     why: str
 
 
 def read_status(reported: Mapping[str, Any]) -> StatusReport:
     """The server's word; what has another shape than it should was not said."""
-    files = [_text(reported.get(key)) for key in ("output_file_id", "error_file_id")]
-    counts = _object(reported.get("request_counts"))
+    counts, errors = (_as(dict, reported.get(key)) for key in ("request_counts", "errors"))
+    texts = [_line(_as(dict, one).get("message")) for one in _as(list, errors.get("data"))]
+    files = [_as(str, reported.get(key)) for key in ("output_file_id", "error_file_id")]
     return StatusReport(
-        id=_text(reported.get("id")),
-        status=_line(_text(reported.get("status")))[:STATUS_LETTERS],
+        id=_as(str, reported.get("id")),
+        status=_line(reported.get("status"))[:STATUS_LETTERS],
         files=tuple(filter(None, files)),
-        done=_count(counts.get("completed")) or 0,
-        total=_count(counts.get("total")),
-        why=_refusals(_object(reported.get("errors")).get("data")),
+        done=_as(int, counts.get("completed")),
+        total=_as(int, counts.get("total")),
+        why=" ".join(list(dict.fromkeys(filter(None, texts)))[:MOST_REASONS]),
     )
 
 
@@ -142,24 +132,10 @@ def object_of(content: bytes) -> dict[str, Any] | None:
     return reported if isinstance(reported, dict) else None
 
 
-def _refusals(errors: Any) -> str:
-    """The server's own words, at most three of them."""
-    listed = errors if isinstance(errors, list) else []
-    texts = filter(None, (_line(_text(_object(error).get("message"))) for error in listed))
-    return " ".join(list(dict.fromkeys(texts))[:MOST_REASONS])
+def _line(value: Any) -> str:
+    return " ".join(visible(_as(str, value)).split())
 
 
-def _line(text: str) -> str:
-    return " ".join(visible(text).split())
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _count(value: Any) -> int | None:
-    return value if type(value) is int and value >= 0 else None
+def _as(kind: type, value: Any) -> Any:
+    """A value of this type; an empty one in place of any other."""
+    return value if type(value) is kind else kind()

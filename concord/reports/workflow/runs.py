@@ -124,17 +124,12 @@ def key_sentence(judge: Judge) -> str:
     if not api_keys.may_be_sent(name, judge.url()):
         words = "No key is sent to {url}: the operator of Concord has not listed it for {name}."
         return said(words, url=judge.url(), name=name)
-    if api_keys.typed.get().get(name):
-        words = "The key typed in this session is used for {name}."
-    elif api_keys.value(name):
-        words = "API key: {name} is set."
-    elif judge.is_local():
-        words = "{name} is not set; a local server usually needs no key."
-    elif api_keys.may_be_typed(judge):
-        words = "{name} is not set. Enter the key, or set {name} before Concord starts."
-    else:
-        words = "{name} is not set. Set it in the terminal, then start Concord again."
-    return said(words, name=name)
+    if api_keys.typed.get().get(name) or api_keys.value(name):
+        return f"API key: {name} is set."
+    if judge.is_local():
+        return f"{name} is not set; a local server usually needs no key."
+    enter = "Enter the key, or set it" if api_keys.may_be_typed(judge) else "Set it in the terminal"
+    return f"{name} is not set. {enter} before Concord starts."
 
 
 def why_no_key(judge: Judge) -> str | None:

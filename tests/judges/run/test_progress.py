@@ -5,6 +5,7 @@ import json
 import pytest
 
 from concord.judges.definition import model
+from concord.judges.prompting.reply import Verdict
 from concord.judges.run.job import Options
 from concord.judges.run.progress import Counts, read
 from concord.judges.run.session import Budget
@@ -15,9 +16,8 @@ from tests.support.endpoint import Endpoint
 
 def test_counts_read_back_as_they_were_stored():
     counts = Counts(total=9, done=4, calls=5, cost=0.25, seconds=2.0)
-    counts.statuses.update({"scored": 10, "refused": 2})
-    counts.note_trouble("refused", "The model refused.")
-    counts.note_trouble("refused", "The model refused.")
+    refused = Verdict("refused", why="The model refused.")
+    counts.note_done([*[Verdict("scored", 1)] * 10, refused, refused])
     stored = json.loads(json.dumps(counts.as_dict()))
     assert read(stored) == counts
     assert [line.count("The model refused.") for line in read(stored).trouble_lines()] == [1]
@@ -25,8 +25,7 @@ def test_counts_read_back_as_they_were_stored():
 
 def test_endless_kinds_of_trouble_stay_bounded():
     counts = Counts()
-    for number in range(500):
-        counts.note_trouble("unparsable", f"Scored {number}.")
+    counts.note_done(Verdict("unparsable", why=f"Scored {number}.") for number in range(500))
     assert len(counts.troubles) <= 101
 
 

@@ -224,7 +224,7 @@ def test_a_server_that_is_gone_leaves_the_batch_open(store, sheet, batch_server,
 
 def test_what_has_another_shape_was_not_said():
     told = read_status({"status": 5, "request_counts": {"completed": True}, "errors": {"data": {}}})
-    assert told == ("", "", (), 0, None, "")
+    assert told == ("", "", (), 0, 0, "")
     known = {"request_counts": {"completed": 2, "total": 3}, "output_file_id": "f"}
     assert read_status({"id": "b", "status": "in\n progress", **known}) == (
         *("b", "in progress", ("f",), 2, 3, ""),
