@@ -6,13 +6,12 @@ from typing import NamedTuple
 from concord.judges.definition.model import Judge
 from concord.judges.run.job import FREE, GRADE_MORE, Outcome
 from concord.judges.run.progress import Counts
-from concord.judges.run.writer import store_computed
 from concord.judges.training_grades import training_grades
 from concord.messages import Problem, joined, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.rubrics.model import Rubric
 from concord.samples import load
-from concord.store import graders, grades, items, sheets
+from concord.store import graders, grades, items, runs, sheets
 from concord.store.database import Store
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
@@ -77,7 +76,8 @@ def run_baseline(store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric) -> 
         grader = graders.get(store, graders.ensure(store, "judge", BASELINE, identity, about))
         if grades.statuses(store, sheet.id, grader.id):  # another process was faster
             return BaselineRun(0, lacking, grader)
-        store_computed(store, grader.id, sheet.id, rubric_id, presses, len(item_ids))
+        of = {"grader_id": grader.id, "sheet_id": sheet.id, "rubric_id": rubric_id}
+        runs.of_computed(store, presses, len(item_ids), **of)
     return BaselineRun(len(presses), lacking, grader)
 
 

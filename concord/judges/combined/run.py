@@ -9,11 +9,10 @@ from concord.judges.definition.model import Judge
 from concord.judges.kinds.combined import Combined
 from concord.judges.run.job import FREE, GRADE_MORE, Outcome
 from concord.judges.run.progress import Counts
-from concord.judges.run.writer import store_computed
 from concord.messages import Problem, joined
 from concord.model import Grader, Sheet
 from concord.rubrics.model import Rubric
-from concord.store import grades, sheets
+from concord.store import grades, runs, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -60,7 +59,8 @@ def run_combined(
         ]
         if new:
             answers = len({one.item_id for one in found.presses})
-            store_computed(store, grader_id, sheet.id, rubric_id, new, answers)
+            of = {"grader_id": grader_id, "sheet_id": sheet.id, "rubric_id": rubric_id}
+            runs.of_computed(store, new, answers, **of)
     return found._replace(stored=len(new))
 
 

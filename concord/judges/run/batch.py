@@ -31,7 +31,7 @@ from concord.judges.transport.batch_file import BatchRefused
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.messages import Problem, counted, joined, on_command_line
 from concord.model import Grader
-from concord.store import batches, graders, grades, items
+from concord.store import batches, graders, items
 from concord.store.batches import Batch, Question
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -199,21 +199,12 @@ def collect(store: Store, job: RubricJob, cancel: bool = False) -> Outcome | Non
 
 def _job_of(store: Store, job: RubricJob, grader: Grader, rubric_id: int) -> RubricJob:
     """The job that a judge's batches did, as far as landing needs it, from what is stored."""
-    rubric = rubric_versions.get(store, rubric_id)
-    names = {version: name for name, version in rubric.versions().items()}
-    scored = frozenset(
-        (row["item_id"], names[row["version"]], row["repeat"])
-        for row in grades.statuses(store, job.sheet.id, grader.id)
-        if row["version"] in names and row["status"] == "scored"
-    )
     return RubricJob(
         judge=registry.stored(grader),
         sheet=job.sheet,
         fingerprint=grader.fingerprint,
         rubric_id=rubric_id,
-        rubric=rubric,
-        scored=scored,
-        same=[grader.id],
+        rubric=rubric_versions.get(store, rubric_id),
     )
 
 

@@ -83,18 +83,20 @@ class Attempts(NamedTuple):
 class RubricJob(JudgeJob):
     """Grades by a rubric that a judge has left to give.
 
-    `scored` are the (item, criterion, repeat) of `pending` and `cached` that have a score already,
-    which stays. `again` narrows it to some contents and repeats. Stored replies of the judges with
-    the ids `same`, with one of the statuses `reusable`, are those that `cached` takes.
+    `again` narrows it to some contents and repeats.
     """
 
     kind = "judge"
 
     rubric: Rubric
     again: Again | None = None
-    scored: frozenset[tuple[int, str, int]] = frozenset()
-    same: Sequence[int] = ()
-    reusable: Sequence[str] = ()
+
+    @property
+    def reusable(self) -> Sequence[str]:
+        """The statuses of stored replies that are taken in place of a request."""
+        # A decision model refuses single questions and answers the others, which stay of use.
+        refused = not self.judge.chats and not self.retry_unscored
+        return ("scored", "refused") if refused else ("scored",)
 
     @cached_property
     def requests(self) -> str:
@@ -143,14 +145,11 @@ class RubricJob(JudgeJob):
         by_content, closed = self.contents(store)
         versions, again, sheet_id = self.rubric.versions(), self.again, self.sheet.id
         places = {name: place for place, name in enumerate(versions)}
-        # A decision model refuses single questions and answers the others, which stay of use.
-        refused = not self.judge.chats and not self.retry_unscored
-        reusable = ("scored", "refused") if refused else ("scored",)
         known, same, no_grade = self.grader(store), self.alike(store), (None,) * len(versions)
         of = sheet_id, known and known.id, [*versions.values()]
         standing = grades.status_by_version(store, *of) if known else {}
-        good = runs.good_replies(store, same, sheet_id, reusable)
-        in_flight, scored = batches.in_flight(store, same), set()
+        good = runs.good_replies(store, same, sheet_id, self.reusable)
+        in_flight = batches.in_flight(store, same)
 
         def tasks() -> Iterator[tuple[str, Task]]:
             repeats = range(again.first if again else 1, self.repeats + 1)
@@ -164,8 +163,6 @@ class RubricJob(JudgeJob):
                     if is_open and found != {"scored"}:
                         left.append(item_id)
                         has_failed |= "failed" in found
-                        done = (name for name in names if given[places[name]] == "scored")
-                        scored.update((item_id, name, repeat) for name in done)
                 task = Task(content_hash, part, repeat, tuple(left))
                 if not left:  # a request, whatever number of items it is for
                     state = "settled"
@@ -177,8 +174,7 @@ class RubricJob(JudgeJob):
                     state = "failed" if has_failed else "new"
                 yield state, task
 
-        of = {"closed": closed, "same": same, "reusable": reusable}
-        return by_state(tasks()) | of | {"scored": frozenset(scored)}
+        return by_state(tasks()) | {"closed": closed}
 
     @cached_property
     def bodies(self) -> dict[str, Callable[[Item], dict[str, Any]]]:
@@ -275,7 +271,15 @@ class Grading:
         self.job, self.run_id, self.counts = job, run_id, counts
         self.grader_id = job.register(store)
         self.price = DayPrice(job.judge, batch_of).of
+        self.same = {self.grader_id, *job.alike(store)}
         self._versions = job.rubric.versions()
+        # A score on disk is never replaced by a later reply, also where only another criterion was
+        # missing.
+        self._scored = {
+            (row["item_id"], row["version"], row["repeat"])
+            for row in grades.statuses(store, job.sheet.id, self.grader_id)
+            if row["status"] == "scored"
+        }
 
     def begun(self, store: Store, tasks: Sequence[Task]) -> Iterator[Attempts]:
         """Yield tasks with the next request, to the model that it fits; None if it fits none."""
@@ -300,7 +304,7 @@ class Grading:
         """
         ids = [item_id for task in tasks for item_id in task.item_ids]
         replies = defaultdict(list)
-        for row in runs.unscored(store, self.job.same, ids):
+        for row in runs.unscored(store, self.same, ids):
             replies[row["content_hash"], row["part"], row["repeat"]].append(row)
         for task in tasks:
             rows, of = replies[task[:3]], Attempts(task, None)
@@ -363,9 +367,7 @@ class Grading:
             )
             for item_id in task.item_ids
             for name, verdict in of.best.items()
-            # A score on disk is never replaced by a later reply, also where only another criterion
-            # was missing.
-            if (item_id, name, task.repeat) not in self.job.scored
+            if (item_id, self._versions[name], task.repeat) not in self._scored
         ]
 
     def take_cached(self, store: Store) -> bool:
@@ -378,7 +380,7 @@ class Grading:
         for chunk in blocks(self.job.cached, CACHED_AT_ONCE):
             landed = []
             for task in chunk:
-                raw = runs.good_raw(store, self.job.same, *task[:3], self.job.reusable)
+                raw = runs.good_raw(store, self.same, *task[:3], self.job.reusable)
                 if raw is None:
                     self.job.pending.append(task)
                     continue

@@ -136,13 +136,3 @@ def commit(
         for entry in landed:
             vectors.keep(store, entry.vectors)
         return also and also(store, *of)
-
-
-def store_computed(
-    store: Store, grader_id: int, sheet_id: int, rubric_id: int, presses: Sequence[Press], n: int
-) -> None:
-    """Store grades that took no request as one run over `n` answers."""
-    of = {"grader_id": grader_id, "sheet_id": sheet_id, "rubric_id": rubric_id}
-    run_id = runs.start(store, {}, [], {"calls": 0}, None, **of)
-    grades.record(store, [one._replace(grader_id=grader_id, run_id=run_id) for one in presses])
-    runs.finish(store, run_id, "done", "", {"total": n, "done": n, "cost": 0.0})

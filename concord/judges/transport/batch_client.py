@@ -6,6 +6,7 @@ with it.
 """
 
 import asyncio
+import itertools
 import json
 import secrets
 from collections.abc import Iterable, Mapping
@@ -15,7 +16,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 from concord.judges.definition.model import CHAT, Judge
 from concord.judges.transport import batch_file, endpoint_errors
 from concord.judges.transport.batch_file import ASKED_AT, BatchRefused
-from concord.judges.transport.client import MAX_RETRIES, REPLY_BYTES, Client
+from concord.judges.transport.client import REPLY_BYTES, Client
 from concord.judges.transport.connections import Head
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.rate_limit import RateLimiter
@@ -36,23 +37,16 @@ class BatchClient(Client):
     A whole file may take half an hour to or fro, and no cap on the pace holds for it.
     """
 
-    def __init__(
-        self,
-        judge: Judge,
-        max_retries: int = MAX_RETRIES,
-    ):
-        super().__init__(judge, max_retries=max_retries, reply_bytes=RESULT_BYTES)
+    def __init__(self, judge: Judge):
+        super().__init__(judge, reply_bytes=RESULT_BYTES)
         self._limiter = RateLimiter()
 
     async def upload(self, lines: Iterable[bytes]) -> str:
         """Upload the lines of a batch; returns the server's id of the file."""
         mark = secrets.token_hex(16)
-        fields = _form(mark, lines)
-        kind = f"multipart/form-data; boundary={mark}"
-        reported = self._expect(
-            *await self._call("POST", "/files", fields, kind, seconds=TRANSFER_S)
-        )
-        return _text_of(reported, "id")
+        kind, fields = f"multipart/form-data; boundary={mark}", _form(mark, lines)
+        sent = await self._call("POST", "/files", fields, kind, seconds=TRANSFER_S)
+        return _text_of(self._expect(*sent), "id")
 
     async def create(self, file_id: str, token: str) -> dict[str, Any]:
         """Ask for a batch over an uploaded file; sent once, since a second would be another."""
@@ -114,14 +108,11 @@ class BatchClient(Client):
     ) -> tuple[int, bytes]:
         """HTTP status and body; sent again while that may help, unless it may be sent only once."""
         head = await self._head_of(method, path, kind)
-        retries = 0
-        while True:
+        for retries in itertools.count():
             tried = await self._attempt(head, content, seconds)
-            wait = None if once else self._wait(tried, retries)
-            if wait is None:
+            if once or (wait := self._wait(tried, retries)) is None:
                 break
             await asyncio.sleep(wait)
-            retries += 1
         if tried.reply is None:
             raise EndpointProblem("{why} Run the judge again to resume.", why=tried.answer.why)
         content = self._without_key(tried.reply.content)
@@ -151,9 +142,8 @@ class BatchClient(Client):
                 url=self._judge.url(),
                 status=status,
             )
-        found = endpoint_errors.read(
-            status, content.decode(errors="replace") if reported is None else reported
-        )
+        told = content.decode(errors="replace") if reported is None else reported
+        found = endpoint_errors.read(status, told)
         try:
             _, why = endpoint_errors.status(self._judge, found, {})
         except EndpointProblem as problem:
