@@ -348,10 +348,11 @@ def by_state(found: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     What failed before comes last, so that a few answers that a server always refuses do not end
     each run before it has begun.
     """
-    tasks, counts = defaultdict(list), Counter()
+    tasks, counts = {"new": [], "failed": [], "cached": []}, Counter()
     for state, task in found:
         counts[state] += 1
-        tasks[state].append(task)
+        if state in tasks:
+            tasks[state].append(task)
     numbers = {state: counts[state] for state in ("settled", "in_batch", "failed")}
     return {"pending": tasks["new"] + tasks["failed"], "cached": tasks["cached"], **numbers}
 

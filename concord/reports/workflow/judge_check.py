@@ -23,30 +23,17 @@ def named(
     rubric: str | None = None,
     sheet_name: str | None = None,
 ) -> SentRequest | Report:
-    """The request for a judge that the user names, or the report on one that sends none."""
-    judge = registry.named(store, name).with_overrides(model, base_url)
-    return of_judge(store, judge, rubric, sheet_name)
-
-
-def of_judge(
-    store: Store, judge: Judge, rubric: str | None = None, sheet_name: str | None = None
-) -> SentRequest | Report:
-    """The request for a judge, or the report on one that sends none.
+    """The request for a judge that the user names, or the report on one that sends none.
 
     A judge for metrics is asked for a verdict as its first metric with verdicts asks for one;
     where none does, by a small rubric.
     """
-    asked = None if rubric else _verdict(judge)
-    return asked or endpoint_check.of_judge(store, judge, rubric, sheet_name)
-
-
-def _verdict(judge: Judge) -> SentRequest | None:
-    """A request for a verdict on the built-in answer; None where the judge is asked for none."""
-    if not judge.of_metrics or judge.model is None:
-        return None
-    chosen = wanted(judge)
-    name = next((name for one in chosen if not one.by_rule for name in one.rubrics), None)
-    return of_rubric(judge, name) if name else None
+    judge = registry.named(store, name).with_overrides(model, base_url)
+    if judge.of_metrics and judge.model and not rubric:
+        asked = (rubric for one in wanted(judge) if not one.by_rule for rubric in one.rubrics)
+        if first := next(asked, None):
+            return of_rubric(judge, first)
+    return endpoint_check.of_judge(store, judge, rubric, sheet_name)
 
 
 def of_rubric(judge: Judge, name: str) -> SentRequest:

@@ -47,12 +47,11 @@ class State(NamedTuple):
         if self.waiting and not self.is_live():
             return "a batch is pending"
         counts, so_far = self.counts, self.counts.so_far()
-        if self.phase in ("never", "failed"):
-            return "not run" if self.phase == "never" else "could not run"
+        named = {"never": "not run", "failed": "could not run", "stopped": f"stopped at {so_far}"}
         if self.is_live():
             return f"{self.phase}, {so_far}" if self.phase in ("running", "ending") else self.phase
-        if self.phase == "stopped":  # no total is known before the first plan
-            return f"stopped at {so_far}" if counts.before + counts.total else "stopped"
+        if self.phase in named:
+            return named[self.phase]
         if counts.is_fruitless() and not counts.before:
             return "no usable reply"
         if not counts.calls:  # the baseline and computed metrics request nothing
@@ -153,22 +152,22 @@ def batch_line(batch: Batch) -> str:
     return f"{sent}: {status}, {done:,} answered at {minute(batch.asked_at)}."
 
 
+def _price(expected: Estimate, batch: bool) -> str:
+    return price_in_words(expected.batch_cost if batch else expected.cost)
+
+
 def mode_and_price(expected: Estimate, batch: bool) -> str:
     """Asking live or as a batch, and at what price, in words."""
-    price = price_in_words(expected.batch_cost if batch else expected.cost)
     way = "As a batch, replies arrive within a day" if batch else "Live, replies arrive immediately"
-    return f"{way}: {price}"
+    return f"{way}: {_price(expected, batch)}"
 
 
 def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
     """Return the button's label with the price."""
-    if is_all_done(expected):
-        return NOTHING
     if not expected.calls:
-        return "Store known replies, free"
+        return NOTHING if is_all_done(expected) else "Store known replies, free"
     do = "Submit batch" if batch else "Resume" if begun else "Run"
-    price = price_in_words(expected.batch_cost if batch else expected.cost)
-    return f"{do}: {counted(expected.calls, 'request')}, {price}"
+    return f"{do}: {counted(expected.calls, 'request')}, {_price(expected, batch)}"
 
 
 def is_all_done(expected: Estimate) -> bool:
