@@ -21,7 +21,9 @@ async def metric(item: Item, by: Inputs) -> Outcome:
     """The score by the item's own meanings, mapped to [0, 1] since scales differ by item."""
     meanings = _meanings(item)
     low, high = min(meanings), max(meanings)
-    listed = "\n".join(f"{score}: {_line(meanings[score])}" for score in sorted(meanings))
+    # Each on one line, so that it cannot pass for further instructions.
+    lines = {score: " ".join(neutralised(text).split()) for score, text in meanings.items()}
+    listed = "\n".join(f"{score}: {lines[score]}" for score in sorted(lines))
     own = Own.model_validate(
         {
             "name": METRIC.name,
@@ -41,11 +43,6 @@ async def metric(item: Item, by: Inputs) -> Outcome:
     return Outcome(
         (score - low) / (high - low), reason=reply["reason"], parts={"score": score}, units=1
     )
-
-
-def _line(meaning: str) -> str:
-    """Return a meaning on one line, so that it cannot pass for further instructions."""
-    return " ".join(neutralised(meaning).split())
 
 
 def _meanings(item: Item) -> dict[int, str]:

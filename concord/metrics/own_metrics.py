@@ -7,7 +7,7 @@ cannot pass for an instruction.
 import importlib.util
 import json
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from statistics import fmean, median
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
@@ -174,7 +174,11 @@ class Own(Frozen):
         replies = [await by.ask(ask) for ask in asks]
         numbers = [_number(self.output[self.number], reply[self.number]) for reply in replies]
         split = Counter(numbers)
-        value = self._together(numbers, split)
+        value = median(numbers) if self.over_votes == "median" else fmean(numbers)
+        if self.over_votes == "majority":
+            value, most = split.most_common(1)[0]
+            if 2 * most <= self.votes:
+                raise Undefined("unparsable", "No majority among {n} votes.", n=self.votes)
         said = [key for key, one in self.output.items() if one.type == "text"]
         nearest = min(range(self.votes), key=lambda vote: abs(numbers[vote] - value))
         return Outcome(
@@ -214,14 +218,6 @@ class Own(Frozen):
                     f"{key} is {given}, which is not a value of type {one.type.replace('_', '/')}."
                 )
         return reply
-
-    def _together(self, numbers: Sequence[float], split: Counter) -> float:
-        if self.over_votes == "majority":
-            number, most = split.most_common(1)[0]
-            if 2 * most <= len(numbers):
-                raise Undefined("unparsable", "No majority among {n} votes.", n=len(numbers))
-            return number
-        return fmean(numbers) if self.over_votes == "mean" else median(numbers)
 
 
 def load(path: Path) -> Metric:

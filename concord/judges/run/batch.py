@@ -62,8 +62,8 @@ def submit(store: Store, job: RubricJob, budget: float | None, expected: Estimat
         estimate, counts = current.estimate(store), current.counts()
         run_id = current.begin(store, estimate.as_json(), budget, mode="batch")
         with recorded(store, run_id, counts) as ended:
+            current.take_cached(store, run_id, counts)
             grading = Grading(current, store, run_id, counts, clock.today())
-            grading.take_cached(store)
             about = current.scope(), estimate.as_json(), budget
             of, made, asked = (grading.grader_id, job.sheet.id, job.rubric_id), [], 0
             for questions in _plan(store, grading, estimate, budget):
@@ -117,17 +117,16 @@ def _plan(
 
 
 async def _send_all(store: Store, judge: Judge, made: list[int]) -> None:
-    """Submit one batch after the other; where one is rejected, cancel the others."""
-    sent = 0
+    """Submit one batch after the other; where one is rejected, close the others."""
+    left = [*made]
     try:
         async with connected(judge) as client:
-            for batch_id in made:
-                await _send(store, client, batches.get(store, batch_id))
-                sent += 1
+            while left:
+                await _send(store, client, batches.get(store, left.pop(0)))
     except Problem as problem:
         # The rejected batch itself is closed by `_send`, or stays open if it may have reached the
         # server.
-        for batch_id in made[sent + 1 :]:
+        for batch_id in left:
             batches.close(store, batch_id, "failed", str(problem))
         raise
 

@@ -159,10 +159,15 @@ def _ahead(
     Raises:
         Problem: The run is of the judge itself, over another sheet.
     """
-    own = of_judge(sheet.id, grader_id)
     # Without contents to pay for, an overlap costs nothing and is not checked.
     for other in sheets.all_sheets(store) if wanted else ():
-        held = [one for one in same if _is_held(store, of_judge(other.id, one), own)]
+        held = []
+        for one in same:
+            there = of_judge(other.id, one)
+            # Locking creates the file, and most sheets never had a run of this judge.
+            if (other.id, one) != (sheet.id, grader_id) and there.lock_path(store).exists():
+                with _tried(store, there) as free:
+                    held += [] if free else [one]
         shared = {row["content_hash"] for row in items.item_index(store, other.id)} if held else ()
         if not (number := len({*shared}.intersection(wanted))):
             continue
@@ -176,11 +181,3 @@ def _ahead(
             )
         return of_judge(other.id, held[0])
     return None
-
-
-def _is_held(store: Store, place: RunLocation, own: RunLocation) -> bool:
-    """True where another run holds the lock; where there was none the file is not made."""
-    if place == own or not place.lock_path(store).exists():
-        return False
-    with _tried(store, place) as free:
-        return not free

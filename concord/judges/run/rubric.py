@@ -200,8 +200,28 @@ class RubricJob(JudgeJob):
         return runs.usages(store, "replies", grader_id=known.id) if known else []
 
     def take_cached(self, store: Store, run_id: int, counts: Counts) -> bool:
-        """Grade what stored replies to the same content settle; True if the run is to stop."""
-        return Grading(self, store, run_id, counts).take_cached(store)
+        """Grade what stored replies to the same content settle; True if the run is to stop.
+
+        A task whose reply was deleted with its sheet since the job was read becomes pending.
+        """
+        grading = Grading(self, store, run_id, counts)
+        # In chunks: one transaction for 100,000 cached grades would block annotators for its
+        # length.
+        for chunk in blocks(self.cached, CACHED_AT_ONCE):
+            landed = []
+            for task in chunk:
+                raw = runs.good_raw(store, grading.same, *task[:3], self.reusable)
+                if raw is None:
+                    self.pending.append(task)
+                    continue
+                of = Attempts(task, None, best=grading.stored(task, raw))
+                landed.append(Landed((), grading.presses(of)))
+                counts.cached += 1
+                counts.note_done(of.best.values())
+            commit(store, run_id, landed)
+            if runs.heartbeat(store, run_id, counts.as_dict()):
+                return True
+        return False
 
     def workload(self, session: Session) -> tuple[Iterator[Attempts], Work]:
         """Return the pending tasks with their first request, and what asks until one is settled.
@@ -369,29 +389,6 @@ class Grading:
             for name, verdict in of.best.items()
             if (item_id, self._versions[name], task.repeat) not in self._scored
         ]
-
-    def take_cached(self, store: Store) -> bool:
-        """Store the grades of the cached tasks, and count them; True if the run is to stop.
-
-        A task whose reply was deleted with its sheet since the job was read becomes pending.
-        """
-        # In chunks: one transaction for 100,000 cached grades would block annotators for its
-        # length.
-        for chunk in blocks(self.job.cached, CACHED_AT_ONCE):
-            landed = []
-            for task in chunk:
-                raw = runs.good_raw(store, self.same, *task[:3], self.job.reusable)
-                if raw is None:
-                    self.job.pending.append(task)
-                    continue
-                of = Attempts(task, None, best=self.stored(task, raw))
-                landed.append(Landed((), self.presses(of)))
-                self.counts.cached += 1
-                self.counts.note_done(of.best.values())
-            commit(store, self.run_id, landed)
-            if runs.heartbeat(store, self.run_id, self.counts.as_dict()):
-                return True
-        return False
 
 
 def best(verdicts: Iterable[dict[str, Verdict]]) -> dict[str, Verdict]:
