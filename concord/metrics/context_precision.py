@@ -17,8 +17,9 @@ async def _precision(rubric: str, item: Item, by: Inputs) -> Outcome:
     chunks = await by.units("chunk")
     verdicts = await by.verdicts(rubric, chunks)
     hits = [verdicts[chunk.id].score > 0 for chunk in chunks]
-    what, texts = "contexts are useful", (chunk.text for chunk in chunks)
-    found, useful = of_hits(texts, hits, by, what, number=context_precision)
+    found, useful = of_hits(
+        (one.text for one in chunks), hits, by, "contexts are useful", number=context_precision
+    )
     ranks = ", ".join("yes" if one else "no" for one in useful)
     return found._replace(
         reason=f"{found.reason[:-1]}, best rank first: {ranks}.",

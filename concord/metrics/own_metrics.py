@@ -138,11 +138,11 @@ class Own(Frozen):
     @model_validator(mode="after")
     def _is_coherent(self):
         asked = self.output.get(self.number)
-        if asked is None or asked.type == "text":
-            raise ValueError("number: name a key of output that is yes_no, score or label")
+        if asked is None or asked.type == "text" or len(asked.values) < 2:
+            raise ValueError("number: name a key of output with two values or more")
         if self.over_votes == "majority" and self.votes % 2 == 0:
             raise ValueError("votes: a majority needs an odd number")
-        low, high = min(asked.values.values()), max(asked.values.values())
+        low, *_, high = sorted(asked.values.values())
         for one in self.canary:
             if sum(map(bool, (one.right, one.none, one.worse))) != 1:
                 raise ValueError(f"canary “{one.name}”: give one of right, none and worse")
@@ -163,8 +163,8 @@ class Own(Frozen):
             formula=formula,
             needs=tuple(part for part in self.shown if part not in self.optional),
             metric=self._of,
-            low=float(min(numbers)),
-            high=float(max(numbers)),
+            low=min(numbers),
+            high=max(numbers),
             canaries=self.canary,
         )
 
