@@ -19,7 +19,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import PricedRequest
 from concord.judges.prompting import metric_request
 from concord.judges.prompting.delimiters import neutralised
-from concord.judges.prompting.metric_request import NOT_ASKED, NOT_LABELLED, Undefined
+from concord.judges.prompting.metric_request import NOT_ASKED, Undefined
 from concord.judges.prompting.request import PLACEHOLDER
 from concord.model import Cell, Context, Item, Unit, Verdict
 from concord.rubrics.model import Rubric, of_units
@@ -108,28 +108,21 @@ class StoredResults(Scratch):
     """Stored results of a grader on an item, in one repeat. No API calls.
 
     It serves to recompute a metric under other switches, from a judge's verdicts or an annotator's.
-    `embedding` is the identity of the embedding model whose vectors count, '' for none; `kind` is
-    the grader's. `lists` are the decompositions that were looked at, by kind.
+    `embedding` is the identity of the embedding model whose vectors count, '' for none. `lists` are the decompositions that were looked at, by kind.
     """
 
     def __init__(
-        self,
-        store: Store,
-        item_id: int,
-        grader_id: int,
-        repeat: int = 1,
-        embedding: str = "",
-        kind: str = "metric",
+        self, store: Store, item_id: int, grader_id: int, repeat: int = 1, embedding: str = ""
     ):
         super().__init__()
         self.store, self.item_id, self.grader_id = store, item_id, grader_id
-        self.repeat, self.embedding, self._kind = repeat, embedding, kind
+        self.repeat, self.embedding = repeat, embedding
         self.lists: dict[str, int] = {}
 
     async def ask(self, ask: Any) -> Any:
         """Return the parsed stored reply; Undefined without one."""
         if (raw := self.reply(metric_request.part(ask))) is None:
-            raise Undefined(NOT_ASKED, NOT_LABELLED if self._kind == "person" else "Not asked yet.")
+            raise Undefined(NOT_ASKED, "Not asked or labelled yet.")
         return metric_request.read(json.loads(raw), ask)
 
     def reply(self, part: str) -> str | None:

@@ -130,7 +130,7 @@ def replayed(
         if lacks := missing_inputs(metric, item):
             why = f"It has {' and '.join(lacks)}."
             return Outcome(None, "missing_input", why)
-        session = _Replay(rubrics, store, item_id, grader_id, repeat, embedding, grader.kind)
+        session = _Replay(rubrics, store, item_id, grader_id, repeat, embedding)
         try:
             return await metric.metric(item, Inputs(item, session, chosen, by_labels))
         except Undefined as error:
