@@ -108,7 +108,8 @@ class StoredResults(Scratch):
     """Stored results of a grader on an item, in one repeat. No API calls.
 
     It serves to recompute a metric under other switches, from a judge's verdicts or an annotator's.
-    `embedding` is the identity of the embedding model whose vectors count, '' for none. `lists` are the decompositions that were looked at, by kind.
+    `embedding` is the identity of the embedding model whose vectors count, '' for none. `lists` are
+    the decompositions that were looked at, by kind.
     """
 
     def __init__(
