@@ -316,8 +316,7 @@ class Measuring:
         session, attempt, content = self.session, 0, live.stored.content_hash
         while body is not None and attempt < ATTEMPTS:
             if not session.may_retry():
-                if session.is_open():
-                    session.stop_over_budget()
+                session.stop_over_budget()
                 raise Halted
             answer, attempt = await line.send(body), attempt + 1
             status, why, raw, embedded = answer.status, answer.why, answer.raw, {}
@@ -326,11 +325,11 @@ class Measuring:
                 status = status or "scored"
             except Undefined as error:
                 status, why, value = error.status, error.reason, None
-            if line is self.embedding:
+            if line is self.embedding and answer.completion is not None:
                 pairs = zip(body["input"], value or (), strict=False)
                 embedded = {(self.identity, text): vector for text, vector in pairs}
-                if answer.completion is not None:  # the vectors have a table of their own
-                    raw = json.dumps({k: v for k, v in answer.completion.items() if k != "data"})
+                # The vectors have a table of their own.
+                raw = json.dumps({k: v for k, v in answer.completion.items() if k != "data"})
             took = line.receipt(answer, body["model"])
             of = self.grader_id, live.item_id, content, part, live.repeat, attempt
             reply = Reply(*of, answer.sent or canonical_json(body), raw, status, took)

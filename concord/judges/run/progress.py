@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal
 from typing import Any
 
-from concord.messages import counted, joined, said
+from concord.messages import said
 from concord.model import status_words
 from concord.store.runs import Receipt
 
@@ -101,10 +101,7 @@ class Counts:
         """How far it is; `reports.workflow.runs` has the rest."""
         if not (self.total or self.calls or self.cost):
             return "No requests were left"
-        lacking = sum(n for status, n in self.statuses.items() if status not in USABLE)
-        # A request has a result for each of its criteria, so these are other units.
-        missing = lacking and counted(lacking, "result missing", "results missing")
-        return joined(", ", [f"{self.done:,} of {self.total:,} done", missing, self.money()])
+        return f"{self.done:,} of {self.total:,} done, {self.money()}"
 
     def money(self) -> str:
         """Return the cost, in words; an unknown cost is not 0."""

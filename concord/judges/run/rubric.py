@@ -58,12 +58,12 @@ class Task(NamedTuple):
 class Again(NamedTuple):
     """Extra replies to certain contents only, in addition to a run over the sheet.
 
-    `contents` are hashes, `first` is the number of the first extra repeat, `purpose` is stored with
-    the run.
+    `contents` are hashes, sorted; `first_repeat` is the number of the first extra repeat; `purpose`
+    says what for.
     """
 
-    contents: frozenset[str]
-    first: int
+    contents: Sequence[str]
+    first_repeat: int
     purpose: str
 
 
@@ -120,12 +120,7 @@ class RubricJob(JudgeJob):
 
     def scope(self) -> dict[str, Any]:
         """Return the scope of a run, as stored with it."""
-        again = self.again and {
-            "first_repeat": self.again.first,
-            "purpose": self.again.purpose,
-            "contents": sorted(self.again.contents),
-        }
-        return super().scope() | (again or {})
+        return super().scope() | (self.again._asdict() if self.again else {})
 
     @cached_property
     def names(self) -> dict[str, list[str]]:
@@ -152,8 +147,9 @@ class RubricJob(JudgeJob):
         in_flight = batches.in_flight(store, same)
 
         def tasks() -> Iterator[tuple[str, Task]]:
-            repeats = range(again.first if again else 1, self.repeats + 1)
-            contents = [one for one in by_content if again is None or one in again.contents]
+            repeats = range(again.first_repeat if again else 1, self.repeats + 1)
+            wanted = {*again.contents} if again else by_content
+            contents = [one for one in by_content if one in wanted]
             for repeat, content_hash, part in product(repeats, contents, self.names):
                 names, left, has_failed = self.names[part], [], False
                 for item_id in by_content[content_hash]:

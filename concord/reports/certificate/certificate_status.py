@@ -115,12 +115,12 @@ def prepare(store: Store, certificate: Certificate, replies: int = REPLIES) -> R
     if rows and rows[0]["started_at"] >= a_day_ago():
         names, numbers = _asked(rows[0])
         if np.isnan(_replies(store, of, names, numbers)).any():
-            again = Again(frozenset(names), numbers[0], purpose(certificate))
+            again = Again(sorted(names), numbers[0], purpose(certificate))
             return _asked_again(store, of, again, numbers[-1])
     criterion = of.rubric.versions()[of.rubric.heaviest().name]
     known = certificates.replied(store, of.sheet.id, of.judge.id, [criterion], of.last)
     first = certificates.last_repeat(store, of.judge.id, [row["content_hash"] for row in known]) + 1
-    whole = Again(frozenset(row["content_hash"] for row in known), first, purpose(certificate))
+    whole = Again(sorted({row["content_hash"] for row in known}), first, purpose(certificate))
     able = {task.content_hash for task in _asked_again(store, of, whole, first).pending}
     names = _drawn([row for row in known if row["content_hash"] in able], certificate)
     if not names:
@@ -129,7 +129,7 @@ def prepare(store: Store, certificate: Certificate, replies: int = REPLIES) -> R
             judge=of.judge.name,
             sheet=of.sheet.name,
         )
-    again = Again(frozenset(names), first, purpose(certificate))
+    again = Again(sorted(names), first, purpose(certificate))
     return _asked_again(store, of, again, first + replies - 1)
 
 

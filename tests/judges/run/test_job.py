@@ -43,7 +43,7 @@ def test_contents_that_are_asked_again_get_further_repeats_and_nothing_else_is_a
     store, sheet, rubric
 ):
     two = frozenset(task.content_hash for task in prepared(store, sheet, rubric).pending[:2])
-    again = jobs.Again(two, first=4, purpose="a test")
+    again = jobs.Again(sorted(two), first_repeat=4, purpose="a test")
     job = prepared(store, sheet, rubric, repeats=5, again=again)
     assert {task.content_hash for task in job.pending} == two
     assert [task.repeat for task in job.pending] == [4, 4, 5, 5]
