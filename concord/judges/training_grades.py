@@ -40,18 +40,18 @@ def deal(groups: Sequence[str], graded: Iterable[int]) -> dict[str, int]:
     graded decides it, never how; groups of equal size are ordered by a hash.
     """
     sizes = Counter(groups[item] for item in set(graded))
-    order = sorted(sizes, key=lambda group: (-sizes[group], _shuffled(group), group))
+
+    def place(group: str) -> tuple[int, str, str]:
+        # Of equal size in a random order that is the same on every machine.
+        shuffled = hashlib.sha256(f"{SEED}:{group}".encode()).hexdigest()
+        return -sizes[group], shuffled, group
+
     loads = [0] * min(FOLDS, max(1, len(sizes)))
     folds = {}
-    for group in order:
+    for group in sorted(sizes, key=place):
         folds[group] = loads.index(min(loads))
         loads[folds[group]] += sizes[group]
     return folds
-
-
-def _shuffled(group: str) -> str:
-    """A place in a random order that is the same on every machine."""
-    return hashlib.sha256(f"{SEED}:{group}".encode()).hexdigest()
 
 
 def too_few(groups: Sequence[str], grades: Iterable[tuple[int, int]]) -> str | None:

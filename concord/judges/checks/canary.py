@@ -242,12 +242,10 @@ def expected_cost(trials: Sequence[Trial]) -> tuple[Decimal, Decimal] | None:
 
 def offer(trials: Sequence[Trial]) -> str:
     """Return the number of requests and their approximate cost, in words."""
-    calls = counted(len(distinct(trials)), "request")
-    band = expected_cost(trials)
+    calls, band = counted(len(distinct(trials)), "request"), expected_cost(trials)
     if band is None:
         return joined(", ", [calls, "price unknown"])
-    low, high = map(float, band)
-    return joined(", ", [calls, span(usd(low), usd(high)) if high else "free"])
+    return joined(", ", [calls, span(*(usd(float(one)) for one in band)) if band[1] else "free"])
 
 
 def is_free(trials: Sequence[Trial]) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.prompting.prompt import BEFORE_ANSWER, delimited, item_code
-from concord.judges.prompting.request import fingerprint, requester
+from concord.judges.prompting.request import fingerprint, request
 from concord.messages import Problem, said
 from concord.model import Context, Item
 from concord.rubrics.model import Rubric
@@ -122,7 +122,7 @@ def slotted_request(
     judge: Judge, rubric: Rubric, part: str, shots: Sequence[Shot]
 ) -> dict[str, Any]:
     """Return a request with placeholders in place of the item's texts and its code."""
-    body = requester(judge, rubric, part, shots)(_ITEM)
+    body = request(judge, rubric, _ITEM, part, shots)
     code = item_code(rubric, _ITEM)
     marks = {
         delimited(name, _ITEM, code).replace("$", "$$"): f"${name}"

@@ -4,7 +4,7 @@ Pure. The body built here is the one that is previewed, hashed, stored and sent.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from concord.definitions import digest
@@ -50,14 +50,7 @@ def request(
     judge: Judge, rubric: Rubric, item: Item, part: str = "", shots: Sequence[Shot] = ()
 ) -> dict[str, Any]:
     """The body of one call as it is sent to the judge's own model; arguments as for `messenger`."""
-    return requester(judge, rubric, part, shots)(item)
-
-
-def requester(
-    judge: Judge, rubric: Rubric, part: str = "", shots: Sequence[Shot] = ()
-) -> Callable[[Item], dict[str, Any]]:
-    """Return `request` as a function of the item; the constant parts are built once."""
-    return judge.requester(rubric, part, shots)
+    return judge.requester(rubric, part, shots)(item)
 
 
 def body(judge: Judge, chat: Sequence[Mapping[str, str]], form: dict[str, Any]) -> dict[str, Any]:

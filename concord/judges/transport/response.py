@@ -60,11 +60,13 @@ def read(content: bytes) -> Answer:
         return Answer("unparsable", "The reply is not JSON.", raw)
     if not isinstance(value, dict):
         return Answer("unparsable", "The reply is not a JSON object.", raw)
+    choices = value.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
     return Answer(
         raw=raw,
         completion=value,
         usage=_usage(value.get("usage")),
-        finish_reason=_finish_reason(value),
+        finish_reason=_text(first.get("finish_reason")) if isinstance(first, dict) else None,
         model=_text(value.get("model")),
         system_fingerprint=_text(value.get("system_fingerprint")),
     )
@@ -92,12 +94,6 @@ def _usage(reported: Any) -> Usage | None:
 def _count(reported: dict[str, Any], key: str) -> int | None:
     value = reported.get(key)
     return value if type(value) is int and 0 <= value < 2**53 else None
-
-
-def _finish_reason(completion: dict[str, Any]) -> str | None:
-    choices = completion.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else None
-    return _text(first.get("finish_reason")) if isinstance(first, dict) else None
 
 
 def _text(value: Any) -> str | None:
