@@ -20,7 +20,7 @@ made = grading_sets.of_sheet(store, sheet.id)
 headline(store, sheet, made)
 flagged(store, sheet)
 for grading_set in made:
-    card(store, grading_set)
+    card(store, sheet, grading_set)
 if may_act(store) and leads(store):
     with st.expander(say("New grading set"), expanded=not made, icon=":material/add:"):
         new_set.form(store, sheet, made)

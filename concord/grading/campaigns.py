@@ -189,7 +189,6 @@ def begin(
                 "set.",
                 set=grading_set.name,
             )
-        recut = blocks and blocks != count(store, grading_set)
         store.insert(
             "campaigns",
             set_id=grading_set.id,
@@ -199,7 +198,7 @@ def begin(
             made_by=by,
             created_at=now(),
         )
-        if recut:  # after the row above, by which sizes are counted anew
+        if blocks:  # after the row above, by which sizes are counted anew
             _in_blocks(store, grading_set, blocks)
         wanted = seats_of_blocks(
             [*grading_sets.block_sizes(store, grading_set)],

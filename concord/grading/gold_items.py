@@ -13,7 +13,7 @@ optionally reason; other columns are for the reader.
 
 import json
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.clock import now
@@ -463,6 +463,28 @@ def training_chosen(store: Store, grading_set: GradingSet) -> list[AgreedScore]:
 
 
 TRAINING_ITEMS = Purpose(GOLD_TABLE, agree, take_out_of_training, training_chosen)
+
+
+def save(
+    store: Store,
+    grading_set: GradingSet,
+    purpose: Purpose,
+    wanted: Mapping[int, Sequence[AgreedScore]],
+    by: str,
+) -> tuple[int, int]:
+    """Give answers these scores, and remove those with none; return how many changed, and went."""
+    held: dict[int, list[AgreedScore]] = {}
+    with store.write():
+        for one in purpose.chosen(store, grading_set):
+            held.setdefault(one.item_id, []).append(one)
+        own = {item: scores for item, scores in wanted.items() if scores}
+        changed = [scores for item, scores in own.items() if {*scores} != {*held.get(item, ())}]
+        gone = [item for item in held if item in wanted and item not in own]
+        if changed:
+            purpose.add(store, grading_set, [one for scores in changed for one in scores], by)
+        for item in gone:
+            purpose.take_out(store, grading_set, item, by)
+    return len(changed), len(gone)
 
 
 def revealed(

@@ -7,7 +7,7 @@ takes no annotator's grade of its answers under any words of its rubric, until a
 
 import json
 from collections import Counter, OrderedDict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ from concord.store.units import list_checks
 BLOCK_SIZE = 30
 REPEAT_SHARE = 0.1
 _MOST_KEPT = 256
-FIRST_QUESTIONS = 40
+FIRST_QUESTIONS, FIRST_ANSWERS = 12, 36
 NO_ACCESS = N_(
     "This grading set no longer exists, or you no longer have access to it. Ask the person who "
     "sent you the link."
@@ -94,44 +94,23 @@ def create(
 
     The questions of the answers `first` come first.
     """
-    drawn = sample.draw(drawable(store, sheet_id), checked(questions), block_size, seed, first)
-    whole = all(a == b for a, b in drawn.strata.values())
+    found = drawn(store, sheet_id, questions, block_size, seed, first)
+    whole = all(a == b for a, b in found.strata.values())
     given = SetParameters(name, seed, "whole" if whole else "draw", block_size, repeat_share)
     with store.write():
-        return keep(store, sheet_id, rubric_id, given, drawn)
+        return keep(store, sheet_id, rubric_id, given, found)
 
 
-class AnnotatorWorkload(NamedTuple):
-    """Workload of one annotator in a set: questions, answers, answers by block, hidden repeats."""
-
-    questions: int
-    answers: int
-    blocks: tuple[int, ...]
-    repeats: int
-
-
-def preview(
+def drawn(
     store: Store,
     sheet_id: int,
     questions: int | None,
-    seed: int,
     block_size: int,
-    share: float,
+    seed: int,
     first: Collection[int] = (),
-) -> AnnotatorWorkload:
-    """Return the workload of the set that `create` would create, without creating it."""
-    drawn = sample.draw(drawable(store, sheet_id), checked(questions), block_size, seed, first)
-    sizes = tuple(Counter(answer.block for answer in drawn.answers).values())
-    taken = sum(taken for taken, _ in drawn.strata.values())
-    return AnnotatorWorkload(taken, len(drawn.answers), sizes, repeats(sizes, share))
-
-
-def repeats(sizes: Iterable[int], share: float) -> int:
-    """Return how many answers of blocks of such sizes return as hidden repeats.
-
-    The number is rounded in each block, so it can differ from the share of all answers.
-    """
-    return sum(sample.repeat_count(size, share) for size in sizes)
+) -> Draw:
+    """Return what `create` would store."""
+    return sample.draw(drawable(store, sheet_id), checked(questions), block_size, seed, first)
 
 
 def checked(questions: int | None) -> int | None:
@@ -139,6 +118,13 @@ def checked(questions: int | None) -> int | None:
     if questions is not None and questions < 1:
         raise Problem("A grading set needs at least one question. Ask for more.")
     return questions
+
+
+def first_questions(questions: Collection[sample.Question]) -> int:
+    """Return the number of questions of a first set: 12, or what takes about 36 answers. Pure."""
+    answers = sum(len(one.answers) for one in questions)
+    enough = -(-FIRST_ANSWERS * len(questions) // answers)
+    return min(len(questions), max(FIRST_QUESTIONS, enough))
 
 
 def keep(

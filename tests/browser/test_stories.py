@@ -87,7 +87,7 @@ def test_a_grading_set_is_created(page, server, sample_store):
     fits(page)
     press(page, "sets.make")
     [made] = grading_sets.of_sheet(sample_store, 1)
-    assert (made.questions, made.answers) == (40, 120)
+    assert (made.questions, made.answers) == (12, 36)
     expect(page.locator("code").first).to_contain_text(f"set={made.id}")
     fits(page)
 

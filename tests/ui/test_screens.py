@@ -15,15 +15,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from concord.building import drafts
-from concord.grading import annotators, campaigns, grading_sets
+from concord.grading import annotators, assignments, campaigns, grading_sets
 from concord.sampling import splits
 from concord.store import graders, items, sheets
 from concord.store.database import READ_ONLY, open_store
 from concord.store.permissions import LEAD, Who
+from concord.store.rubrics import rubric_versions
 from concord.team import members
 from concord.ui import navigation
 from tests.support.files import give, press
 from tests.support.grading_room import component_json
+from tests.support.grading_room import press as grade_place
 from tests.support.judges.building import proposed
 from tests.support.panels import give as grade
 from tests.support.screens import PAGES, counts, labelled, opened, sign_in_as
@@ -313,17 +315,59 @@ def test_splits_hold_out_questions(look, sample_store):
     assert len(splits.held_out(sample_store, 1)) == 17
 
 
-def test_a_grading_set_is_created_and_shared_out(look, store, sheet):
+def test_a_campaign_is_set_up_in_one_form_and_closed_and_opened(look, store, sheet, rubric):
     for name in ("Ann", "Bo"):
         graders.ensure(store, "person", name)
-    app = look(store.path, "annotate")
-    app.number_input(key=f"sets.new.{sheet.id}.block").set_value(9).run()
-    pressed(app, "sets.make")
+    app, key = look(store.path, "annotate"), f"sets.new.{sheet.id}"
+    app.multiselect(key=f"{key}.names").set_value(["Ann", "Bo"]).run()
+    app.text_input(key=f"{key}.until").set_value("2026-12-24").run()
+    app = pressed(app, "sets.make")
     [made] = grading_sets.of_sheet(store, sheet.id)
-    assert (made.block_size, made.answers) == (9, 36)
-    app.multiselect(key=f"campaign.{made.id}.names").set_value(["Ann", "Bo"]).run()
-    pressed(app, f"campaign.{made.id}.begin")
-    assert len(campaigns.taken(store, made.id)) >= 4
+    assert (made.questions, made.answers) == (12, 36)
+    assert campaigns.find(store, made.id)[:2] == (2, "2026-12-24")
+    assert [*grading_sets.block_sizes(store, made).values()] == [18, 18]
+    assert f"sets.close.{made.id}" not in {one.key for one in app.button}  # nobody has begun
+    ann = graders.named(store, "person", "Ann").id
+    [place, *_] = assignments.queue(store, made, ann, [*rubric[1].versions().values()], 1)
+    grade_place(store, made, ann, rubric, place, 2)
+    app = pressed(look(store.path, "annotate"), f"sets.close.{made.id}")
+    assert grading_sets.closing(store, made.id).by == "local"
+    pressed(app, f"sets.close.{made.id}")
+    assert grading_sets.closing(store, made.id) is None
+
+
+def test_a_lead_acts_on_the_annotator_who_is_selected(look, store, sheet, rubric):
+    people = [graders.ensure(store, "person", name) for name in ("Ann", "Bo", "Cleo")]
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    campaigns.begin(store, made, people, 1, 0.0, None, "Lea")
+    app = look(store.path, "annotate")
+    rows = next(one for one in app.dataframe if "annotator" in one.value)
+    app.session_state[rows.key] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    app.run()
+    key = f"campaign.{made.id}.{people[0]}"
+    app = pressed(app, f"{key}.pause.{people[0]}")
+    assert annotators.pause_of(store, people[0])
+    app.radio(key=f"{key}.to").set_value("Cleo")
+    named(app.button, "Reassign").click().run()
+    assert not app.exception and campaigns.blocks_of(store, made, people[0]) == []
+    assert len(campaigns.blocks_of(store, made, people[2])) == 4
+
+
+def test_a_criterion_is_reworded_for_a_set_under_the_same_rubric(look, store, sheet, rubric, ana):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    [place, *_] = assignments.queue(store, made, ana, [*rubric[1].versions().values()], 1)
+    grade_place(store, made, ana, rubric, place, 2)
+    app = look(store.path, "annotate")
+    app.session_state[f"sets.part.{made.id}"] = "Reword and ask again"
+    app.run()
+    key = f"reword.{made.id}"
+    assert app.button(key=f"{key}.ask").disabled
+    at = f"{key}.{rubric[1].versions()['correctness']}"
+    app.text_area(key=f"{at}.question").set_value("Is it true?").run()
+    pressed(app, f"{key}.ask")
+    assert store.value("select count(*) from regrade_requests") == 1
+    assert len(grading_sets.of_sheet(store, sheet.id)) == 1
+    assert rubric_versions.named(store, rubric[1].name)[1].criteria[0].question == "Is it true?"
 
 
 def test_a_plan_draws_the_next_grading_set(look, store, sheet, few_sheets):

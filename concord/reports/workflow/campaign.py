@@ -32,10 +32,11 @@ def rows(
     """Return each annotator of a set by name; `measured` is from `signs`.
 
     Blocks count from 1. `ahead` is answers ahead of an even pace to the due date, below 0 behind,
-    None without one; `agreement` the share of equal scores with others, `bias` points above them;
-    `alerts` the codes of open ones; `state` whether the grades count, and `why`.
+    None without one or in a closed set; `agreement` the share of scores equal to others', `bias`
+    points above them; `alerts` the codes of open ones; `state` whether the grades count, and `why`.
     """
     held = campaigns.find(store, grading_set.id)
+    closed = grading_sets.closing(store, grading_set.id)
     versions = list(rubric_versions.get(store, grading_set.rubric_id).versions().values())
     states = graders.annotator_states(store, grading_set.sheet_id)
     own: dict[int, list[int]] = {}
@@ -55,7 +56,7 @@ def rows(
                 "done": done,
                 "of": of,
                 "ahead": campaigns.ahead(done, of, held.since, held.deadline)
-                if held and not removed
+                if held and not (removed or closed)
                 else None,
                 "agreement": equal[0] if equal else None,
                 "bias": sign.get("bias"),
@@ -102,9 +103,8 @@ def people(found: Sequence[Mapping[str, Any]]) -> Table:
     """Return the table of a set's annotators, without the columns in which nobody has anything."""
     parts = (
         ("annotator", lambda row: row["name"]),
-        (Column("done", "count"), lambda row: row["done"]),
-        (Column("assigned", "count"), lambda row: row["of"]),
-        ("pace", _pace),
+        ("done", lambda row: f"{row['done']:,} of {row['of']:,}"),
+        ("due date", _pace),
         (Column("agreement", "share", "exact"), lambda row: row["agreement"]),
         (Column("bias", "difference", "strictness"), lambda row: row["bias"]),
         (Column("alert", help="annotator alerts"), lambda row: ", ".join(row["alerts"])),

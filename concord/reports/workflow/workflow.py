@@ -6,6 +6,7 @@ from typing import NamedTuple
 from concord.clock import a_day_ago, day_of, today
 from concord.grading import assignments, sheet_progress
 from concord.grading.annotators import IS_PENDING
+from concord.grading.assignments import Progress
 from concord.grading.sheet_progress import Graded, JudgingProgress
 from concord.messages import capital, counted, joined, listed, said, spoken
 from concord.model import BASELINE, Sheet
@@ -87,6 +88,7 @@ def loop(
     annotators = sheet_progress.graded(store, sheet.id)
     judges = sheet_progress.judged(store, sheet.id)
     labels = sheet_grading.labels_of_sheet(store, sheet)
+    assigned = assignments.of_sheet(store, sheet.id)
     decision, then = decided(store, sheet, annotators, llm_judges(judges) if best else 0)
     models = len(sheet.answer_models)
     notes = [
@@ -95,7 +97,7 @@ def loop(
     ]
     steps = [
         Step("Sheet", counted(sheet.items, "answer"), notes, "data", "done"),
-        _graded_step(store, sheet, annotators, labels),
+        _graded_step(store, sheet, annotators, labels, assigned),
         _judged_step(annotators, judges, labels),
         _agreement_step(annotators, judges, labels, best),
         decision,
@@ -115,7 +117,14 @@ def loop(
         found = found._replace(why=f"{found.why} {_waiting(labels)}")
     place = _PLACES.get(found.screen, 4)
     steps[place] = steps[place]._replace(state="next")
-    return Loop(_headline(sheet, annotators, judges, labels), steps, found, _news(store, sheet))
+    if assigned.done < assigned.total:
+        headline = f"{assigned.done:,} of {assigned.total:,} assignments done"
+    else:
+        headline = _headline(sheet, annotators, judges, labels)
+    if alerts:
+        look = f"{len(alerts)} annotators need" if len(alerts) > 1 else f"{alerts[0]} needs"
+        headline += f"; {look} a look"
+    return Loop(headline, steps, found, _news(store, sheet))
 
 
 def decided(store: Store, sheet: Sheet, graded: Graded, compared: int) -> tuple[Step, Next | None]:
@@ -205,10 +214,12 @@ def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels:
     return f"{done}; {which} to compare" if known else done
 
 
-def _graded_step(store: Store, sheet: Sheet, annotators: Graded, labels: UnitLabels) -> Step:
+def _graded_step(
+    store: Store, sheet: Sheet, annotators: Graded, labels: UnitLabels, assigned: Progress
+) -> Step:
     """Return the step, which is not done while a grading set has assigned answers left."""
     graded = sheet_grading.grading(store, sheet, annotators, labels)
-    done, of = assignments.of_sheet(store, sheet.id)
+    done, of = assigned
     notes, state = graded.notes, graded.state
     if done < of:
         notes, state = (*notes, f"{done:,} of {of:,} assigned answers"), "open"

@@ -1,7 +1,7 @@
 """Annotators: the card of each, where annotators differ, and who is out of line."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -32,7 +32,8 @@ def _agreement(report: Report, criterion: str) -> dict:
 
 
 @kept("Looking at each annotator's grades…", 4)
-def _signs(report: Report) -> dict[int, dict]:
+def signs(report: Report) -> dict[int, dict]:
+    """Return what each annotator's grades show, by grader id."""
     return annotator_alerts.measured_signs(report.store, report.panel)
 
 
@@ -82,7 +83,7 @@ def show_progress(store: Store) -> None:
     report = pick_report(store, "this screen shows each annotator's progress and alerts.")
     if report is None:
         return
-    cards = annotator_cards.cards(store, report.panel, _signs(report))
+    cards = annotator_cards.cards(store, report.panel, signs(report))
     head = annotator_cards.headline(cards)
     finding(head.headline, *head.facts)
     terms("annotator alerts", "repeats")
@@ -139,18 +140,50 @@ def _actions(card: Card, panel: Panel, removed: bool) -> None:
         },
     )
     if grader_id in panel.persons:
-        if annotator_alerts.has_open(card):
-            _decision(card, panel, ACCEPT)
-        _decision(card, panel, EXCLUDE if card["state"] == INCLUDED else INCLUDE)
-    if removed or not (card["progress"] or paused):
-        return  # there is nothing they could grade
+        sentences, is_open = (
+            [one.sentence for one in card["alerts"]],
+            annotator_alerts.has_open(card),
+        )
+        decisions(card["annotator"], grader_id, panel, is_open, card["state"], sentences)
+    if not removed and (card["progress"] or paused):  # there is something they could grade
+        pause_button(card["annotator"], grader_id, paused)
+
+
+def pause_button(name: str, grader_id: int, paused: str | None, place: str = "") -> None:
+    """The button that pauses an annotator, or ends the pause."""
     st.button(
-        f"{'Resume' if paused else 'Pause'} {plain(card['annotator'])}",
+        f"{'Resume' if paused else 'Pause'} {plain(name)}",
         icon=":material/play_arrow:" if paused else ":material/pause:",
-        key=f"pause.{grader_id}",
+        key=f"{place}pause.{grader_id}",
+        type="tertiary",
         on_click=_set,
         args=(grader_id, paused is None),
     )
+
+
+def decisions(
+    name: str,
+    grader_id: int,
+    panel: Panel,
+    is_open: bool,
+    state: str,
+    alerts: Sequence[str],
+    place: str = "",
+) -> None:
+    """Offer to exclude an annotator, whose alerts are a reason, to include or to accept."""
+    show_refused(f"{_NOTICE}.{grader_id}")
+    why = " ".join(alerts) if state == INCLUDED else ""
+    for action in [ACCEPT] * is_open + [EXCLUDE if state == INCLUDED else INCLUDE]:
+        label, icon, means = _DECISIONS[action]
+        label, key = label.format(name=plain(name)), f"{place}{action}.{grader_id}"
+        with (
+            st.popover(label, icon=f":material/{icon}:", type="tertiary"),
+            st.form(f"{key}.form", enter_to_submit=False, border=False),
+        ):
+            st.write(means)
+            st.text_input("Reason", why if action == EXCLUDE else "", key=f"{key}.why")
+            args = grader_id, panel, action, f"{key}.why"
+            st.form_submit_button(label, key=key, on_click=_decide, args=args)
 
 
 _DECISIONS = {
@@ -158,20 +191,6 @@ _DECISIONS = {
     INCLUDE: ("Include {name}", "person_add", "Figures will include their grades."),
     ACCEPT: ("Accept the alert", "check", "Their grades go on counting."),
 }
-
-
-def _decision(card: Card, panel: Panel, action: str) -> None:
-    """Ask for the reason of a decision about whether an annotator's grades count."""
-    label, icon, means = _DECISIONS[action]
-    label, key = label.format(name=plain(card["annotator"])), f"{action}.{card['grader_id']}"
-    with (
-        st.popover(label, icon=f":material/{icon}:", type="tertiary"),
-        st.form(f"{key}.form", enter_to_submit=False, border=False),
-    ):
-        st.write(means)
-        st.text_input("Reason", key=f"{key}.why")
-        args = card["grader_id"], panel, action, f"{key}.why"
-        st.form_submit_button(label, key=key, on_click=_decide, args=args)
 
 
 def _decide(grader_id: int, panel: Panel, action: str, why: str) -> None:

@@ -1,328 +1,198 @@
-"""A campaign as the lead sees it: blocks assigned to annotators, and answers moved one by one."""
+"""A campaign on the card of its set: one table of annotators, and what a lead does about them."""
 
-from collections import Counter
-from collections.abc import Collection
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from concord.clock import day_of
-from concord.grading import annotators as pauses
-from concord.grading import assignments, campaigns, grading_sets
-from concord.grading.campaigns import Campaign
+from concord.definitions import digest
+from concord.grading import campaigns, grading_sets, regrades
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Problem, counted, extent, joined, said
+from concord.messages import Problem, counted
+from concord.model import Sheet
 from concord.reports.workflow import campaign as report
-from concord.store import graders
+from concord.rubrics.model import Rubric
 from concord.store.database import Store
-from concord.ui.actions import changing, refusals, show_done, show_refused
-from concord.ui.language import plain, say
-from concord.ui.widgets import action_button, number_field
+from concord.store.rubrics import rubric_versions
+from concord.ui import render
+from concord.ui.actions import changing, show_done, show_refused
+from concord.ui.cached_reports import Report
+from concord.ui.frame import base_address, grader_link, may_act
+from concord.ui.language import plain
+from concord.ui.looker import leads
+from concord.ui.screens import annotators
+from concord.ui.screens.new_set import due_field
+from concord.ui.widgets import action_button
 
-_UNASSIGNED = 0
-_ALL = -1  # in place of a block
-
-
-def campaign(store: Store, grading_set: GradingSet) -> None:
-    """Show a set's campaign and how to change it, or the form that assigns a new set."""
-    found = campaigns.find(store, grading_set.id)
-    if found:
-        _arranged(store, grading_set, found)
-    elif store.may_lead() and not assignments.annotators(store, grading_set.id):
-        with st.expander(say("Assign blocks to annotators"), icon=":material/group_add:"):
-            form(store, grading_set)
+Row = Mapping[str, Any]
+_MOST = 4  # annotators who need a look are shown with their actions unasked
 
 
-def _set_day(store: Store, grading_set: GradingSet, typed: str, stored: str | None) -> None:
-    """Store the typed deadline; the field reports an invalid one, and nothing changes."""
-    try:
-        day = campaigns.day(typed)
-    except Problem:
-        return
-    if day != stored:
-        with refusals():
-            campaigns.set_deadline(store, grading_set, day)
-            st.rerun()
-
-
-def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
-    taken, free = (of(store, grading_set.id) for of in (campaigns.taken, campaigns.unassigned))
-    blocks = campaigns.count(store, grading_set)
-    here = {row["id"] for row in grading_sets.of_set(store, grading_set.id)}
-    at_block = Counter(seat.block for seat, person in taken.items() if person in here)
-    shared = sum(annotators > 1 for annotators in at_block.values())
-    annotators = counted(len(here.intersection(taken.values())), "annotator", "annotators")
-    parts = [
-        said(
-            "Assigned to {annotators}. Blocks assigned to {n} annotators each: {shared} of "
-            "{blocks}.",
-            annotators=annotators,
-            shared=shared,
-            blocks=blocks,
-            n=found.annotators_per_answer,
-        )
-        if shared
-        else said("Assigned to {annotators}: each block to one.", annotators=annotators)
-    ]
-    if found.deadline:
-        parts.append(said("Due {day}.", day=day_of(found.deadline)))
-        done, total = assignments.of_set(store, grading_set)
-        if campaigns.is_past(found.deadline) and (free or done < total):
-            parts.append(said("That date has passed."))
-    st.write(say(joined(" ", parts)))
-    if not store.may_lead():
-        return
-    left, _ = st.columns([1, 2])
-    key = f"campaign.{grading_set.id}.until.{found.deadline}"
-    typed = day_field(left, key, found.deadline, help=say("Annotators see this date."))
-    _set_day(store, grading_set, typed, found.deadline)
-    if free:
-        lacking = _list(free)
-        st.warning(
-            say("Blocks that lack an annotator: {blocks}. Assign one below.", blocks=lacking)
-        )
-    head = say("Block assignment: move a block, remove an annotator")
-    with st.expander(head, key=f"campaign.{grading_set.id}.moves"):
-        _moves(store, grading_set, taken)
-
-
-def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
-    key = f"campaign.{grading_set.id}"
-    names = {one.id: one.name for one in graders.of_kind(store, "person")}
-    own: dict[int, list[int]] = {}
-    for seat, person in taken.items():
-        own.setdefault(person or _UNASSIGNED, []).append(seat.block)
-    holders = sorted(own, key=lambda one: (one == _UNASSIGNED, names.get(one, "").casefold()))
-    for one in holders:
-        if one != _UNASSIGNED:
-            st.write(plain(_blocks(store, grading_set, one, names[one], own[one])))
-    left, middle, right = st.columns(3)
-    source = left.selectbox(
-        say("From annotator"),
-        holders,
-        format_func=lambda one: names.get(one) or say("Unassigned"),
-        key=f"{key}.from",
-    )
-    blocks = sorted({*own[source]})
-    block = middle.selectbox(
-        say("Block"),
-        [*blocks, _ALL] if len(blocks) > 1 else blocks,
-        format_func=lambda one: say("All blocks") if one == _ALL else str(one + 1),
-        key=f"{key}.block",
-    )
-    moved = blocks if block == _ALL else [block]
-    others = _targets(store, grading_set, {one for one in own if {*moved}.intersection(own[one])})
-    target = right.selectbox(
-        say("To annotator"),
-        others,
-        None,
-        placeholder=say("Annotator"),
-        accept_new_options=True,
-        key=f"{key}.to",
-    )
-    st.text_input(say("Why"), key=f"{key}.why", max_chars=200)
-    _mind(store, grading_set, source, moved, names)
-    with st.container(horizontal=True):
-        action_button(
-            say("Assign blocks") if block == _ALL else say("Move block {n}", n=block + 1),
-            None if (target or "").strip() else said("Choose an annotator first."),
-            key=f"{key}.move",
-            on_click=_move,
-            args=(grading_set, moved, source or None, target, key),
-        )
-        if source != _UNASSIGNED and not campaigns.has_left(store, grading_set, source):
-            _leave(grading_set, source, names[source], key)
+def people(store: Store, sheet: Sheet, grading_set: GradingSet, rubric: Rubric) -> list[Row]:
+    """Show the table of a set's annotators; a lead acts on who needs a look, or is selected."""
+    graded = rubric_versions.graded(store, sheet.id) + rubric_versions.units_graded(store, sheet.id)
+    seen = Report(store, sheet, rubric) if leads(store) and rubric.name in graded else None
+    signs = annotators.signs(seen) if seen else {}
+    rows = report.rows(store, grading_set, signs)
+    st.markdown(f"**{plain(report.headline(rows))}**")
+    key, table = f"campaign.{grading_set.id}", report.people(rows)
     show_refused(f"{key}.refused")
     show_done(f"{key}.done")
+    if not (rows and leads(store) and may_act(store)):
+        render.show_table(table, grading_set.name)
+        return rows
+    # Another list of people is another table: a selection would be of somebody else.
+    names = digest([row["name"] for row in rows])
+    place = render.pick_row(table, grading_set.name, f"{key}.people.{names}")
+    looks = [row for row in rows if row["alerts"] or (row["ahead"] or 0) < 0][:_MOST]
+    for row in rows:
+        if row in looks or (place is not None and row is rows[place]):
+            panel = seen.panel if seen and row["grader_id"] in seen.panel.persons else None
+            alerts = signs.get(row["grader_id"], {}).get("alerts", ())
+            _person(store, grading_set, rows, row, [one.sentence for one in alerts], panel)
+    free = [str(one + 1) for one in campaigns.unassigned(store, grading_set.id)]
+    if free and not grading_sets.closing(store, grading_set.id):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**Unassigned**: blocks {', '.join(free)}", width="content")
+            _reassign(grading_set, rows, None, f"{key}.nobody")
+    return rows
 
 
-def _move(
-    grading_set: GradingSet, blocks: list[int], source: int | None, name: str, key: str
-) -> None:
-    with changing(f"{key}.refused") as store:
-        to = campaigns.move_to(store, grading_set, blocks, source, name, store.by(), _why(key))
-        st.session_state[f"{key}.done"] = report.assigned([block + 1 for block in blocks], to)
-        st.session_state[f"{key}.to"] = None  # the next block goes to nobody by itself
-        st.session_state[f"{key}.why"] = ""
+def _person(store, grading_set: GradingSet, rows: Sequence[Row], row: Row, alerts, panel) -> None:
+    """One annotator: what an alert says, and what a lead may do."""
+    person, key = row["grader_id"], f"campaign.{grading_set.id}.{row['grader_id']}"
+    name, held = row["name"], campaigns.find(store, grading_set.id)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{key}.row"):
+        st.markdown(f"**{plain(name)}**", width="content")
+        if panel:
+            is_open = bool(row["alerts"])
+            annotators.decisions(name, person, panel, is_open, row["state"], alerts, f"{key}.")
+        if row["removed"] or grading_sets.closing(store, grading_set.id):
+            return
+        if held and row["done"] < row["of"]:
+            _reassign(grading_set, rows, row, key)
+        if row["done"] < row["of"]:
+            with st.popover("Remind", icon=":material/mail:", type="tertiary"):
+                link = f"{base_address()}{grader_link(grading_set.id, '' if store.who else name)}"
+                until = held.deadline if held else None
+                text = report.reminder(row, grading_set.name, until, link)
+                st.code(text, language=None, wrap_lines=True)
+        annotators.pause_button(name, person, row["paused"], f"{key}.")
+        if held:
+            with st.popover("Remove", icon=":material/person_remove:", type="tertiary"):
+                st.write("Blocks not begun go to the others. Grades given stay and count.")
+                args = grading_set, person, name
+                label = f"Remove {plain(name)}"
+                st.button(label, key=f"{key}.leave", type="primary", on_click=_remove, args=args)
+    for sentence in alerts:
+        st.caption(plain(sentence))
 
 
-def _remove(grading_set: GradingSet, person: int, name: str, key: str) -> None:
-    with changing(f"{key}.refused") as store:
-        left = campaigns.leave(store, grading_set, person, store.by(), _why(key))
-        gone = report.departure(store, name, left)
-        st.session_state[f"{key}.done"] = joined(" ", report.departed(gone))
-        st.session_state[f"{key}.why"] = ""
-
-
-def _why(key: str) -> str:
-    """Return the reason as typed: what is typed right before the click is in the session alone."""
-    return st.session_state.get(f"{key}.why") or ""
-
-
-def _targets(store: Store, grading_set: GradingSet, there: Collection[int]) -> list[str]:
-    """Return who of the set can take a block that `there` have: those who are not paused first."""
-    here = {row["id"] for row in grading_sets.of_set(store, grading_set.id)} - {*there}
-    known = [one for one in graders.of_kind(store, "person") if one.id in here]
-    return [
-        one.name
-        for one in sorted(
-            known,
-            key=lambda one: (pauses.paused_since(store, one.id) is not None, one.name.casefold()),
-        )
-    ]
-
-
-def _mind(
-    store: Store, grading_set: GradingSet, source: int, blocks: list[int], names: dict
-) -> None:
-    """Warn about grades already given in the blocks to be moved."""
-    found = {
-        block: campaigns.graded(store, grading_set, source, block) if source else (0, 0)
-        for block in blocks
+def _reassign(grading_set: GradingSet, rows: Sequence[Row], source: Row | None, key: str) -> None:
+    """Give the unfinished blocks of an annotator, or those of nobody, to somebody by name."""
+    others = {
+        row["name"]: f"{row['name']}: {row['done']:,} of {row['of']:,} done, "
+        f"{row['of'] - row['done']:,} left"
+        for row in rows
+        if row is not source and not (row["removed"] or row["paused"])
+        if source is None or not {*source["blocks"]} <= {*row["blocks"]}
     }
-    words = [
-        said(
-            "{name} has graded {done} of {of} answers of block {n}. If you move it, another "
-            "annotator grades all {of}, and {name}'s grades stay and count.",
-            name=names[source],
-            done=done,
-            of=of,
-            n=block + 1,
-        )
-        for block, (done, of) in found.items()
-        if done
-    ]
-    if words:
-        whole = any(done == of for done, of in found.values() if done)
-        (st.warning if whole else st.caption)("\n\n".join(map(plain, words)))
+    with (
+        st.popover("Reassign", icon=":material/swap_horiz:", type="tertiary"),
+        st.form(f"{key}.reassign", enter_to_submit=False, border=False),
+    ):
+        st.write("Unfinished blocks move. Grades given stay and count.")
+        st.radio("To", [*others], None, format_func=lambda one: plain(others[one]), key=f"{key}.to")
+        st.text_input("Or somebody new", max_chars=80, key=f"{key}.new")
+        args = grading_set, source and source["grader_id"], key
+        st.form_submit_button("Reassign", key=f"{key}.move", on_click=_move, args=args)
 
 
-def _leave(grading_set: GradingSet, person: int, name: str, key: str) -> None:
-    label = plain(said("Remove {name}", name=name))
-    with st.popover(label):
-        st.write(
-            say(
-                "Blocks they have not started go to the others. Their grades stay and count. The "
-                "rest of a started block is unassigned until you move that block."
-            )
-        )
-        st.button(
-            label,
-            key=f"{key}.leave",
-            type="primary",
-            on_click=_remove,
-            args=(grading_set, person, name, key),
-        )
+def _move(grading_set: GradingSet, source: int | None, key: str) -> None:
+    of_set = f"campaign.{grading_set.id}"
+    with changing(f"{of_set}.refused") as store:
+        name = st.session_state[f"{key}.new"].strip() or st.session_state[f"{key}.to"]
+        if not name:
+            raise Problem("Choose who is to grade these blocks.")
+        blocks = campaigns.movable(store, grading_set, source, name)
+        to = campaigns.move_to(store, grading_set, blocks, source, name, store.by(), "")
+        st.session_state[f"{of_set}.done"] = report.assigned([one + 1 for one in blocks], to)
 
 
-def _blocks(
-    store: Store, grading_set: GradingSet, grader_id: int, name: str, blocks: list[int]
-) -> str:
-    """Return the blocks of an annotator, and that the annotator was removed or is paused."""
-    gone = campaigns.has_left(store, grading_set, grader_id)
-    if gone and campaigns.unfinished_blocks(store, grading_set, grader_id, blocks):
-        return said(
-            "{name}: {blocks}. Removed; ungraded answers there are unassigned until you move the "
-            "block.",
-            name=name,
-            blocks=_list(blocks),
-        )
-    since = pauses.paused_since(store, grader_id)
-    parts = [_list(blocks)]
-    parts += [said("left the set")] if gone else []
-    parts += [said("paused since {day}", day=day_of(since))] if since else []
-    return said("{name}: {what}", name=name, what=joined(" · ", parts))
+def _remove(grading_set: GradingSet, person: int, name: str) -> None:
+    of_set = f"campaign.{grading_set.id}"
+    with changing(f"{of_set}.refused") as store:
+        left = campaigns.leave(store, grading_set, person, store.by())
+        gone = report.departure(store, name, left)
+        st.session_state[f"{of_set}.done"] = " ".join(report.departed(gone))
 
 
-def _list(blocks: list[int]) -> str:
-    return joined(", ", (str(block + 1) for block in sorted(blocks)))
+def due(store: Store, grading_set: GradingSet) -> None:
+    """Let a lead change the due date of a campaign."""
+    held = campaigns.find(store, grading_set.id)
+    if not held:
+        return
+    label = f"Due {day_of(held.deadline)}" if held.deadline else "Due date"
+    with st.popover(label, icon=":material/event:"):
+        typed = due_field(st, f"campaign.{grading_set.id}.until.{held.deadline}", held.deadline)
+    if typed != held.deadline:
+        campaigns.set_deadline(store, grading_set, typed)
+        st.rerun()
 
 
-def form(store: Store, grading_set: GradingSet) -> None:
-    """Ask who grades the set, how many each answer, and by when; assign it so."""
-    sizes = grading_sets.block_sizes(store, grading_set).values()
-    key = f"campaign.{grading_set.id}"
-    st.write(
-        say(
-            "Without assigned blocks, every annotator grades the whole set, {blocks}. With them, "
-            "each annotator grades their own blocks. Several annotators grade the shared blocks, "
-            "which show inter-annotator agreement.",
-            blocks=counted(len(sizes), "block"),
-        )
+def close_button(store: Store, grading_set: GradingSet) -> None:
+    """Close the set, or open it again; both can be taken back, so neither asks."""
+    closed = grading_sets.closing(store, grading_set.id)
+    st.button(
+        "Open again" if closed else "Close",
+        icon=f":material/{'lock_open' if closed else 'lock'}:",
+        key=f"sets.close.{grading_set.id}",
+        help=None if closed else "Nobody can change grades after it.",
+        on_click=_close,
+        args=(grading_set, closed is None),
     )
-    known = [g.name for g in graders.of_kind(store, "person") if not g.simulated]
-    names = st.multiselect(
-        say("Annotators"),
-        known,
-        accept_new_options=True,
-        key=f"{key}.names",
-        placeholder=say("Names"),
+
+
+def _close(grading_set: GradingSet, closed: bool) -> None:
+    with changing(f"campaign.{grading_set.id}.refused") as store:
+        grading_sets.close(store, grading_set, closed, store.by())
+
+
+def reword(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
+    """Reword a criterion of the set's rubric, and ask for its grades again in the same queues."""
+    newest, key = rubric_versions.named(store, rubric.name)[1], f"reword.{grading_set.id}"
+    st.write("The old grades stay under the old words; the criterion waits again in every queue.")
+    name = st.selectbox(
+        "Criterion", list(newest.versions()), key=key, format_func=newest.headings().get
     )
-    left, middle, right = st.columns(3)
-    # Until two are named, the field can only hold 1 and must not keep it: overlap is the default.
-    several = len(names) > 1
-    each = number_field(
-        say("Annotators per shared answer"),
-        1,
-        max(1, len(names)),
-        2 if several else 1,
-        key=f"{key}.each" if several else f"{key}.alone",
-        place=left,
+    criterion, at = newest.criterion(name), f"{key}.{newest.versions()[name]}"
+    question = st.text_area("Question", criterion.question, key=f"{at}.question", height="content")
+    meanings = st.data_editor(
+        pd.DataFrame([{"score": one.score, "meaning": one.meaning} for one in criterion.levels]),
+        hide_index=True,
+        disabled=["score"],
+        key=f"{at}.meanings",
+        column_config={"meaning": st.column_config.TextColumn(width="large", required=True)},
     )
-    shared = 0.0
-    if each > 1:
-        percent = right.slider(say("Shared blocks, in %"), 0, 100, 100, key=f"{key}.shared")
-        shared = percent / 100
-    typed = day_field(middle, f"{key}.until", None)
-    if names:
-        taken = _planned(grading_set, len(sizes), len(names), each, shared)
-        st.info(plain(_meaning(taken, sizes, len(names))))
-    why = None if names else say("Choose annotators first.")
-    label = say("Assign blocks")
-    if action_button(label, why, type="primary", key=f"{key}.begin"):
-        with refusals():
-            with store.write():
-                until = campaigns.day(typed)
-                annotators = [graders.ensure(store, "person", name) for name in names]
-                campaigns.begin(store, grading_set, annotators, each, shared, until, store.by())
-            st.rerun()
-
-
-def day_field(place, key: str, stored: str | None, **options) -> str:
-    """A field for the day to be done by: typed, since a picker drops what is typed into it."""
-    typed = place.text_input(
-        say("Due date"),
-        stored or "",
-        key=key,
-        placeholder=say("YYYY-MM-DD"),
-        max_chars=10,
-        **options,
+    words = dict(zip(meanings["score"], meanings["meaning"], strict=True))
+    same = newest.versions() == rubric.versions()
+    same &= question == criterion.question
+    same &= all(words[one.score] == one.meaning for one in criterion.levels)
+    action_button(
+        "Reword and ask again",
+        "Change the words first." if same else None,
+        type="primary",
+        key=f"{key}.ask",
+        on_click=_ask_again,
+        args=(grading_set, newest, name, question, words),
     )
-    try:
-        campaigns.day(typed)
-    except Problem as problem:
-        place.error(plain(str(problem)))
-    return typed
 
 
-def _planned(
-    grading_set: GradingSet, blocks: int, annotators: int, each: int, shared: float
-) -> dict[campaigns.Seat, int]:
-    """Return the annotator, from 0, of each seat as the set would be assigned."""
-    seats = campaigns.seats_of_blocks(range(blocks), each, shared, grading_set.seed)
-    return campaigns.assigned_annotators(seats, range(annotators), grading_set.seed)
-
-
-def _meaning(taken: dict[campaigns.Seat, int], sizes: Collection[int], annotators: int) -> str:
-    """Return a preview of the workload per annotator; `sizes` are the answers of each block."""
-    own = Counter(taken.values()).values()
-    met = campaigns.overlap(taken)
-    pairs = [met[a, b] for a in range(annotators) for b in range(a + 1, annotators)]
-    grades = {"own": extent(own), "blocks": counted(len(sizes), "block")}
-    asked = said("Each annotator grades {own} of {blocks}.", **grades)
-    if any(pairs):
-        asked = said(
-            "Each annotator grades {own} of {blocks}; every two annotators share {shared}.",
-            shared=extent(pairs),
-            **grades,
-        )
-    return joined(" ", [asked, said("Answers per block: {size}.", size=extent(sizes))])
+def _ask_again(grading_set: GradingSet, newest: Rubric, criterion: str, question, words) -> None:
+    of_set = f"campaign.{grading_set.id}"
+    with changing(f"{of_set}.refused") as store:
+        new = regrades.reworded(newest, criterion, question, words)
+        asked = regrades.ask_again(store, grading_set, store.by(), new)
+        st.session_state[f"{of_set}.done"] = f"{counted(asked, 'grade')} asked again."

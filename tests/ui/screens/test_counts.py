@@ -144,8 +144,8 @@ def test_counts_of_a_sheet_agree(app, store, rubric, tmp_path):
     assert {one["annotator"] for one in first["strictness"] if one["n"]} == names - {"Eva", "Gus"}
     listed = found(store, "disagreements", "--judge", "strict", "--criterion", "correctness")
     differing = found(store, "adjudicate")["n"]
-    assert counts(app("pages/overview.py")) == (35, 51, 2)
-    assert counts(app("pages/annotate.py")) == (15, 54)
+    assert counts(app("pages/overview.py")) == (48, 193)
+    assert counts(app("pages/annotate.py")) == (48, 193)
     assert counts(app("pages/adjudicate.py")) == (differing,)
     assert counts(app("pages/data.py")) == (60, 20, 3)
     assert counts(app("pages/splits.py"))[:2] == (17, 2)
