@@ -76,7 +76,9 @@ def test_a_session_computes_once_for_what_is_wanted(calls, monkeypatch):
 
 
 def page(session, name):
-    return SimpleNamespace(_page=Path(f"pages/{name}.py"), run=lambda: session.ran.append(name))
+    return SimpleNamespace(
+        title="", _page=Path(f"pages/{name}.py"), run=lambda: session.ran.append(name)
+    )
 
 
 def test_a_run_that_the_browser_asks_for_on_the_way_to_a_page_takes_up_the_way(session):
@@ -97,7 +99,7 @@ def test_what_a_run_offered_that_ended_before_its_menu_is_not_offered_twice(sess
     shown = []
     del session.state["wanted"]
     frame.offer_download_choice(lambda: shown.append("before"))
-    framed(SimpleNamespace(_page=Path("pages/start.py"), run=lambda: None))
+    framed(SimpleNamespace(title="", _page=Path("pages/start.py"), run=lambda: None))
     assert shown == []
 
 
