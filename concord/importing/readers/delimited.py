@@ -39,7 +39,7 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
         sample = file.read(_SAMPLE_CHARACTERS)
     delimiter, quoting = _dialect(sample, source.extension)
     rows = partial(_rows, source, guess, delimiter=delimiter, quoting=quoting)
-    _, header, fault = next(rows(), (0, [], None))
+    header, fault = next(rows(), ([], None))
     if fault:
         told = "The header of {file}: {fault}"
         raise Problem(told, file=source.name, fault=fault, fault_code=fault.code)
@@ -48,7 +48,7 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
     kept = [place for place, name in enumerate(names) if name != formula_escaping.ESCAPED]
 
     def records() -> Iterator[Record]:
-        for number, (line, cells, fault) in enumerate(islice(rows(), 1, None), 1):
+        for number, (cells, fault) in enumerate(islice(rows(), 1, None), 1):
             if not fault and (len(cells) < width or any(cells[width:])):
                 fault = said(
                     "cells: {found}, columns in the header: {width}. Put cells that contain a "
@@ -59,7 +59,7 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
                 )
             if is_escaped and not fault:
                 cells = [formula_escaping.unescape(cells[place]) for place in kept]
-            yield Record(number, line, tuple(cells[:width]), fault)
+            yield Record(number, tuple(cells[:width]), fault)
 
     return Table(
         source=source,
@@ -132,8 +132,8 @@ def lines_of(source: Source, guess: Guess) -> Iterator[str]:
 
 def _rows(
     source: Source, guess: Guess, delimiter: str, quoting: int
-) -> Iterator[tuple[int, list[str], str | None]]:
-    """(line it begins on, cells, fault) of each row that is not blank."""
+) -> Iterator[tuple[list[str], str | None]]:
+    """(cells, fault) of each row that is not blank."""
     lines = lines_of(source, guess)
     reader = csv.reader(lines, strict=True, delimiter=delimiter, quoting=quoting)
     while True:
@@ -153,7 +153,7 @@ def _rows(
                     fault_code="unclosed_quote",
                 ) from None
             fault = "there is text after a closing double quote. Double each double quote inside "
-            yield line, [], said(f"{fault}a quoted cell.", fault_code="misquoted")
+            yield [], said(f"{fault}a quoted cell.", fault_code="misquoted")
             continue
         if cells is None:
             return
@@ -163,7 +163,7 @@ def _rows(
             if cells[0].lower().startswith("sep=") and not any(cells[1:]):
                 continue  # the `sep=;` line that Excel reads
         if cells:
-            yield line, cells, None
+            yield cells, None
 
 
 def _dialect(sample: str, extension: str) -> tuple[str, int]:

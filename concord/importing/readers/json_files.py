@@ -59,7 +59,7 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
     told = "Further lists are not read: {others}. Choose one, or join it{on_command_line}."
     how = on_command_line("`--worksheet`, `--join`")
     further = said(told, others=safe_reading.listed(others), on_command_line=how)
-    rows = [(n, None, _row(one)) for n, one in enumerate(objects, 1)]
+    rows = [_row(one) for one in objects]
     return _table(source, "json", rows, guess, (further,) if others else ())
 
 
@@ -84,25 +84,19 @@ def document(text: str, name: str) -> Any:
 def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:
     """Return the table of a JSONL file, one object per line; any other line is a bad row."""
     guess = encoding_of(source, chosen_encoding)
-    texts = (
-        (n, line.removeprefix("\ufeff").strip())
-        for n, line in enumerate(lines_of(source, guess), 1)
-    )
-    rows = (
-        ((row, line if line != row else None, _row(_parsed(text, source.name))), len(text))
-        for row, (line, text) in enumerate((one for one in texts if one[1]), 1)
-    )
+    texts = (line.removeprefix("\ufeff").strip() for line in lines_of(source, guess))
+    rows = ((_row(_parsed(text, source.name)), len(text)) for text in texts if text)
     return _table(source, "jsonl", Spool(rows), guess)
 
 
 def _table(source, kind, rows, guess, skipped=()):
     """Keys in order of first appearance are the columns, nested objects a column per leaf."""
     shapes: dict[str, nested.Shape] = {}
-    for _, _, found in rows:
+    for found in rows:
         for key, value in found.items() if isinstance(found, dict) else ():
             shapes.setdefault(key, nested.Shape()).add(value)
     if rows and not shapes:
-        faults = (fault for _, _, fault in rows if isinstance(fault, str))
+        faults = (fault for fault in rows if isinstance(fault, str))
         raise Problem(
             "{source} holds no object that could be a row: {reason}",
             source=source.name,
@@ -113,11 +107,11 @@ def _table(source, kind, rows, guess, skipped=()):
     leaves = nested.leaves(shapes, safe_reading.CELLS // max(1, len(rows)))
 
     def records():
-        for row, line, found in rows:
+        for row, found in enumerate(rows, 1):
             if isinstance(found, dict):
-                yield Record(row, line, tuple(map(of_cell.of, nested.values(leaves, found))))
+                yield Record(row, tuple(map(of_cell.of, nested.values(leaves, found))))
             else:
-                yield Record(row, line, (None,) * len(leaves), found)
+                yield Record(row, (None,) * len(leaves), found)
 
     return Table(source, kind, tuple(map(".".join, leaves)), records, guess, skipped)
 

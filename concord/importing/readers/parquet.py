@@ -55,7 +55,7 @@ def read(source: Source, whole: bool = False) -> Table:
                 safe_reading.check_size(source, size)
                 for cells in zip(*values, strict=True):
                     leaf = nested.values(leaves, dict(zip(columns, cells, strict=True)))
-                    yield Record(next(numbers), None, tuple(map(of_cell.of, leaf)))
+                    yield Record(next(numbers), tuple(map(of_cell.of, leaf)))
 
     return Table(source, "parquet", tuple(map(".".join, leaves)), records)
 

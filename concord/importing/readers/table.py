@@ -52,14 +52,13 @@ class Source(NamedTuple):
 
 
 class Record(NamedTuple):
-    """One record: its number below the header, from 1, and its location in the file.
+    """One record and its number below the header, from 1.
 
-    In a worksheet the number is the row number that the spreadsheet shows. `line` is the line of a
-    text file, else None. `fault` is the error of a record that cannot be read as a whole.
+    In a worksheet that is the row number that the spreadsheet shows. `fault` is the error of a
+    record that cannot be read as a whole.
     """
 
     row: int
-    line: int | None
     cells: tuple[Cell, ...]
     fault: str | None = None
 

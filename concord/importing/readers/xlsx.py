@@ -105,7 +105,6 @@ def read(source: Source, worksheet: str | None = None) -> Table:
         records=lambda: (
             Record(
                 number,
-                None,
                 tuple(map(cells.get, places)),
                 beyond if max(cells) > width else None,
             )

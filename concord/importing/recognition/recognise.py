@@ -432,7 +432,7 @@ def fields_of_grade(grade: Mapping[str, Any]) -> dict[str, Any]:
 
 def records(rows: Iterable[Mapping], columns: Sequence[str]) -> Iterator[Record]:
     """Rows by column as the records of a table."""
-    return (Record(n, None, tuple(map(row.get, columns))) for n, row in enumerate(rows, 1))
+    return (Record(n, tuple(map(row.get, columns))) for n, row in enumerate(rows, 1))
 
 
 def _filled(values: Mapping[str, Any]) -> dict[str, Any]:

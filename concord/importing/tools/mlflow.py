@@ -127,13 +127,9 @@ def _grades(assessments: list[dict], root: Mapping) -> Iterator[ToolGrade | Left
     repeats, spans = Counter(), {text(root.get("span_id"))}
     with suppress(ValueError):  # in Base64 among the spans, and in hexadecimal elsewhere
         spans.add(base64.b64decode(text(root.get("span_id"))).hex())
-    assessments = sorted(assessments, key=lambda one: text(one.get("create_time")))
-    slots = [_slot(one) for one in assessments]
-    standing = {
-        slot for slot, one in zip(slots, assessments, strict=True) if one.get("valid") is not False
-    }
-    for slot, one in zip(slots, assessments, strict=True):
-        kind, who, name, scorer, version = slot
+    standing = {_slot(one) for one in assessments if one.get("valid") is not False}
+    for one in sorted(assessments, key=lambda one: text(one.get("create_time"))):
+        kind, who, name, scorer, version = slot = _slot(one)
         is_replaced = one.get("valid") is False
         if "feedback" not in one:
             if is_replaced:
