@@ -104,12 +104,10 @@ def children(held: object, name: str) -> Mapping[str, object]:
     found: dict[str, object] = {}
     for own, part in zip(called, held, strict=True):
         key = own.strip() if isinstance(own, str) else ""
-        several = said(
-            "several parts of one list are called “{name}”. Keep one.",
-            name=key,
-            fault_code="name_twice",
-        )
-        found[key] = Damaged(several) if key in found else part
+        if key in found:
+            told = "several parts of one list are called “{name}”. Keep one."
+            part = Damaged(said(told, name=key, fault_code="name_twice"))
+        found[key] = part
     return found
 
 
