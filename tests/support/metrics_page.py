@@ -9,7 +9,7 @@ from itertools import groupby
 
 from concord import metrics as concord_metrics
 from concord.judges.metric_results import Rehearsal, rehearsed
-from concord.metrics.framework.metric import Metric
+from concord.metrics.framework.metric import Metric, Switch
 from concord.metrics.selection import chosen
 from concord.model import Context, Item
 from concord.reports.metrics.metrics import limits, needs, word
@@ -48,7 +48,9 @@ USUAL_RANGE = "0 to 1, higher is better"
 def page() -> str:
     """The shared switches, and a section for each metric, or for several that differ in words."""
     known = list(concord_metrics.available().values())
-    shared = [f"- *{word(name)}*: {sentence}" for name, sentence in _shared_switches()]
+    shared = [
+        f"- *{word(one.name)}* ({_choices(one)}): {one.sentence}" for one in _shared_switches()
+    ]
     parts = [
         f"The range is {USUAL_RANGE}, unless a metric says otherwise. Switches of several metrics:",
         "\n".join(shared),
@@ -63,11 +65,15 @@ def page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _shared_switches() -> list[tuple[str, str]]:
-    """The name and sentence of each switch that several metrics have."""
+def _shared_switches() -> list[Switch]:
+    """The switches that several metrics have with the same choices."""
     switches = (switch for one in concord_metrics.available().values() for switch in one.switches)
-    times = Counter((switch.name, switch.sentence) for switch in switches)
-    return [switch for switch, metrics_with in times.items() if metrics_with > 1]
+    return [switch for switch, times in Counter(switches).items() if times > 1]
+
+
+def _choices(switch: Switch) -> str:
+    first, *others = switch.choices
+    return ", ".join([f"*{first}*", *others])
 
 
 def _sections(metrics: list[Metric]) -> Iterator[str]:
@@ -102,11 +108,12 @@ def _own(metric: Metric) -> Iterator[tuple[str, str]]:
     ranged += f"; with the switch {', '.join(other)}" if metric.low_by else ""
     if ranged != USUAL_RANGE:
         yield "Range:", ranged
+    shared = _shared_switches()
+    if alike := [word(one.name) for one in metric.switches if one in shared]:
+        yield "Switches:", ", ".join(alike)
     for switch in metric.switches:
-        first, *others = switch.choices
-        known = (switch.name, switch.sentence) in _shared_switches()
-        told = f"*{first}*, {', '.join(others)}." + ("" if known else f" {switch.sentence}")
-        yield f"Switch {word(switch.name)}:", told
+        if switch not in shared:
+            yield f"Switch {word(switch.name)}:", f"{_choices(switch)}. {switch.sentence}"
     if metric.rubrics:
         yield "Units:", ", ".join(f"`{name}`" for name in metric.rubrics)
     if metric.example is not None:
