@@ -11,7 +11,7 @@ from tests.golden import commands
 pytestmark = pytest.mark.usefixtures("half_of_sheets", "steady", "simulated_once")
 
 GUIDE = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
-METHODS = re.findall(r"^\| [^|]+ \| `([^`]+)` \| (\w+) \|$", GUIDE, re.MULTILINE)
+METHODS = re.findall(r"^- [^`]+: `([^`]+)`, (\w+)$", GUIDE.partition("## Methods")[2], re.MULTILINE)
 HERE = {"ragas.jsonl": "data/samples/sample.jsonl", "FOLDER": "{documents}", "WRITER": "{writer}"}
 ON = {"disagreements": "units", "build": "empty", "import": "empty"}  # the rest on the sample
 
