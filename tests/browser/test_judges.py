@@ -64,7 +64,7 @@ def test_a_run_goes_on_when_the_app_is_killed_and_resumes_when_it_is_killed_itse
     expect(page.get_by_text("The process ended before the run did.")).to_be_visible()
     patient_endpoint.release()
     page.get_by_role("button", name="Resume:").click()
-    expect(page.get_by_text("The last run is done")).to_be_visible()
+    expect(page.get_by_text("The last run has ended")).to_be_visible()
     assert sum(patient_endpoint.delivered.values()) <= 192 + 16
 
 
@@ -74,7 +74,7 @@ def test_a_judge_is_edited_run_again_and_compared_with_the_version_before(
     patient_endpoint.release()
     visit(page, sample_at_endpoint, JUDGE)
     page.get_by_role("button", name="Run: 192 requests").click()
-    expect(page.get_by_text("The last run is done")).to_be_visible()
+    expect(page.get_by_text("The last run has ended")).to_be_visible()
     page.get_by_role("link", name="Agreement with annotators").wait_for()
     prompt = page.get_by_label("Prompt", exact=True)
     prompt.fill(f"An incomplete answer is never a 3.\n\n{prompt.input_value()}")
@@ -113,7 +113,7 @@ def test_a_key_typed_for_the_session_runs_the_judge_and_is_kept_nowhere(
     expect(page.get_by_text("The key in OPENAI_API_KEY was accepted.")).to_be_visible()
     run.click()
     patient_endpoint.release()
-    expect(page.get_by_text("The last run is done")).to_be_visible()
+    expect(page.get_by_text("The last run has ended")).to_be_visible()
     kept_nowhere(page, app, sample_db)
 
 
