@@ -251,18 +251,18 @@ def test_an_opened_form_gets_the_focus_of_the_button_that_it_disables(page, samp
 
 def test_the_language_box_and_every_choice_say_what_the_address_says(page, sampled_server):
     """Also after the browser's own way back, which changes the address of a running session."""
-    visit(page, sampled_server, "/build?lang=ko")
+    visit(page, sampled_server, "/adjudicate?lang=ko")
     box = page.locator("[data-testid=stSidebar] [data-testid=stSelectbox] input")
-    encoding = page.locator("[data-testid=stExpander] [data-testid=stSelectbox] input")
-    expect(encoding).to_have_value("자동 감지")
+    choices = page.get_by_test_id("stButtonGroup")
+    expect(choices).to_contain_text("무작위 추출")
     box.click()
     page.get_by_role("option", name="日本語").click()
     expect(page).to_have_url(re.compile("lang=ja"))
-    expect(encoding).to_have_value("自動検出")
+    expect(choices).to_contain_text("無作為標本")
     page.evaluate(
-        "history.pushState({}, '', '/build?lang=ko'); dispatchEvent(new Event('popstate'))"
+        "history.pushState({}, '', '/adjudicate?lang=ko'); dispatchEvent(new Event('popstate'))"
     )
-    expect(encoding).to_have_value("자동 감지")
+    expect(choices).to_contain_text("무작위 추출")
     expect(box).to_have_value("한국어")
 
 

@@ -10,7 +10,7 @@ const OPENED = '[data-testid="stPopover"] button[aria-expanded="true"]';
 const CONTROLS = ':is(a[href], button, input, textarea, [tabindex="0"]):not(:disabled)';
 const FORM = '[class*="st-key-opened-"] input';
 const ASKED = document.getElementsByClassName("st-key-asked");
-const HEADINGS = '[data-testid="stMain"] :is(h1, h2)';
+const HEADINGS = '[data-testid="stMain"] :is(h1:not(.concord-title), h2)';
 const FOLD = '[data-testid="stExpander"]';
 const DONE = '[class*="st-key-done-"]';
 let pressed = null; // the control that the keyboard pressed last; null after the pointer
