@@ -77,7 +77,7 @@ def take(
         dry_run: Whether they are only compared with the stored.
     """
     count, conflicts, repeated, grader_ids, stamp = Counter(), [], array("q"), {}, now()
-    with nullcontext() if dry_run else store.write():
+    with nullcontext() if dry_run else store.write(), stored_grades.closed_sets_stay(store):
         for rubric in rubrics:
             versions = rubric.versions()
             if not dry_run:

@@ -515,10 +515,6 @@ def _as_problem(path: str) -> Iterator[None]:
             "it.",
             text=ascii(error.object[:60]),
         ) from None
-    except sqlite3.IntegrityError as error:
-        if CLOSED in str(error):
-            raise Refused(SET_CLOSED) from None
-        raise
     except sqlite3.DatabaseError as error:
         refused = str(error)
         if "authoriz" in refused:
@@ -554,7 +550,6 @@ def _denied() -> str:
     return READ_ONLY_TEXT if is_read_only() else _NOT_ALLOWED
 
 
-CLOSED = "the grading set is closed"  # as the schema's trigger says it
 SET_CLOSED = N_(
     "The grading set of these answers is closed, so annotators' grades of them no longer change. A "
     "lead can open it again."

@@ -6,12 +6,13 @@ its chain. A press id makes a resent key harmless.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from concord.clock import now
 from concord.model import Distribution
-from concord.store.database import LIVE_ITEM, Row, Store, marks
+from concord.store.database import LIVE_ITEM, SET_CLOSED, Refused, Row, Store, marks
 
 CURRENT = "not exists (select 1 from grades later where later.supersedes = g.id)"
 # Statuses with which an answer or a unit was graded; the others say why a judge gave no grade.
@@ -71,6 +72,35 @@ _RECORD = (
     f" {_VALUES['now']})"
 )
 
+# Among the grades after an id one of an annotator, of an answer of a closed set that no open set
+# asks for anew.
+_OF_CLOSED = (
+    "select 1 from grades n join graders r on r.id = n.grader_id and r.kind = 'person'"
+    " join set_closings c on c.closed and instr(c.versions, '\"' || n.version || '\"')"
+    " and c.id = (select max(l.id) from set_closings l where l.set_id = c.set_id)"
+    " where n.id > ?"
+    " and (exists (select 1 from grading_set_items m where m.set_id = c.set_id"
+    "  and m.item_id = n.item_id)"
+    " or exists (select 1 from assignments a where a.set_id = c.set_id"
+    "  and a.item_id = n.item_id and a.grader_id = n.grader_id))"
+    " and (exists (select 1 from grades g where g.id = n.supersedes"
+    "  and g.created_at <= c.created_at)"
+    " or not exists (select 1 from assignments a where a.item_id = n.item_id"
+    "  and a.grader_id = n.grader_id and a.repeat = n.repeat"
+    "  and not coalesce((select l.closed from set_closings l where l.set_id = a.set_id"
+    "   order by l.id desc limit 1), 0)))"
+)
+
+
+@contextmanager
+def closed_sets_stay(store: Store) -> Iterator[None]:
+    """Refuse the grades that are stored inside where one is of a closed set; inside `write()`."""
+    # Once at the end: a trigger would more than double the time of every row of an import.
+    last = store.value("select coalesce(max(id), 0) from grades")
+    yield
+    if store.has("select 1 from set_closings") and store.has(_OF_CLOSED, (last,)):
+        raise Refused(SET_CLOSED)
+
 
 def record(store: Store, presses: list[Press]) -> list[str]:
     """Put grades on disk in order, each superseding the current one; returns the press ids.
@@ -79,7 +109,8 @@ def record(store: Store, presses: list[Press]) -> list[str]:
     """
     with store.write():
         new, moment = _not_saved(store, presses), now()
-        store.execute_many(_RECORD, ((*press[:-1], moment) for press in new))
+        with closed_sets_stay(store):
+            store.execute_many(_RECORD, ((*press[:-1], moment) for press in new))
         if any(press.distribution for press in new):  # annotators may not write there
             # The ids of one transaction follow each other.
             first = store.value("select max(id) from grades") + 1 - len(new)

@@ -689,25 +689,6 @@ create table set_closings (            -- append-only: sets closed or opened; th
 );
 create index set_closings_by_set on set_closings (set_id, id);
 
--- An annotator's grade of an answer of a closed set, unless an open set asks for it anew.
-create trigger grades_of_closed_sets before insert on grades
-when exists (select 1 from set_closings) begin
-    select raise(abort, 'the grading set is closed') from set_closings c
-    where c.closed and c.id = (select max(l.id) from set_closings l where l.set_id = c.set_id)
-    and instr(c.versions, '"' || new.version || '"')
-    and exists (select 1 from graders r where r.id = new.grader_id and r.kind = 'person')
-    and (exists (select 1 from grading_set_items m
-            where m.set_id = c.set_id and m.item_id = new.item_id)
-        or exists (select 1 from assignments a where a.set_id = c.set_id
-            and a.item_id = new.item_id and a.grader_id = new.grader_id))
-    and (exists (select 1 from grades g
-            where g.id = new.supersedes and g.created_at <= c.created_at)
-        or not exists (select 1 from assignments a where a.item_id = new.item_id
-            and a.grader_id = new.grader_id and a.repeat = new.repeat
-            and not coalesce((select l.closed from set_closings l
-                where l.set_id = a.set_id order by l.id desc limit 1), 0)));
-end;
-
 create table regrade_requests (        -- grades that are to be given again under a new version
     id integer primary key,
     set_id integer not null references grading_sets on delete cascade,
