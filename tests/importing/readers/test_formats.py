@@ -12,21 +12,14 @@ import pytest
 
 from concord.importing.readers.cells import Damaged
 from concord.importing.readers.encoding import choose, detect
-from concord.importing.readers.formats import TITLES as FORMATS
 from concord.importing.readers.formats import open_table
 from concord.importing.recognition.recognise import open_file
 from concord.messages import Problem
 from tests.support.exports import CASES
-from tests.support.source import ROOT
 
 
 def table(text, name="sheet.csv", **options):
     return open_table(text if isinstance(text, bytes) else text.encode(), name, **options)
-
-
-def test_help_and_docs_name_the_formats_of_the_table():
-    for page in ("README.md", "docs/command-line.md"):
-        assert FORMATS in (ROOT / page).read_text(encoding="utf-8"), page
 
 
 def cells(opened):
