@@ -34,9 +34,7 @@ def gold(store, sheet_name, name, training, blank, own_ids, file, out, json_out)
         text = gold_items.template(store, found, purpose, blank, own_ids)
         return say({"file": text}, json_out, text.rstrip())
     if file:
-        purpose.add(
-            store, found, gold_items.read(store, found, open_table(file), purpose).taken(), BY
-        )
+        purpose.add(store, found, gold_items.read(store, found, open_table(file)), BY)
     if out:
         purpose.take_out(store, found, gold_items.named(store, found, out), BY)
     if training:

@@ -422,9 +422,8 @@ def leave(
 
     A block with any grade of the annotator keeps its seat, so that their grades still count as a
     begun queue; its ungraded answers leave the queue and are unassigned until the block is moved
-    or the annotator returns. A block goes back to an annotator from whom it was moved only where no
-    other can take it. A seat stays vacant where every remaining annotator is paused or already has
-    one at the block.
+    or the annotator returns. A seat stays vacant where every remaining annotator is paused or
+    already has one at the block.
     """
     must_be_assigned(store, grading_set)
     with store.write():
@@ -457,31 +456,15 @@ def _given_on(
 ) -> dict[Seat, int]:
     """Return the new annotators of vacant seats, none with two seats of a block."""
     held = [(seat, one) for seat, one in taken(store, grading_set.id).items() if one is not None]
-    moved = _moved_away(store, grading_set.id)
     found: dict[Seat, int] = {}
 
     def free(seat: Seat) -> set[int]:
-        here = others - {person for at, person in held if at.block == seat.block}
-        return {one for one in here if (seat.block, one) not in moved} or here
+        return others - {person for at, person in held if at.block == seat.block}
 
     for seat in sorted(empty, key=lambda one: (len(free(one)), one)):  # the fewest options first
         if free(seat):
             found |= assigned_annotators([seat], sorted(free(seat)), grading_set.seed, held)
             held.append((seat, found[seat]))
-    return found
-
-
-def _moved_away(store: Store, set_id: int) -> set[tuple[int, int]]:
-    """Return the block and the annotator of each move by a lead that was not taken back since."""
-    found, holders = set(), {}
-    for row in store.rows(
-        "select block, seat, grader_id from block_moves where set_id = ? order by id", (set_id,)
-    ):
-        block, seat, person = row
-        before, holders[block, seat] = holders.get((block, seat)), person
-        if None not in (before, person):  # who leaves is followed by nobody first
-            found.add((block, before))
-        found.discard((block, person))
     return found
 
 

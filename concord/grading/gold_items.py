@@ -13,7 +13,7 @@ optionally reason; other columns are for the reader.
 
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.clock import now
@@ -24,9 +24,9 @@ from concord.importing.faults import faults
 from concord.importing.readers import cells as readers_cells
 from concord.importing.readers import formula_escaping
 from concord.importing.readers.cells import BadCell
-from concord.importing.readers.table import Record, Table
-from concord.messages import N_, Problem, counted, joined, said
-from concord.model import FEW_SHOT, BadRow
+from concord.importing.readers.table import Table
+from concord.messages import N_, Problem, joined, said
+from concord.model import FEW_SHOT
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.store import items
@@ -132,7 +132,7 @@ def proposed(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[Po
 def check(
     store: Store, grading_set: GradingSet, known: Sequence[AgreedScore], other: str
 ) -> Rubric:
-    """Return the set's rubric; a Problem for an answer that cannot be a gold or training item.
+    """Return the set's rubric; a Problem that names each answer that cannot be taken, and why.
 
     Each answer has to belong to a question of the few-shot pool and needs every criterion once,
     with a score of the scale. `other` is the table of the other kind (gold or training), which may
@@ -144,58 +144,25 @@ def check(
         )
     if not known:
         raise Problem("No agreed score is given. Give one for each criterion of each answer.")
-    for _, why_not in pool_faults(store, grading_set, known, other):
-        raise Problem(why_not)
-    return rubric_versions.get(store, grading_set.rubric_id)
-
-
-def pool_faults(
-    store: Store, grading_set: GradingSet, known: Sequence[AgreedScore], other: str
-) -> Iterator[tuple[AgreedScore, str]]:
-    """Yield each agreed score that cannot be taken, with what is wrong and the remedy.
-
-    An answer that cannot be chosen is named with each of its scores, one that lacks a score with
-    its first.
-    """
     rubric = rubric_versions.get(store, grading_set.rubric_id)
-    criteria = [criterion.name for criterion in rubric.criteria]
     free = {row.id for row in offered(store, grading_set, other)}
-    by_item: dict[int, list[AgreedScore]] = {}
+    given: dict[int, list[AgreedScore]] = {}
     for one in known:
-        by_item.setdefault(one.item_id, []).append(one)
-    names = items.names_of(store, grading_set.sheet_id, [*by_item])
-    for item_id, own in by_item.items():
-        name = names.get(item_id)
-        given = [one.criterion for one in own]
-        wrong = [one for one in own if one.score not in rubric.scale]
-        lacking = [each for each in criteria if given.count(each) != 1]
+        given.setdefault(one.item_id, []).append(one)
+    names, wrong = items.names_of(store, grading_set.sheet_id, [*given]), []
+    for item_id, own in given.items():
         if item_id not in free:
-            yield from ((one, said(_NOT_LEFT, answer=name, fault_code="not_left")) for one in own)
-        elif lacking or {*given} - {*criteria}:
-            yield (
-                own[0],
-                said(
-                    "Answer {answer} must have exactly one agreed score for each criterion. Check "
-                    "{missing}.",
-                    answer=name,
-                    missing=joined(" and ", lacking or given),
-                    fault_code="not_once",
-                ),
-            )
-        for one in wrong if item_id in free else ():
-            yield (
-                one,
-                said(
-                    "{score} for {criterion} of answer {answer} is not on the scale {low} to "
-                    "{high}.",
-                    score=one.score,
-                    criterion=one.criterion,
-                    answer=name,
-                    low=rubric.scale[0],
-                    high=rubric.scale[-1],
-                    fault_code="off_scale",
-                ),
-            )
+            wrong.append(said(_NOT_LEFT, answer=names.get(item_id)))
+        elif sorted(one.criterion for one in own) != sorted(rubric.versions()):
+            text = "Answer {answer} must have exactly one agreed score for each criterion."
+            wrong.append(said(text, answer=names[item_id]))
+        elif off := [one.score for one in own if one.score not in rubric.scale]:
+            text = "{score} for answer {answer} is not on the scale {scale}."
+            scale = joined(", ", map(str, rubric.scale))
+            wrong.append(said(text, score=off[0], answer=names[item_id], scale=scale))
+    if wrong:
+        raise Problem(joined("\n", wrong))
+    return rubric
 
 
 def named(store: Store, grading_set: GradingSet, name: str) -> int:
@@ -543,48 +510,22 @@ COLUMNS = (
 )
 
 
-class GoldFile(NamedTuple):
-    """The agreed scores of a file, and its rows that cannot be taken.
+def read(store: Store, grading_set: GradingSet, table: Table) -> list[AgreedScore]:
+    """Return the agreed scores of a file; rows without a score were not filled in.
 
-    `rows` counts the rows with a score; those without one were not filled in, and are left out.
+    A Problem where a column is missing, or that names each kind of bad row.
     """
-
-    name: str
-    scores: tuple[AgreedScore, ...]
-    bad_rows: tuple[BadRow, ...]
-    rows: int
-
-    def taken(self) -> tuple[AgreedScore, ...]:
-        """Return the scores; a Problem that names each kind of fault once where a row is bad."""
-        bad = len({row.row for row in self.bad_rows})
-        if not bad:
-            return self.scores
-        refused = said(
-            "{count:,} of {rows} of {name} cannot be taken, so nothing was imported.",
-            count=bad,
-            rows=counted(self.rows, "row"),
-            name=self.name,
-        )
-        remedy = said("Correct the file and import it again.")
-        raise Problem(joined("\n", [refused, *faults(self.bad_rows), remedy]))
-
-
-def read(store: Store, grading_set: GradingSet, table: Table, purpose: Purpose) -> GoldFile:
-    """Check every row of a file of gold or training items; a Problem where a column is missing."""
-    missing = [name for name in _NEEDED if name not in table.columns]
-    if missing:
-        path, names = table.source.name, joined(", ", missing)
-        raise Problem("{path} lacks columns. Add {names}.", path=path, names=names)
+    path = table.source.name
+    if missing := [name for name in _NEEDED if name not in table.columns]:
+        raise Problem("{path} lacks columns. Add {names}.", path=path, names=joined(", ", missing))
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     known = items.answer_names(store, grading_set.sheet_id)
-    found: list[tuple[AgreedScore, Record]] = []
-    bad, unsure, rows = [], set(), 0
+    found, bad = [], []
     for record in table.records():
         cells = dict(zip(table.columns, record.cells, strict=False))
         if not record.fault and readers_cells.is_blank(cells["score"]):
             continue
-        rows += 1
-        column = item_id = None
+        column = None
         try:
             if record.fault:
                 raise BadCell(record.fault)
@@ -599,18 +540,13 @@ def read(store: Store, grading_set: GradingSet, table: Table, purpose: Purpose) 
             score = scores.score(cells[column], rubric.scale)
             column = "reason"
             reason = readers_cells.text(cells.get(column) or "")
-            found.append((AgreedScore(item_id, name, score, reason), record))
+            found.append(AgreedScore(item_id, name, score, reason))
         except (BadCell, Problem) as wrong:
             bad.append(table.bad(record, getattr(wrong, "column", None) or column, wrong.args[0]))
-            unsure.add(item_id)
-    # By identity: two rows that say the same are two rows.
-    places = {id(one): record for one, record in found}
-    # An answer with a bad row is not also said to lack the score of that row.
-    sure = [one for one, _ in found if one.item_id not in unsure]
-    for one, why_not in pool_faults(store, grading_set, sure, purpose.other):
-        bad.append(table.bad(places[id(one)], "item_id", why_not))
-    bad.sort(key=lambda row: row.row)
-    return GoldFile(table.source.name, tuple(one for one, _ in found), tuple(bad), rows)
+    if bad:
+        refused = said("Nothing of {name} was imported. Correct the file.", name=path)
+        raise Problem(joined("\n", [refused, *faults(bad)]))
+    return found
 
 
 def template(

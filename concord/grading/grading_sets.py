@@ -264,17 +264,6 @@ def items(store: Store, set_id: int) -> set[int]:
     return set(store.column("select item_id from grading_set_items where set_id = ?", (set_id,)))
 
 
-def questions_in_sets(store: Store, sheet_id: int) -> set[int]:
-    """The ids of a sheet's questions that some set has answers to."""
-    return set(
-        store.column(
-            "select i.question_id from grading_set_items m join items i on i.id = m.item_id"
-            " where i.sheet_id = ?",
-            (sheet_id,),
-        )
-    )
-
-
 def of_sheet(store: Store, sheet_id: int) -> list[GradingSet]:
     """The grading sets of a sheet, oldest first."""
     return [

@@ -159,19 +159,6 @@ def test_who_was_removed_changes_no_grade_given_before(store, team, rubric, vers
     assert workspace.save(store, made, ann, rubric[1], [key]).on_disk == ["late"]
 
 
-def test_a_block_that_was_moved_back_can_be_given_to_its_annotator_again(store, team):
-    ann, bo, cleo = team[1]
-    taken = campaigns.begin(store, team[0], team[1], 1, 0.0)
-    block = next(seat.block for seat, person in taken.items() if person == ann)
-    campaigns.move(store, team[0], block, ann, bo, "Lea", "")
-    campaigns.move(store, team[0], block, bo, ann, "Lea", "")
-    assert campaigns.leave(store, team[0], ann, "Lea").given[Seat(block, 0)] == cleo
-    grading_sets.join(store, team[0], ann, "Lea")  # taken back into the set, with no block yet
-    other = next(seat.block for seat, person in taken.items() if person == bo)
-    campaigns.move(store, team[0], other, bo, ann, "Lea", "")
-    assert campaigns.leave(store, team[0], cleo, "Lea").given[Seat(block, 0)] == ann
-
-
 def test_an_answer_graded_in_part_leaves_the_queue_of_who_is_removed(store, rubric, team, versions):
     made, ann = team[0], team[1][0]
     campaigns.begin(store, made, team[1], 1, 0.0)

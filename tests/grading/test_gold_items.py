@@ -2,6 +2,7 @@
 
 import csv
 import io
+from functools import partial
 
 import pytest
 
@@ -37,39 +38,50 @@ def opened(tmp_path, rows):
 
 def test_a_file_says_which_answers_are_gold(store, set_with_examples, rubric, tmp_path):
     rows = rows_of(rubric, "001-birch") + rows_of(rubric, "000-atlas", score="")
-    read = gold_items.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
-    assert read.rows == 3 and not read.bad_rows
-    GOLD.add(store, set_with_examples, read.taken(), "Lea")
-    assert GOLD.chosen(store, set_with_examples) == known(
-        store, set_with_examples, rubric, ["001-birch"]
-    )
+    read = gold_items.read(store, set_with_examples, opened(tmp_path, rows))
+    GOLD.add(store, set_with_examples, read, "Lea")
+    expected = known(store, set_with_examples, rubric, ["001-birch"])
+    assert read == GOLD.chosen(store, set_with_examples) == expected
     rows = rows_of(rubric, "001-birch", score="3", reason="anew")
-    again = gold_items.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
-    GOLD.add(store, set_with_examples, again.taken(), "Lea")
+    again = gold_items.read(store, set_with_examples, opened(tmp_path, rows))
+    GOLD.add(store, set_with_examples, again, "Lea")
     assert {(one.score, one.reason) for one in GOLD.chosen(store, set_with_examples)} == {
         (3, "anew")
     }
 
 
-def test_bad_rows_of_every_kind_are_named_at_once_with_their_remedy(
-    store, set_with_examples, rubric, tmp_path
-):
+def test_what_cannot_be_taken_is_named_at_once(store, set_with_examples, rubric, tmp_path):
     TRAINING_ITEMS.add(
         store, set_with_examples, known(store, set_with_examples, rubric, ["000-birch"]), "Lea"
     )
-    counted = rows_of(rubric, "003-atlas")  # to a question that is in the figures
-    nowhere = rows_of(rubric, "none-such", "none-other")
-    lacking = rows_of(rubric, "001-atlas")[:2]
     off, misspelt, third = rows_of(rubric, "001-birch")
-    chosen = rows_of(rubric, "000-birch")
     bad = [off | {"score": "9"}, misspelt | {"criterion": "speed"}, third]
-    rows = [*counted, *nowhere, *lacking, *bad, *chosen, *rows_of(rubric, "000-atlas")]
-    read = gold_items.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
     with pytest.raises(Problem) as problem:
-        read.taken()
-    text = str(problem.value)
-    assert "Row 1-3, 15-17" in text
+        gold_items.read(store, set_with_examples, opened(tmp_path, rows_of(rubric, "none") + bad))
+    assert len(str(problem.value).splitlines()) == 4  # what is refused, and three kinds
+    counted = rows_of(rubric, "003-atlas")  # to a question that is in the figures
+    lacking, chosen = rows_of(rubric, "001-atlas")[:2], rows_of(rubric, "000-birch")
+    rows = [*counted, *lacking, *chosen, *rows_of(rubric, "000-atlas")]
+    read = gold_items.read(store, set_with_examples, opened(tmp_path, rows))
+    with pytest.raises(Problem) as problem:
+        GOLD.add(store, set_with_examples, read, "Lea")
+    named = [name for name in ("003-atlas", "001-atlas", "000-birch") if name in str(problem.value)]
+    assert len(named) == 3 == len(str(problem.value).splitlines())
     assert GOLD.chosen(store, set_with_examples) == []
+
+
+def test_a_grid_adds_changes_and_removes(store, set_with_examples, rubric):
+    own = known(store, set_with_examples, rubric, ["000-atlas", "001-atlas"])
+    first, second = own[:3], own[3:]
+    save = partial(gold_items.save, store, set_with_examples, GOLD)
+    ids = first[0].item_id, second[0].item_id
+    assert save(dict(zip(ids, (first, second), strict=True)), "Lea") == (2, 0)
+    assert save(dict(zip(ids, (first, second), strict=True)), "Lea") == (0, 0)
+    changed = [one._replace(reason="anew") for one in first]
+    assert save(dict(zip(ids, (changed, []), strict=True)), "Lea") == (1, 1)
+    assert GOLD.chosen(store, set_with_examples) == changed
+    with pytest.raises(Problem):  # a score is missing
+        save({ids[1]: second[:1]}, "Lea")
 
 
 def test_a_file_to_fill_in_holds_the_answers_named_with_all_it_takes_to_score_them(
@@ -175,7 +187,7 @@ def test_only_whole_examples_on_the_scale_can_be_known(store, set_with_examples,
     wanted = known(store, set_with_examples, rubric, ["000-atlas"])
     with pytest.raises(Problem, match="005-atlas"):
         agree(["005-atlas"])
-    with pytest.raises(Problem, match="comprehensiveness"):
+    with pytest.raises(Problem, match="000-atlas"):
         gold_items.mix_in(store, set_with_examples, wanted[:1], "Lea")
     with pytest.raises(Problem, match="9 for correctness"):
         gold_items.agree(store, set_with_examples, [one._replace(score=9) for one in wanted], "Lea")

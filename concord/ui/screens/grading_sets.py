@@ -48,8 +48,9 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         return
     graded = sheet_grading.of_sheet(store, sheet)
     done, of = assignments.of_sheet(store, sheet.id)
-    notes = " · ".join([graded.sentence, *graded.notes] if graded.sentence else ())
-    finding(f"{done:,} of {of:,} assignments done" if of else "Nobody has begun to grade", notes)
+    notes = " · ".join([graded.sentence, *graded.notes] if of else graded.notes)
+    title = graded.sentence or "Nobody has begun to grade"
+    finding(f"{done:,} of {of:,} assignments done" if of else title, notes)
 
 
 def card(store: Store, sheet: Sheet, grading_set: GradingSet) -> None:
@@ -227,13 +228,17 @@ def _known(
         rows.append(
             line | {"question": row.question, "answer": row.answer, "open": f"/data?{query}"}
         )
-    scores = st.column_config.SelectboxColumn(options=list(rubric.scale), width="small")
+    scores, whys = (
+        st.column_config.SelectboxColumn(options=list(rubric.scale)),
+        [f"{title}: why" for title in titles.values()],
+    )
     key = f"known.{sheet}.{grading_set.id}.{purpose.other}"
     edited = st.data_editor(
         pd.DataFrame(rows),
         hide_index=True,
         disabled=["item", "question", "answer", "open"],
         key=f"{key}.{st.session_state.get(f'{key}.saved', 0)}",
+        column_order=["item", "question", "answer", "open", *titles.values(), *whys],
         column_config=dict.fromkeys(titles.values(), scores)
         | {"open": st.column_config.LinkColumn(display_text="contexts", width="small")},
     )
