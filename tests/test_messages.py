@@ -235,7 +235,7 @@ def _may_hold_text(node: ast.AST) -> bool:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         return any("method" in ast.unparse(one).lower() for one in targets)
     if isinstance(node, ast.Call):
-        return ast.unparse(node.func) in ("Statistic", "Axis", "DecidingFigure")
+        return ast.unparse(node.func) in ("Statistic", "DecidingFigure")
     if isinstance(node, ast.keyword):
         return node.arg == "doc"  # the section of docs/statistics.md
     docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -19,7 +19,7 @@ class _OfStatistics(click.Command):
     @property
     def params(self) -> list[click.Parameter]:
         """The command's own options, and one for each statistic."""
-        from concord.stats.statistics import shown
+        from concord.stats.statistics import STATISTICS
 
         if not self._complete:
             self._complete = True
@@ -30,7 +30,8 @@ class _OfStatistics(click.Command):
                     metavar="X",
                     help=f"{'Minimum' if one.higher_is_better else 'Maximum'} {one.title}.",
                 )
-                for one in shown("gate")
+                for one in STATISTICS
+                if one.gate
             ]
         return self._params  # the same list each time: click adds --help to it and takes it out
 

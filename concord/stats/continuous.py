@@ -100,11 +100,6 @@ def errors(pairs: Pairs) -> dict[str, Estimate]:
     }
 
 
-def rmse(pairs: Pairs) -> Estimate:
-    """Return the root of the mean squared difference of numbers on one range, with its interval."""
-    return _of_moments(pairs, _rmse, ROOT)
-
-
 def _of_moments(
     pairs: Pairs,
     statistic: Callable[[np.ndarray], np.ndarray],
@@ -129,11 +124,6 @@ def _unit(values: np.ndarray, weight: np.ndarray) -> np.ndarray:
     spread = np.sqrt(np.average(away**2, weights=weight))
     varies = spread > 1e-12 * np.abs(values).max()
     return away / spread if varies else np.zeros(len(values))
-
-
-def _rmse(sums: np.ndarray) -> np.ndarray:
-    squares = sums[..., 5] - 2 * sums[..., 7] + sums[..., 6]
-    return np.sqrt(np.maximum(ratio(squares, sums[..., 0]), 0))
 
 
 def _pearson(sums: np.ndarray) -> np.ndarray:

@@ -29,7 +29,6 @@ from concord.stats.intervals.resampling import (
 from concord.stats.intervals.wilson import proportion
 
 NOTHING = reason("nothing_to_count")
-_CELLS = 100_000
 
 
 @dataclass(frozen=True, eq=False)

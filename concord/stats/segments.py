@@ -70,13 +70,13 @@ def _difference(one: Bootstrap, other: Bootstrap) -> Estimate:
     """Combine the Wilson limits of both where one has them; otherwise use the resamples."""
     if one.wilson or other.wilson:
         return difference(one.best, other.best)
-    value = one.mean - other.mean
+    value = one.interval.value - other.interval.value
     for side in (one, other):
         if side.interval.low is None:
             return without_interval(value, side.interval.why_none)
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(one.means - other.means, [tail, 1 - tail])
-    method = f"independent bootstraps, B = {one.resamples}, percentiles (type 7)"
+    method = f"independent bootstraps, B = {len(one.means)}, percentiles (type 7)"
     return with_interval(value, min(low, value), max(high, value), method)
 
 

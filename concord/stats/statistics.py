@@ -7,7 +7,7 @@ its section in docs/statistics.md (`python -m tests.test_docs_statistics`).
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -39,8 +39,6 @@ from concord.stats.paired_scores import (
 
 Family = Literal["share", "error", "chance-corrected", "correlation"]
 Kind = Literal["share", "number", "difference"]
-Place = Literal["gate", "certificate"]
-OfUnits = Callable[[str], str]
 
 NOTHING = reason("nothing_to_compare")
 TWO_POINTS = reason("two_point_scale_within_one")
@@ -48,18 +46,6 @@ NEVER_TWO = reason("two_point_scale_off_by_two")
 NO_SIDE = reason("bias_between_annotators")
 NOT_FOR_COMPOSITES = reason("not_for_composites")
 TOO_FEW_PAIRS = reason("too_few_pairs", n=PAIR_FLOOR)
-
-
-class Axis(NamedTuple):
-    """A statistic on a chart.
-
-    Attributes:
-        title: What the axis shows, of answers.
-        of_units: The title for units, by what they are called; None where it is the same.
-    """
-
-    title: str
-    of_units: OfUnits | None = None
 
 
 @dataclass(frozen=True)
@@ -74,10 +60,9 @@ class Statistic:
         kind: How its values are written: in percent, with two decimals, or with a sign.
         scores: How it is computed on scores; None for a figure of continuous grades alone.
         composites: How it is computed on composites; None where it is undefined there.
-        shown: Where it is listed besides the table of all statistics, in the order of the registry.
-        axis: How a chart shows it; None for never.
+        gate: It can have a minimum on the command line.
+        axis: What the axis of a chart shows, of `units`; '' where no chart has it.
         short: Its name as the head of a column; the title where empty.
-        of_units: The title for units, by what they are called; None where it is the same.
         term: Its heading in docs/figures.md; the key in words where empty.
         higher_is_better: False where lower is; of a `difference` the value nearest to 0 is best.
         directed: The two graders have roles, so it is undefined between annotators.
@@ -92,10 +77,9 @@ class Statistic:
     kind: Kind
     scores: Compute | None = None
     composites: ComputeComposites | None = None
-    shown: tuple[Place, ...] = ()
-    axis: Axis | None = None
+    gate: bool = False
+    axis: str = ""
     short: str = ""
-    of_units: OfUnits | None = None
     term: str = ""
     higher_is_better: bool = True
     directed: bool = False
@@ -105,7 +89,7 @@ class Statistic:
 
     def titled(self, units: str = "") -> str:
         """The title, for answers or for units that are called so."""
-        return self.of_units(units) if units and self.of_units else self.title
+        return self.title.replace("answers", units) if units else self.title
 
     @property
     def of_failing(self) -> bool:
@@ -141,7 +125,7 @@ class Statistic:
 
     def of(self, paired: Paired) -> Estimate:
         """The statistic of paired scores or composites, or why it is undefined."""
-        compute = self._computed(paired)
+        compute = self.scores if isinstance(paired, PairedScores) else self.composites
         if compute is None:
             return undefined(NOT_FOR_COMPOSITES)
         if self.directed and paired.between_annotators:
@@ -150,11 +134,6 @@ class Statistic:
             return undefined(self.two_points)
         why = floor(self.key, paired.count)
         return undefined(why) if why else compute(paired)
-
-    def _computed(self, paired: Paired) -> Callable[[Paired], Estimate] | None:
-        if isinstance(paired, PairedScores):
-            return self.scores
-        return self.composites
 
 
 def figures(
@@ -248,13 +227,6 @@ def _of_verdicts(
     return compute
 
 
-def _without_scale(statistic: Callable) -> Callable:
-    """A function of tables alone as one of (tables, scale)."""
-    return lambda tables, _: statistic(tables)
-
-
-_TAU_B = _without_scale(coefficients.tau_b)
-
 STATISTICS = (
     Statistic(
         "exact",
@@ -262,12 +234,9 @@ STATISTICS = (
         "share",
         "share",
         lambda paired: paired.share(paired.apart == 0),
-        shown=("gate", "certificate"),
+        gate=True,
         short="exact",
-        axis=Axis(
-            "share of answers with an annotator's exact score",
-            lambda units: f"share of {units} with an annotator's exact label",
-        ),
+        axis="share of {units} with an annotator's exact score",
         doc="""
 Formula: the share of pairs with j = h.
 Valid: on whole scores.""",
@@ -278,11 +247,9 @@ Valid: on whole scores.""",
         "share",
         "share",
         lambda paired: paired.share(paired.apart <= 1),
-        shown=("gate", "certificate"),
+        gate=True,
         short="within one",
-        axis=Axis(
-            "share within one point of an annotator's score",
-        ),
+        axis="share within one point of an annotator's score",
         two_points=TWO_POINTS,
         doc="""
 Formula: the share of pairs with |j − h| ≤ 1, in points of score, not steps of the scale.
@@ -294,7 +261,6 @@ Valid: from three scores on; on 0-3 random guessing reaches .625.""",
         "share",
         "share",
         lambda paired: paired.share(paired.apart >= 2),
-        shown=("certificate"),
         short="off by two",
         higher_is_better=False,
         two_points=NEVER_TWO,
@@ -308,13 +274,9 @@ Valid: from three scores on.""",
         "share",
         "share",
         lambda paired: paired.share(paired.judge_fails, paired.annotator_fails, NONE_FAILED),
-        shown=("gate", "certificate"),
-        axis=Axis(
-            "share of failing answers the judge failed too",
-            lambda units: f"share of failing {units} the judge failed too",
-        ),
+        gate=True,
+        axis="share of failing {units} the judge failed too",
         short="failure recall",
-        of_units=lambda units: f"recall of failing {units}",
         counts=("failing",),
         doc="""
 Formula: weight of pairs in which both fail / weight of pairs in which the annotator fails. An
@@ -327,10 +289,8 @@ Valid: from one failing answer; its interval from 10 effective questions of them
         "share",
         "share",
         lambda paired: paired.share(paired.annotator_fails, paired.judge_fails, NONE_CALLED),
-        shown=("gate", "certificate"),
-        axis=Axis(
-            "share of the judge's failing verdicts that annotators share",
-        ),
+        gate=True,
+        axis="share of the judge's failing verdicts that annotators share",
         short="failure precision",
         counts=("judge_failing",),
         doc="""
@@ -344,7 +304,7 @@ Valid: undefined for a judge that fails nothing; comparable on one sheet only. O
         "share",
         "share",
         lambda paired: paired.share(paired.judge_fails, ~paired.annotator_fails, NONE_PASSED),
-        shown=("gate", "certificate"),
+        gate=True,
         higher_is_better=False,
         counts=("passing",),
         doc="""
@@ -362,7 +322,7 @@ Valid: undefined where annotators pass nothing.""",
             lambda paired: (paired.annotator_fails, paired.judge_fails),
             (NONE_FAILED, NONE_CALLED),
         ),
-        shown=("gate", "certificate"),
+        gate=True,
         short="failure F1",
         counts=("failing", "judge_failing"),
         doc="""
@@ -380,7 +340,7 @@ Source: van Rijsbergen (1979).""",
             lambda paired: (paired.annotator_fails, ~paired.annotator_fails),
             (NONE_FAILED, NONE_PASSED),
         ),
-        shown=("gate", "certificate"),
+        gate=True,
         short="balanced accuracy",
         counts=("failing", "passing"),
         doc="""
@@ -395,8 +355,7 @@ Source: Brodersen et al. (2010).""",
         "difference",
         resampled(coefficients.bias, PLAIN),
         resampled_moments(continuous.bias, PLAIN),
-        shown=("certificate"),
-        axis=Axis("points above (+) or below (−) an annotator"),
+        axis="points above (+) or below (−) an annotator",
         directed=True,
         doc="""
 Formula: mean(j − h).
@@ -409,8 +368,7 @@ Valid: undefined between annotators; 0 can hide errors that cancel.""",
         "number",
         resampled(coefficients.mae, ROOT),
         resampled_moments(continuous.mae, ROOT),
-        shown=("certificate"),
-        axis=Axis("mean distance from an annotator, in points"),
+        axis="mean distance from an annotator, in points",
         short="MAE",
         higher_is_better=False,
         doc="""
@@ -422,7 +380,6 @@ Formula: mean|j − h|.""",
         "chance-corrected",
         "number",
         resampled(coefficients.cohen_kappa, FISHER),
-        shown=("certificate",),
         doc="""
 Formula: 1 − Do/De: Do the share of pairs that differ, De the share that would differ if both kept
 their score frequencies but graded independently.
@@ -435,8 +392,7 @@ Source: Cohen (1960); between annotators, pairs in both orders, Scott's pi (1955
         "chance-corrected",
         "number",
         resampled(coefficients.cohen_kappa, FISHER, weights="quadratic"),
-        shown=("certificate"),
-        axis=Axis("quadratic kappa: 0 is chance, 1 is perfect"),
+        axis="quadratic kappa: 0 is chance, 1 is perfect",
         short="QWK",
         term="QWK",
         doc="""
@@ -450,7 +406,6 @@ Source: Cohen (1968); Fleiss and Cohen (1973).""",
         "chance-corrected",
         "number",
         resampled(coefficients.gwet_ac2, FISHER),
-        shown=("certificate",),
         doc="""
 Formula: (Po − Pe) / (1 − Pe), Po = Σ w p, Pe = Σw · Σ π(1 − π) / (K(K − 1)), quadratic weights w, π
 the mean share of each score.
@@ -463,7 +418,6 @@ Source: Gwet (2008; 2014, chapter 5 for many graders with scores missing).""",
         "chance-corrected",
         "number",
         resampled(coefficients.krippendorff_alpha, FISHER),
-        shown=("certificate",),
         doc="""
 Formula: 1 − Do/De over all pairs of scores of the same answer; the distance is the number of scores
 that lie between (ordinal).
@@ -477,7 +431,6 @@ Source: Krippendorff (2011).""",
         "number",
         resampled(coefficients.lin_ccc, FISHER),
         resampled_moments(continuous.lin_ccc, FISHER),
-        shown=("certificate"),
         short="CCC",
         doc="""
 Formula: 2 cov(h, j) / (var h + var j + bias²), division by n.
@@ -489,8 +442,7 @@ Source: Lin (1989).""",
         "Kendall's tau-b",
         "correlation",
         "number",
-        resampled(_TAU_B, FISHER),
-        shown=("certificate",),
+        resampled(lambda tables, _: coefficients.tau_b(tables), FISHER),
         term="tau-b",
         doc="""
 Formula: (pairs of answers in the same order − in opposite order) / √(pairs untied by h · untied by
@@ -507,7 +459,7 @@ CORRELATIONS = (
         "Spearman",
         "correlation",
         "number",
-        axis=Axis("Spearman's correlation with annotators"),
+        axis="Spearman's correlation with annotators",
         doc="""
 Formula: Pearson's correlation of ranks, ties having their mean rank.
 Valid: of continuous grades, and of a metric with annotators' grades.
@@ -518,7 +470,7 @@ Source: Spearman (1904).""",
         "Pearson",
         "correlation",
         "number",
-        axis=Axis("Pearson's correlation with annotators"),
+        axis="Pearson's correlation with annotators",
         doc="""
 Formula: cov(h, j) / √(var h · var j).
 Valid: of continuous grades, taken as distances.
@@ -529,11 +481,6 @@ BY_KEY = {one.key: one for one in (*STATISTICS, *CORRELATIONS)}
 KEYS = tuple(one.key for one in STATISTICS)
 OF_NUMBERS = tuple(BY_KEY)
 OF_FAILING = tuple(one for one in STATISTICS if one.of_failing)
-
-
-def shown(place: Place) -> tuple[Statistic, ...]:
-    """The statistics that are listed in a place, in the order of the registry."""
-    return tuple(one for one in STATISTICS if place in one.shown)
 
 
 def best_exact(judges: Sequence[Pairs], scale: Sequence[int]) -> tuple[int, Estimate]:

@@ -65,8 +65,7 @@ def chart(
     ends = [end for mark in marks for end in mark.found[:3]]
     ends += [end for line in lines for end in line.found[:3]]
     known = [end for end in ends if end is not None]
-    axis = one.axis.of_units if rubric.units else None
-    title = axis(units.plural) if axis else one.axis.title
+    title = one.axis.format(units=units.plural)
     half = max([0.5, *map(abs, known)]) * 1.08
     return Intervals(
         name=key,

@@ -34,14 +34,14 @@ from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.decision_conditions import MET, NOT_MET
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.core.minimums import FAILING_FLOOR
-from concord.stats.statistics import shown
+from concord.stats.statistics import STATISTICS
 from concord.store.database import Store, open_store
 
 if TYPE_CHECKING:
     from concord.reports.certificate.certificate_status import CertificateStatus
 
 AT_LEAST, AT_MOST = "at_least", "at_most"
-FIGURES = {one.key: one for one in shown("gate")}
+FIGURES = {one.key: one for one in STATISTICS if one.gate}
 _ESTIMATE = ("value", "low", "high", "why_none")
 
 

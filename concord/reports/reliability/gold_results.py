@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from concord.grading import gold_items, grading_sets
-from concord.grading.gold_items import AgreedScore, PoolAnswer
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, counted
 from concord.reports.document import Column, Document, Table
@@ -27,7 +26,6 @@ from concord.store import items as store_items
 from concord.store.database import Row, Store
 from concord.store.permissions import LEAD
 from concord.store.rubrics import rubric_versions
-from concord.text.display import one_line
 
 ALL = "all criteria"
 LEADS_ONLY = "Only leads may see how annotators graded the gold items. Ask a lead."
@@ -36,21 +34,6 @@ _OUTDATED = "Scored under an earlier wording of the rubric, so score again or re
 _QUESTION, _ANSWER = 25, 47
 Result = dict[str, Any]  # counts, names and estimates, as JSON has them
 Scores = dict[tuple[int, int], dict[str, float | None]]  # by (annotator, answer) and version
-
-
-def offered(rows: Sequence[PoolAnswer], scores: Mapping[int, Mapping[str, AgreedScore]]) -> Table:
-    """Return the answers that may be gold or training items, with the scores of those that are."""
-    heads = tuple(map(Column, ("item", "scores", "question", "answer")))
-    lines = (
-        (
-            row.name,
-            ", ".join(str(one.score) for one in scores.get(row.id, {}).values()),
-            one_line(row.question, _QUESTION),
-            one_line(row.answer, _ANSWER),
-        )
-        for row in rows
-    )
-    return Table("items", heads, tuple(lines))
 
 
 def gold_results(store: Store, grading_set: GradingSet) -> Result:

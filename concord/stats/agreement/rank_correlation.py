@@ -88,18 +88,6 @@ def auc(
     return twice._replace(value=(1 + twice.value) / 2, low=low, high=high)
 
 
-def point(one: np.ndarray, other: np.ndarray) -> float | None:
-    """Return Spearman's rank correlation of two (n,), -1 to 1, without a CI.
-
-    None where `spearman` is undefined.
-    """
-    if len(one) < METRIC_FLOOR:
-        return None
-    ones = np.ones(len(one))
-    found = _pearson(*(midranks(*coded_values(values), ones) for values in (one, other)), ones)
-    return None if np.isnan(found) else float(found)
-
-
 def _without_each(
     columns: Sequence[np.ndarray],
     cluster: np.ndarray,

@@ -136,13 +136,11 @@ class Consensus(NamedTuple):
         item: (c,) items with a consensus, rising.
         score: (c,) the consensus.
         left_out: Items with grades but no consensus.
-        share_left_out: The same as a share of the items with grades; None where there are none.
     """
 
     item: np.ndarray
     score: np.ndarray
     left_out: int
-    share_left_out: float | None
 
 
 def strict_majority(item: np.ndarray, score: np.ndarray) -> Consensus:
@@ -153,14 +151,13 @@ def strict_majority(item: np.ndarray, score: np.ndarray) -> Consensus:
     Both are (b,), a row per annotator and item; items are indices from 0.
     """
     if len(item) == 0:
-        return Consensus(item, score, 0, None)
+        return Consensus(item, score, 0)
     counts, scores = _counts(item, score)
     annotators = counts.sum(axis=-1)
     agreed = np.flatnonzero(2 * counts.max(axis=-1) > annotators)
-    graded = int((annotators > 0).sum())
-    left_out = graded - len(agreed)
+    left_out = int((annotators > 0).sum()) - len(agreed)
     majority = scores[counts[agreed].argmax(axis=-1)]
-    return Consensus(agreed, majority, left_out, left_out / graded)
+    return Consensus(agreed, majority, left_out)
 
 
 def others_pairs(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> Pairs:

@@ -58,12 +58,10 @@ class Draws:
 
     Attributes:
         seed: Any whole number from 0; no global random state is read or changed.
-        size: How many questions each resample draws, at most G; None for all G.
     """
 
     resamples: int = RESAMPLES
     seed: int = SEED
-    size: int | None = None
     _made: dict[int, np.ndarray] = field(default_factory=dict, repr=False, compare=False)
 
     def counts(self, clusters: int) -> np.ndarray:
@@ -74,7 +72,8 @@ class Draws:
         # Kept, as every judge and criterion must be resampled alike: only then are their
         # differences paired.
         if clusters not in self._made:
-            self._made[clusters] = self._draw(clusters)
+            make = _kept if self.resamples * clusters <= _CELLS_KEPT else _counts
+            self._made[clusters] = make(self.resamples, self.seed, clusters)
         return self._made[clusters]
 
     def totals(self, rows: np.ndarray) -> np.ndarray:
@@ -87,29 +86,19 @@ class Draws:
         flat = np.ascontiguousarray(rows, float).reshape(clusters, -1)
         # Filled block by block: the counts as floats take eight times the memory of the bytes.
         totals = np.empty((self.resamples, flat.shape[1]))
-        for block in self._blocks(clusters):
+        size = max(1, _CELLS_AT_ONCE // max(1, clusters))
+        for start in range(0, self.resamples, size):
+            block = slice(start, start + size)
             np.matmul(self.counts(clusters)[block].astype(float), flat, out=totals[block])
         return totals.reshape(self.resamples, *rows.shape[1:])
 
-    def _draw(self, clusters: int) -> np.ndarray:
-        size = clusters if self.size is None else self.size
-        if size > clusters:
-            raise ValueError(f"a resample of {size} cannot be drawn from {clusters} questions")
-        make = _kept if self.resamples * clusters <= _CELLS_KEPT else _counts
-        return make(self.resamples, self.seed, clusters, size)
 
-    def _blocks(self, clusters: int) -> list[slice]:
-        size = max(1, _CELLS_AT_ONCE // max(1, clusters))
-        starts = range(0, self.resamples, size)
-        return [slice(start, min(start + size, self.resamples)) for start in starts]
-
-
-def _counts(resamples: int, seed: int, clusters: int, size: int) -> np.ndarray:
-    # Seeded by size too: sets of other sizes get unrelated resamples, equal sizes the same ones.
+def _counts(resamples: int, seed: int, clusters: int) -> np.ndarray:
+    # Sets of other sizes get unrelated resamples, equal sizes the same ones.
     random = np.random.default_rng([seed, clusters])
     counts = np.empty((resamples, clusters), np.uint8)
     for row in counts:
-        drawn = random.integers(0, clusters, size, dtype=np.int32)
+        drawn = random.integers(0, clusters, clusters, dtype=np.int32)
         row[:] = np.bincount(drawn, minlength=clusters)
     # Shared by all judges and criteria of a report; a change in place would alter their figures.
     counts.flags.writeable = False

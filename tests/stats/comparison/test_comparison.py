@@ -1,6 +1,5 @@
 """Comparisons of judges and orders of models, by hand, by published examples, by simulation."""
 
-import math
 from itertools import product
 
 import numpy as np
@@ -12,7 +11,6 @@ from scipy import stats as scipy_stats
 
 from concord.messages import message_of
 from concord.stats.agreement.coefficients import spearman
-from concord.stats.baselines import spread as score_spread_spread
 from concord.stats.comparison import paired_tests as module
 from concord.stats.comparison.bias_tests import (
     NO_LENGTHS,
@@ -177,17 +175,6 @@ def test_what_cannot_be_tested_says_why():
     random = np.random.default_rng(5)
     assert equal_rates(*made(random, [0.8])).why_none == ONE_MODEL
     assert equal_rates(*made(random, [0.8, 0.8], 9)).why_none == TOO_FEW_GRADED
-
-
-def test_the_effective_number_is_the_exponential_of_the_entropy():
-    found = score_spread_spread(np.array([0] * 7 + [1] * 2 + [5]), (0, 1, 5))
-    entropy = -(0.7 * math.log(0.7) + 0.2 * math.log(0.2) + 0.1 * math.log(0.1))
-    assert found.effective == pytest.approx(math.exp(entropy))
-    assert found.commonest == 0
-
-
-def test_without_scores_there_is_no_commonest():
-    assert score_spread_spread(np.zeros(0), (0, 1)) == ((0, 0), 0, None, None, None, 2)
 
 
 def test_the_limits_add_in_squares_side_by_side():
