@@ -189,7 +189,7 @@ def test_only_whole_examples_on_the_scale_can_be_known(store, set_with_examples,
         agree(["005-atlas"])
     with pytest.raises(Problem, match="000-atlas"):
         gold_items.mix_in(store, set_with_examples, wanted[:1], "Lea")
-    with pytest.raises(Problem, match="9 for correctness"):
+    with pytest.raises(Problem, match="9 for answer"):
         gold_items.agree(store, set_with_examples, [one._replace(score=9) for one in wanted], "Lea")
     gold_items.agree(store, set_with_examples, wanted, "Lea")
     with pytest.raises(Problem, match="pool"):

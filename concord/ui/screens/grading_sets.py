@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from concord.clock import day_of
+from concord.definitions import digest
 from concord.grading import assignments, campaigns, gold_items, grading_sets, packages
 from concord.grading import package_files as make
 from concord.grading import package_return as take_back
@@ -206,9 +207,7 @@ def _known(
     for fact in shown.facts:
         st.warning(plain(fact))
     render.body(shown, f"{grading_set.name}-{purpose.other}")
-    held: dict[tuple[int, str], AgreedScore] = {
-        (one.item_id, one.criterion): one for one in purpose.chosen(store, grading_set)
-    }
+    held = {(one.item_id, one.criterion): one for one in purpose.chosen(store, grading_set)}
     chosen = {item_id for item_id, _ in held}
     first = [row.id for row in gold_items.proposed(store, grading_set, purpose)]
     order = {item_id: place for place, item_id in enumerate([*chosen, *first])}
@@ -218,35 +217,34 @@ def _known(
         st.info(gold_items.NONE_LEFT)
         st.page_link("pages/splits.py", label="Go to Splits", icon=":material/arrow_forward:")
         return
-    sheet, titles, rows = grading_set.sheet_id, rubric.headings(), []
+    text = st.column_config.TextColumn(width="medium")
+    rows, heads = [], {"item": st.column_config.TextColumn(pinned=True)}
+    heads |= {"question": text, "answer": text}
+    heads["open"] = st.column_config.LinkColumn(display_text="contexts", width="small")
+    for name, title in rubric.headings().items():
+        heads[f"score {name}"] = st.column_config.SelectboxColumn(title, options=rubric.scale)
+    for name, title in rubric.headings().items():
+        heads[f"why {name}"] = st.column_config.TextColumn(f"{title}: why")
     for row in offered:
-        line = {"item": row.name}
-        for name, title in titles.items():
-            one = held.get((row.id, name))
-            line |= {title: one and one.score, f"{title}: why": one.reason if one else ""}
-        query = urlencode({"item": row.id})
-        rows.append(
-            line | {"question": row.question, "answer": row.answer, "open": f"/data?{query}"}
-        )
-    scores, whys = (
-        st.column_config.SelectboxColumn(options=list(rubric.scale)),
-        [f"{title}: why" for title in titles.values()],
-    )
-    key = f"known.{sheet}.{grading_set.id}.{purpose.other}"
+        texts = row.name, row.question, row.answer, f"/data?{urlencode({'item': row.id})}"
+        own = [held.get((row.id, name)) for name in rubric.versions()]
+        scores = [(one and one.score) for one in own] + [one.reason if one else "" for one in own]
+        rows.append(dict(zip(heads, (*texts, *scores), strict=True)))
+    key = f"known.{grading_set.id}.{purpose.other}"
+    # Other rows make another grid: what was typed belongs to a place in it.
+    at = digest([[row.id for row in offered], st.session_state.get(f"{key}.saved", 0)])
     edited = st.data_editor(
         pd.DataFrame(rows),
         hide_index=True,
         disabled=["item", "question", "answer", "open"],
-        key=f"{key}.{st.session_state.get(f'{key}.saved', 0)}",
-        column_order=["item", "question", "answer", "open", *titles.values(), *whys],
-        column_config=dict.fromkeys(titles.values(), scores)
-        | {"open": st.column_config.LinkColumn(display_text="contexts", width="small")},
+        key=f"{key}.{at}",
+        column_config=heads,
     )
     wanted = {
         row.id: [
-            AgreedScore(row.id, name, int(line[title]), line[f"{title}: why"] or "")
-            for name, title in titles.items()
-            if pd.notna(line[title])
+            AgreedScore(row.id, name, int(line[f"score {name}"]), line[f"why {name}"] or "")
+            for name in rubric.versions()
+            if pd.notna(line[f"score {name}"])
         ]
         for row, line in zip(offered, edited.to_dict("records"), strict=True)
     }
