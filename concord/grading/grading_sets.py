@@ -196,16 +196,6 @@ def closing(store: Store, set_id: int) -> Closing | None:
     return Closing(*row[1:]) if row and row[0] else None
 
 
-def must_be_open(store: Store, grading_set: GradingSet) -> None:
-    """Raise a Problem for a set that is closed."""
-    if closing(store, grading_set.id):
-        raise Problem(
-            "“{set}” is closed: its grades are saved and no longer change. A lead can open it "
-            "again.",
-            set=grading_set.name,
-        )
-
-
 def close(store: Store, grading_set: GradingSet, closed: bool, by: str) -> None:
     """Close a set or open it again, as a lead; nothing where that is so already."""
     store.must_lead()

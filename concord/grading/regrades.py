@@ -53,7 +53,8 @@ def ask_again(store: Store, grading_set: GradingSet, by: str, words: Rubric | No
     """
     store.must_lead()
     with store.write():
-        grading_sets.must_be_open(store, grading_set)
+        if grading_sets.closing(store, grading_set.id):
+            raise Problem("“{set}” is closed. Open it again first.", set=grading_set.name)
         if words:
             rubric_id = rubric_versions.register(store, words, "app")
             # Words that were there before must become the newest again, those of a preset too.

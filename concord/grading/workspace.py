@@ -40,6 +40,7 @@ from concord.store.units import list_checks
 AHEAD = 40
 BACK = 15
 
+CLOSED = N_("This grading set is closed. Your grades are saved and no longer change.")
 PAUSED = N_("A lead has paused your grading. Your grades are saved. Ask the lead how to continue.")
 
 
@@ -133,8 +134,8 @@ def save(
                 # A savepoint per key: one refused key must not roll back those around it.
                 with store.attempt():
                     why_not = fault(key) or _save(store, grading_set, grader_id, rubric, key)
-            except Refused as refusal:
-                why_not = str(refusal)
+            except Refused:
+                why_not = said("the database denies this grader access")
             if why_not:
                 refused[key.press_id] = why_not
             else:
@@ -143,7 +144,8 @@ def save(
 
 
 def _must_have_access(store: Store, grading_set: GradingSet, grader_id: int) -> None:
-    grading_sets.must_be_open(store, grading_set)
+    if grading_sets.closing(store, grading_set.id):
+        raise Problem(CLOSED)
     if campaigns.has_left(store, grading_set, grader_id):
         raise Problem(grading_sets.NO_ACCESS)
     if annotators.pause_of(store, grader_id):
