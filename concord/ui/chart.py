@@ -116,7 +116,7 @@ def _intervals(of: charts.Intervals) -> go.Figure:
     rows = {"tickvals": [*range(len(names))], "ticktext": names, "range": [-0.7, len(names) - 0.5]}
     return style.styled(
         figure,
-        48 * len(names) * (1.6 if compared else 1) + 110,
+        46 * len(names) * (1.6 if compared else 1) + 100,
         margin={"l": 8, "r": 18, "t": 24 + 14 * len(of.lines), "b": 8},
         xaxis={"range": of.reach, **_axis(of.axis, of.kind)},
         yaxis={"fixedrange": True, "showgrid": False} | rows,
@@ -171,7 +171,7 @@ def _matrix(of: charts.Matrix) -> go.Figure:
     size, ends = side * len(scale), [-0.5, len(scale) - 0.5]
     return style.styled(
         go.Figure(squares),
-        size + 90,
+        size + 70,
         width=size + 160,
         xaxis=_axis(of.across, range=ends, **axis),
         yaxis=_axis(of.down, range=ends[::-1], **axis),

@@ -58,7 +58,7 @@ def bad_rows(rows: Sequence[BadRow], name: str, title: str = "Problems") -> None
         {_ROW: one.row, _COLUMN: one.column, _PROBLEM: one.problem, "value": one.value}
         for one in rows
     ]
-    render.table_of(shown, name, pd.DataFrame(every), title=say(title), in_full=True)
+    render.table_of(shown, name, pd.DataFrame(every), title=say(title))
 
 
 def conflicts(found: Sequence[BadRow], name: str) -> None:

@@ -18,7 +18,7 @@ from concord.store import runs
 from concord.store.database import Store, is_read_only
 from concord.ui.actions import refusals
 from concord.ui.language import plain
-from concord.ui.render import rows_of, translated_rows, whole_table
+from concord.ui.render import plain_table, rows_of, translated_rows
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import number_field
 
@@ -129,7 +129,7 @@ def expected(found: Estimate, model: str = "", closed: int = 0, purpose: str = "
     document = workflow_runs.estimate(found)
     headline = plain(document.headline)
     st.markdown(f"**{plain(model)}**: {headline}" if model else f"**{headline}**")
-    _figures(document.tables[0], "Estimate of the run", f"{purpose}-{model}")
+    _figures(document.tables[0], "Estimate of the run")
     excluded = counted(
         closed,
         "answer is excluded: judges may have seen its question.",
@@ -156,7 +156,7 @@ def outcome(found: State, lacking: str) -> None:
     if found.phase == "done":
         if counts.done:
             (st.warning if counts.is_fruitless() else st.success)("The last run has ended.")
-            _figures(workflow_runs.taken(counts), "Figures of the run", f"{found.run_id}")
+            _figures(workflow_runs.taken(counts), "Figures of the run")
         if message and not found.waiting:
             st.caption(plain(message))
     elif found.phase != "never":
@@ -164,9 +164,9 @@ def outcome(found: State, lacking: str) -> None:
     _troubles(found, lacking)
 
 
-def _figures(table: Table, alt: str, name: str) -> None:
+def _figures(table: Table, alt: str) -> None:
     """Show one row of figures; the runs of a judge are listed, and downloaded, elsewhere."""
-    whole_table(translated_rows(rows_of(table)), f"{table.name}-{name}", alt)
+    plain_table(translated_rows(rows_of(table)), alt)
 
 
 def _live(look: Callable[[Store], State], key: str, lacking: str) -> None:

@@ -56,16 +56,8 @@ def labelled(app: AppTest, label: str):
 
 
 def tables(app: AppTest) -> list[pd.DataFrame]:
-    """Every table that is shown in full, as read by a person: without the escapes of Markdown."""
-    return [_read(one.value).rename(columns=_unescaped) for one in app.table]
-
-
-def _read(frame: pd.DataFrame) -> pd.DataFrame:
-    return frame.map(lambda cell: _unescaped(cell) if isinstance(cell, str) else cell)
-
-
-def _unescaped(text: str) -> str:
-    return text.replace("\\", "").replace("\N{NO-BREAK SPACE}", " ")
+    """Every table, as read by a person."""
+    return [one.value for one in app.dataframe]
 
 
 def forms(app: AppTest) -> dict[str, bool]:

@@ -111,7 +111,7 @@ def _panel(store: Store, sheet: Sheet, rubric: Rubric) -> Panel:
     return read(store, sheet, rubric)
 
 
-_HEIGHT, _MOST = 320, 500  # px, answers in the list
+_MOST = 500  # answers in the list
 _KEY = "adjudicators"
 
 
@@ -190,7 +190,6 @@ def _rows(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> Sequ
         rows,
         f"{_KEY}.rows.{digest(listed)}",
         render.called("", rows),
-        height=_HEIGHT,
     )
 
 

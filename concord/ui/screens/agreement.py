@@ -136,7 +136,7 @@ def figures(report: Report, choice: AgreementChoice, name: str) -> None:
     parts = rows, chosen, open_alerts(report), without_alerted(report, chosen)
     panel, judge = report.on(choice.criterion), report.judge_id(choice.judge)
     offer_download(partial(_page, panel, judge, person, *parts), f"{name}.html", "text/html")
-    render.body(tables.figures(best_first(rows, key), report.rubric), name, in_full=True)
+    render.body(tables.figures(best_first(rows, key), report.rubric), name)
 
 
 def _page(panel: Panel, judge_id: int, person: Grader | None, *parts) -> str:
@@ -202,7 +202,7 @@ def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
     """Show a part of the report under the explanations of its terms."""
     if words:
         terms(*words)
-    render.body(part, name, in_full=True)
+    render.body(part, name)
     if not any(table.rows for table in part.tables) and not part.notes:
         st.write("Nothing.")
 
@@ -255,7 +255,7 @@ def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None
     picked = {"on_select": clicked, "selection_mode": "points", "width": "content"}
     show_chart(chart, chart_name, **picked)
     chosen = st.selectbox(
-        "Read the answers of a cell",
+        "Answers of a cell",
         options,
         format_func=lambda cell: cells.get(cell, "Click a cell, or choose one here"),
         key=key,
@@ -307,7 +307,7 @@ def confidence(report: Report, choice: AgreementChoice, name: str) -> None:
     render.head(found, folded=True)
     terms(*probabilities.TERMS)
     show_charts(found, name)
-    render.body(found, name, in_full=True)
+    render.body(found, name)
 
 
 @kept()
@@ -339,7 +339,7 @@ def by_column(report: Report, choice: AgreementChoice, name: str) -> None:
         st.warning(plain(str(problem)))
         return
     part = segments.agreement_document(found, report.rubric, [key])
-    render.show(part, f"{name}-{choice.judge}", folded=True, in_full=True)
+    render.show(part, f"{name}-{choice.judge}", folded=True)
 
 
 @kept("Computing metrics from annotators' labels…")

@@ -63,7 +63,7 @@ def show_agreement(store: Store) -> None:
     name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-annotators"
     show_charts(shown, name)
     st.caption(annotators.STRICTNESS)
-    render.body(shown, name, in_full=True)
+    render.body(shown, name)
     if may_act(store):
         st.page_link(
             "pages/adjudicate.py",
@@ -123,7 +123,7 @@ def _show_card(card: Card, panel: Panel) -> None:
             st.write(plain(sentence))
         if card["signals"]:
             name = f"{panel.sheet.name}-{card['annotator']}-card"
-            render.show_table(annotator_cards.signals(card), name, in_full=True)
+            render.show_table(annotator_cards.signals(card), name)
 
 
 def _actions(card: Card, panel: Panel, removed: bool) -> None:

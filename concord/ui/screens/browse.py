@@ -465,7 +465,7 @@ def _grades(store: Store, sheet: Sheet, stored: Stored, annotator: str) -> list[
     for name, rows in further.items():
         if rows:
             st.markdown(f"**{name}**")
-            table_of(rows, f"{stored.id}-{name.lower()}", title=name, in_full=True)
+            table_of(rows, f"{stored.id}-{name.lower()}", title=name)
     if values:
         st.page_link(
             "pages/review.py",

@@ -44,7 +44,7 @@ def section(store: Store, report: Report, criterion: str, name: str, against: st
             found = _cascade(report, criterion, source, to, _limits(), known, prices, given)
             document = words.document(found)
             head(document, folded=True)
-            body(document, f"{name}-{criterion}", in_full=True)
+            body(document, f"{name}-{criterion}")
         if not panel.annotators or all(one.kind == TWO_JUDGES for one in every):
             st.markdown(plain(words.MISSING))
             next_screen_link(*TO_JUDGES)

@@ -43,7 +43,6 @@ from concord.ui.widgets import (
 
 FLIPS = "flips"
 _THEN = "this screen compares the judges' prompts and scales."
-LIST = 330  # pixels, so that the difference of the chosen row is in sight below it
 
 
 class ComparedSheet(Keyed):
@@ -147,7 +146,7 @@ def _side_by_side(of: ComparedSheet, title: DeltaGenerator) -> None:
     terms("variant", "distance", "skill", "ccc", "QWK", "exact", "baseline")
     name = f"{of.sheet.name}-compare-{target}"
     show_charts(shown, name)
-    render.body(shown, name, in_full=True)
+    render.body(shown, name)
 
 
 def _pick_variants(of: ComparedSheet) -> list[Variant]:
@@ -216,7 +215,7 @@ def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
         if tried > changed_scores.TUNED:
             next_screen_link("pages/plan.py", "Plan fresh questions")
             next_screen_link("pages/splits.py", "Held-out questions")
-    render.body(shown, f"flips-{first}-{second}", in_full=True)
+    render.body(shown, f"flips-{first}-{second}")
     if rows.empty:
         for item_id in of.annotators.items.loc[of.annotators.open, "id"].head(1):
             _difference(store, pair, int(item_id))
@@ -226,7 +225,6 @@ def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
         render.translated_rows(render.rows_of(changed_scores.table(pair, rows))),
         f"flips.{first}.{second}.{target}",
         "Table: answers that changed",
-        height=LIST,
     )
     ids, linked = rows["id"].tolist(), recall("item")
     item_id = next((i for i in ids if str(i) == linked), ids[0]) if row is None else ids[row]

@@ -189,7 +189,7 @@ def _confirm(store: Store, report: Report, against: Grader, of: Terms, criterion
         if decision := decisions.find(store, proposed):
             _open(decision)
         changed = terms.changed_now(store, report.panel, proposed)
-        show_table(terms.terms_table(report.panel, proposed, changed), "choose", in_full=True)
+        show_table(terms.terms_table(report.panel, proposed, changed), "choose")
         why_not = store.why_no_lead()
         lock = {"icon": ":material/lock:", "disabled": why_not is not None}
         with st.container(horizontal=True):
@@ -226,7 +226,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     found = stand.result if stand.look.new else _compared(report, decision)
     if found is None:
         finding("The terms are fixed; no interim look has been taken yet")
-        show_table(terms.terms_table(report.panel, decision), "choose-terms", in_full=True)
+        show_table(terms.terms_table(report.panel, decision), "choose-terms")
         _take(store, report, decision, stand.look)
         return None
     shown, name = document.document(found), f"{report.sheet.name}-{report.rubric.name}"
@@ -237,21 +237,21 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
             st.info(f"Computed on {day}. The grades have changed since.", icon=":material/history:")
         _take(store, report, decision, stand.look)
     for table in (document.judges(found), document.without(found)):
-        show_table(table, name, in_full=True)
+        show_table(table, name)
     if all(row.cost_per_1000 is not None for row in found.judges):
         show_chart(document.against(found), name)
     else:
         unpriced = next(row.judge for row in found.judges if row.cost_per_1000 is None)
         next_screen_link(TO_JUDGES[0], "State a price", judge=unpriced)
     with st.expander(document.conditions_met(found)):
-        show_table(document.conditions(found), name, in_full=True, titled=False)
+        show_table(document.conditions(found), name, titled=False)
     if found.about:
         held = _robustness(report, decision, found)
         analyses = robustness.document(held)
         with st.expander(plain(analyses.headline)):
-            show_table(*analyses.tables, f"{decision.id}-{found.about}", in_full=True)
+            show_table(*analyses.tables, f"{decision.id}-{found.about}")
     with st.expander("Details"):
-        show_table(terms.terms_table(report.panel, decision), "choose-terms", in_full=True)
+        show_table(terms.terms_table(report.panel, decision), "choose-terms")
         for note in shown.notes:
             st.caption(plain(note))
     return found
@@ -287,7 +287,7 @@ def history(store: Store, report: Report, decision: Decision) -> None:
     every = decisions.of_sheet(store, report.sheet.id, rubric=report.rubric.name)
     taken = document.history(store, every[::-1])
     with st.expander(f"Decisions and looks ({len(taken.rows)})"):
-        show_table(taken, report.sheet.name, in_full=True, titled=False)
+        show_table(taken, report.sheet.name, titled=False)
         others = {str(one.id): terms.label(one) for one in every}
         if len(every) > 1:
             chosen = st.selectbox(

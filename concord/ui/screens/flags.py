@@ -35,7 +35,7 @@ def flagged(store: Store, sheet: Sheet) -> None:
         show_refused(_NOTICE)
         show_done(_DONE)
         key = f"flags.{digest([*keys, len(waiting), at])}"  # another one has another selection
-        row = render.pick_row(*document.tables, sheet.name, key, at, height=180)
+        row = render.pick_row(*document.tables, sheet.name, key, at)
         if row != at:
             remember(flag=None if row is None else keys[row])
             st.rerun()

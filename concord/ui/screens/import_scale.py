@@ -144,7 +144,7 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
             heads = map(said, ("Criterion", "Grades", "Values", "Scale"))
             cells = (criterion, one.n, values, shown_scale(one.scale))
             rows.append(dict(zip(heads, cells, strict=True)))
-        table_of(rows, "scales", in_full=True)
+        table_of(rows, "scales")
         groups = seen.groups(words)
         if len(groups) > 1 and not st.checkbox(
             say("A rubric for each scale"), True, key=f"{key}.several"
@@ -192,7 +192,7 @@ def chosen_spread(
         }
         for (criterion, judges), values in found.items()
     ]
-    table_of(rows, f"zero-to-one-{rubric.name}", in_full=True)
+    table_of(rows, f"zero-to-one-{rubric.name}")
     chosen = st.radio(
         say("How are they read?"),
         [_MAPPED, _KEPT],

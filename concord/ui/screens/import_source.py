@@ -30,7 +30,6 @@ from concord.ui.upload import choice, opened_and_joined
 from concord.ui.widgets import action_button
 
 KEY = "import"
-_IN_SIGHT = 6  # rows
 _CUT = 300
 
 
@@ -56,7 +55,7 @@ def see(file: UploadedFile) -> tuple[Table, DeltaGenerator]:
 
     with shown:
         rows = import_findings.read_once(f"{KEY}.raw", choice(KEY), first_rows)
-        render.plain_table(rows, said("The first rows"), _IN_SIGHT)
+        render.plain_table(rows, said("The first rows"))
     return table, note
 
 

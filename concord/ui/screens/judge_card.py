@@ -234,7 +234,7 @@ def _computed(store: Store, sheet: Sheet, argument: str, judge: Judge, entry: En
     grader = entry and entry.grader
     with refusals():
         shown = combined_judge.document(store, sheet, judge, grader)
-        render.body(shown, "combined-judge", in_full=True)
+        render.body(shown, "combined-judge")
     if grader is not None:
         with st.expander("Edit a copy", key="judge.edit"):
             if made := judge_form(store, sheet, judge):
@@ -442,7 +442,7 @@ def _views(store: Store, job: Job, grader: Grader | None, argument: str) -> None
     if chosen == "Runs":
         history = judges.history(store, job.sheet, grader)
         if history.rows:
-            show_table(history, job.judge.name, in_full=True)
+            show_table(history, job.judge.name)
         else:
             st.info("This judge has not been run on this sheet yet.")
         return

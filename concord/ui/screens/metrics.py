@@ -84,14 +84,14 @@ def whole(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show every metric with values as a table, its means by answering model, and the others."""
     rows = _rows(store, sheet, found)
     known, none = ([row for row in rows if bool(row.n) == has] for has in (True, False))
-    show_table(report.table(known), name, in_full=True)
+    show_table(report.table(known), name)
     by_model = report.model_table(known)
     if by_model.rows:
         with st.expander("By answering model"):
-            show_table(by_model, name, in_full=True)
+            show_table(by_model, name)
     if none:
         with st.expander(f"Without a value ({len(none)})"):
-            show_table(report.table(none), f"{name}-without", in_full=True)
+            show_table(report.table(none), f"{name}-without")
 
 
 @kept("Computing the metrics…", 48)
@@ -220,7 +220,7 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
             st.caption("The best metric was selected on these answers: confirm it on others.")
         with st.expander("Details"):
             terms("metric validity", "spearman", "AUC", "fitted threshold")
-            show_table(metric_validity.validity_table(held.rows), name, in_full=True)
+            show_table(metric_validity.validity_table(held.rows), name)
 
 
 def against(store: Store, sheet: Sheet, found: Readings, criterion: str = "") -> AgainstAnnotators:
@@ -255,6 +255,6 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     if not rows:
         st.success("No answer fails a metric for which there is advice.", icon=":material/check:")
         return
-    show_table(metric_validity.diagnosis_table(rows, 0), name, in_full=True)
+    show_table(metric_validity.diagnosis_table(rows, 0), name)
     for row in rows:
         _link(row)

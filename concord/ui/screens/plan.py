@@ -77,7 +77,7 @@ def show(store: Store) -> None:
         name = f"{sheet.name}-plan"
         terms("power", "margin", "pilot", "enriched")
         size, *further = shown.tables
-        render.show_table(size, name, in_full=True, titled=False)
+        render.show_table(size, name, titled=False)
         show_charts(shown, name)
         render.body(replace(shown, tables=tuple(further)), name)
 

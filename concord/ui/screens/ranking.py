@@ -63,7 +63,7 @@ def show(store: Store) -> None:
     else:
         why = "Run a judge on every criterion of the answers that annotators have graded."
         empty("No judge can be compared yet", why, *TO_JUDGES)
-    render.body(shown, name, in_full=True)
+    render.body(shown, name)
     if judge:
         with st.expander("Corrected for the judge's bias"):
             _show_corrected(report, judge, name)
@@ -76,7 +76,7 @@ def _show_corrected(report: Report, judge: str, name: str) -> None:
     shown = corrected_document(_corrected(report, how), judge)
     render.head(shown, folded=True)
     for table in shown.tables:
-        render.show_table(table, f"{name}-{judge}", in_full=True)
+        render.show_table(table, f"{name}-{judge}")
     for note in shown.notes:
         st.caption(plain(note))
     if REMEDIES[DRAW] in shown.facts:

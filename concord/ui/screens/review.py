@@ -405,7 +405,7 @@ class Claims(Kind):
         if key:
             values = answer_values.read(store, self.keys[key])
             values.sort(key=lambda one: not rests_on(one.metric, self.under))
-            show_table(answer_values.table(store, values), key, in_full=True)
+            show_table(answer_values.table(store, values), key)
             for cut in evidence.lists(store, self.keys[key]):
                 _edit_list(store, cut, grader)
         if self.closed:

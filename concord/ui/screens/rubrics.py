@@ -311,7 +311,7 @@ def carrying(store: Store, base: Rubric, rubric: Rubric) -> dict[str, str]:
     with effects:
         found = edit_effect.document(edit_effect.effect(base, rubric, given, carried))
         st.markdown(f"**{plain(found.headline)}**")
-        render.show_table(found.tables[0], "edit-effect", in_full=True)
+        render.show_table(found.tables[0], "edit-effect")
         if rubric.versions() != base.versions() and (held := rubric_edits.sets_under(store, base)):
             st.caption(
                 plain(

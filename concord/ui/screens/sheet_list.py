@@ -41,13 +41,13 @@ def headline(sheet: Sheet) -> str:
 
 def overview(every: list[Sheet]) -> None:
     """Show all sheets with their counts."""
-    render.show_table(lists.sheet_table(every), "concord", in_full=True)
+    render.show_table(lists.sheet_table(every), "concord")
 
 
 def files(store: Store, sheet: Sheet) -> None:
     """The files the sheet and its grades came from, and the undoing of one of these imports."""
     found = imports.of_sheet(store, sheet.id)
-    render.show_table(lists.import_table(found), sheet.name, in_full=True)
+    render.show_table(lists.import_table(found), sheet.name)
     _undoing(store, sheet, [one for one in found if not one.undone_at])
 
 

@@ -118,7 +118,7 @@ def _hold_out(store: Store, sheet: Sheet, held_out: int, pool: int) -> None:
     with st.expander("Details"):
         effect, name = holdout_plan.document(drawn.move), f"{sheet.name}-holdout"
         for table in (*effect.tables, holdout_plan.strata(drawn)):
-            render.show_table(table, name, in_full=True)
+            render.show_table(table, name)
         for why, barred in drawn.barred.items():
             st.caption(plain(holdout_plan.barred_sentence(barred, why)))
 
@@ -153,7 +153,7 @@ def _move(store: Store, sheet: Sheet, chosen: list[Row]) -> None:
         st.error(plain(text), icon=":material/block:")
     if move.refused:
         return
-    render.show(holdout_plan.document(move), f"{sheet.name}-move", folded=True, in_full=True)
+    render.show(holdout_plan.document(move), f"{sheet.name}-move", folded=True)
     label = f"Move {counted(len(chosen), 'question')} to the {CALLED[split]}"
     why_not = None if move.moved else "These questions are in that split already."
     if action_button(label, store.why_no_lead() or why_not, key="splits.give"):

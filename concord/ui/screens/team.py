@@ -65,13 +65,7 @@ def headline(store: Store) -> None:
 
 def members_table(store: Store) -> None:
     """Show every member with role, sets, session and link."""
-    # A table of many members scrolls: member and role come into sight first, also at 390 pixels.
-    widths = {
-        said("Member"): st.column_config.Column(width=200),
-        said("Role"): st.column_config.Column(width=80),
-    }
-    found = team.table(team.report(store))
-    render.show_table(found, "team", in_full=True, column_config=widths)
+    render.show_table(team.table(team.report(store)), "team")
 
 
 def invite(store: Store) -> None:

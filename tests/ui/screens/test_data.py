@@ -282,7 +282,7 @@ GOOD = "item_id,question,answer,answer_model\n007,Why?,Because.,atlas\n008,Who?,
 
 def test_bad_rows_are_listed_and_left_out_only_on_the_users_word(screen, store):
     app = uploads_give(screen(), GOOD + "009,,Lost.,atlas\n")
-    bad = next(t.value for t in app.table if "problem" in t.value)
+    bad = next(t.value for t in app.dataframe if "problem" in t.value)
     assert bad[["row", "column"]].values.tolist() == [["3", "question"]]
     assert app.button(key="import.go").disabled
     app = without(app).check().run()
