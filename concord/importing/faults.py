@@ -48,7 +48,9 @@ class Checked:
             name=self.table.source.name,
             fault_code="bad_rows",
         )
-        remedy = "Correct the file, or import the good rows alone with --partial."
+        remedy = "Correct the file and import it again."
+        if self.refused() < rows or self.grades:
+            remedy = "Correct the file, or import the good rows alone with --partial."
         return Problem(joined("\n", [head, *faults(self.bad_rows), self.loss(), remedy]))
 
     def left_out(self, conflicting: Collection[int] = ()) -> dict[str, int]:
