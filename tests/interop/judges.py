@@ -6,7 +6,6 @@ key by key and sign by sign, with Concord's requests, for near judges with those
 say; the scores are compared with those that Concord reads.
 """
 
-import ast
 import json
 import os
 import subprocess
@@ -24,23 +23,20 @@ from tests.support.judges import exported, near
 from tests.support.source import ROOT
 
 TOOLS = {
-    "deepeval": ("deepeval==4.3.1",),
     "inspect": ("inspect-ai==0.3.285",),
     "mlflow": ("mlflow-skinny==3.17.2", "pandas", "sqlalchemy", "alembic"),
     "openevals": ("openevals==0.2.2",),
     # promptfoo needs Node 22.22 or newer, which the package `node` brings.
     "promptfoo": ("node@22", "promptfoo@0.123.1"),
 }
-# promptfoo and MLflow write part of the requests of these.
-NEAR = {"promptfoo-llm-rubric": "promptfoo", "mlflow-make-judge": "mlflow"}
+# promptfoo writes part of the requests of this one.
+NEAR = {"promptfoo-llm-rubric": "promptfoo"}
 # What a tool's own records hold of an item, where that is not all.
 HELD_BY = {
-    "deepeval": lambda item: item._replace(turns=None, reference=item.reference[:1]),
     "promptfoo": lambda item: item._replace(question=item.question.removesuffix("\n")),
 }
 QUIET = {
     "MY_KEY": "sk-exported-0123456789",
-    "DEEPEVAL_TELEMETRY_OPT_OUT": "YES",
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "LANGSMITH_TRACING": "false",
     "HF_HUB_OFFLINE": "1",
@@ -68,7 +64,7 @@ def run(target: str, place: Path, kind: str) -> list[str]:
     with exported.server(kind) as server, tempfile.TemporaryDirectory() as name:
         folder, of = Path(name), exported.setup(kind, server.url)
         what = exported.exported(of, folder)
-        file = exported.written(target, what, folder)
+        exported.written(target, what, folder)
         if target in NEAR:
             server.behaviour.write = near.reply
         try:
@@ -79,14 +75,10 @@ def run(target: str, place: Path, kind: str) -> list[str]:
             bodies = [exported.ours(of, item) for item in items]
             read = [_read(of, each, server) for each in bodies]
         else:
-            if target == "mlflow-make-judge":
-                asked = [_make_judge(of, file, n, item) for n, item in enumerate(items)]
-            else:
-                asked = [near.llm_rubric(of, what.fingerprint, item) for item in items]
+            asked = [near.llm_rubric(of, what.fingerprint, item) for item in items]
             bodies = [[*each.values()] for each in asked]
             read = [{name: near.score(body) for name, body in each.items()} for each in asked]
     wanted = Counter(digest(body) for each in bodies for body in each)
-    # MLflow writes the same JSON with other spaces and escapes.
     sent = Counter(digest(one.body) if target in NEAR else one.digest for one in server.seen)
     differing = (sent - wanted).total() or (wanted - sent).total()
     return [
@@ -131,20 +123,6 @@ def _read(of, bodies: list[dict], server) -> dict[str, int | None]:
         names = [one.name for one in criteria]
         verdicts |= of.judge.read(server.completion(body), names, of.rubric.scale)
     return {name: verdict.score for name, verdict in verdicts.items()}
-
-
-def _make_judge(of, file: Path, number: int, item: Item) -> dict:
-    """Return the requests of MLflow for an item, by the instructions in the file."""
-    assigned = {
-        ast.unparse(node.targets[0]): node.value
-        for node in ast.parse(file.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.Assign)
-    }
-    given = exported.arguments(item)
-    inputs = {"number": number, **{key: given[key] for key in ("question", "contexts", "turns")}}
-    expected = {"reference": given["reference"]}
-    texts = {"inputs": inputs, "outputs": given["answer"], "expectations": expected}
-    return near.make_judge(of, ast.literal_eval(assigned["INSTRUCTIONS"]), texts)
 
 
 def main() -> None:

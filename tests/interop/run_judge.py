@@ -20,43 +20,6 @@ def call_api(prompt, options, context):
 TEXTS = ("question", "contexts", "turns")
 
 
-def deepeval(items):
-    from deepeval import evaluate
-    from deepeval.evaluate import AsyncConfig, CacheConfig, DisplayConfig
-    from deepeval.test_case import LLMTestCase
-    from judge import Judge
-
-    scores = {}  # DeepEval copies the metric for each case
-
-    class Kept(Judge):
-        """The metric, which keeps the scores of every criterion."""
-
-        def measure(self, test_case, *args, **kwargs):
-            try:
-                return super().measure(test_case)
-            finally:
-                scores[int(test_case.name)] = self.score_breakdown
-
-    cases = [
-        LLMTestCase(
-            name=str(number),
-            input=one["question"],
-            actual_output=one["answer"],
-            expected_output=one["reference"][0] if one["reference"] else None,
-            retrieval_context=one["contexts"],
-        )
-        for number, one in enumerate(items)
-    ]
-    evaluate(
-        cases,
-        metrics=[Kept()],
-        async_config=AsyncConfig(run_async=True),
-        cache_config=CacheConfig(write_cache=False),
-        display_config=DisplayConfig(print_results=False, show_indicator=False),
-    )
-    return scores
-
-
 def inspect(items):
     from inspect_ai import Task, eval
     from inspect_ai.dataset import MemoryDataset, Sample
@@ -97,8 +60,7 @@ def mlflow(items):
         }
         for number, one in enumerate(items)
     ]
-    scorers = judge.judges if hasattr(judge, "judges") else [judge.judge]  # those of make_judge
-    mlflow.genai.evaluate(data=data, scorers=scorers)
+    mlflow.genai.evaluate(data=data, scorers=[judge.judge])
     return {
         # The inputs in the trace's metadata are cut off.
         trace.data.spans[0].inputs["number"]: {

@@ -27,7 +27,7 @@ from concord.judges.prompting.prompt import (
     skeleton,
 )
 from concord.judges.prompting.request import body, schema
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined
 
 _WIDTH = 96
 OTHER_JUDGE = "The exported judge differs from the one measured here; calibrate it before use."
@@ -41,49 +41,30 @@ class Target(NamedTuple):
     Attributes:
         title: What the file is, in a few words.
         file: The file's name, by default; its template is `NAME.jinja`.
-        near: What asks in place of the file, which makes another judge; '' where the file asks.
-        instead: The target for a key that is no bearer token, which what is near cannot send.
-        unsent: Keys of the judge file that are not carried, besides those of every file.
+        near: True where promptfoo asks in place of the file, which makes another judge.
     """
 
     name: str
     title: str
     file: str = "judge.py"
-    near: str = ""
-    instead: str = ""
-    unsent: tuple[str, ...] = ()
+    near: bool = False
 
     def write(self, carried: Carried) -> str:
         """Return the file's text; a Problem where the tool cannot ask such a judge."""
         judge, endpoint = carried.judge, carried.judge.endpoint
-        if self.near and not judge.chats:
+        if self.near and not (
+            judge.chats and endpoint.azure_endpoint is None and endpoint.auth_style() == "bearer"
+        ):
             raise Problem(
-                "{judge} is a decision model, which {tool} cannot ask. Export it for “python” or "
-                "another tool.",
+                "llm-rubric of promptfoo asks chat models with a bearer token only, and {judge} is "
+                "another. Export it for “promptfoo”.",
                 judge=judge.name,
-                tool=self.near,
-            )
-        if self.instead and (endpoint.azure_endpoint or endpoint.auth_style() != "bearer"):
-            raise Problem(
-                "{tool} sends keys as bearer tokens only, and {judge} has another `auth` or Azure. "
-                "Export it for “{instead}”.",
-                judge=judge.name,
-                tool=self.near,
-                instead=self.instead,
             )
 
-        def asked_alone(
-            criterion: str,
-            form: str,
-            slots: dict[str, str],
-            brace: str,
-            before: str = "{",
-            material: str = "",
-        ) -> list[dict[str, str]]:
+        def asked_alone(criterion: str, form: str, slots: dict[str, str]) -> list[dict[str, str]]:
             """Return the messages that ask about one criterion, with another form of the reply.
 
-            `slots`, `brace` and `before` are those of `filled`. `material` stands for what a prompt
-            says of the texts; else they have one code.
+            All texts have one code.
             """
             alone = judge.changed({"calls": "separate", "output": "text", "confidence": None})
             asked = slotted_request(alone, carried.rubric, criterion, carried.shots)["messages"]
@@ -91,12 +72,10 @@ class Target(NamedTuple):
             own_form = reply_form(alone, carried.rubric, [carried.rubric.criterion(criterion)])
             changes = {own_form: form}
             for known in MATERIALS:
-                one_code = known.replace(CODE_OF_ITEM, "").replace(MARKERS_REWRITTEN, "")
-                changes[known] = material or one_code
+                changes[known] = known.replace(CODE_OF_ITEM, "").replace(MARKERS_REWRITTEN, "")
             for old, new in changes.items():
                 asked = [one | {"content": one["content"].replace(old, new)} for one in asked]
-            texts = (filled(one["content"], slots, brace, before) for one in asked)
-            return [one | {"content": text} for one, text in zip(asked, texts, strict=True)]
+            return [one | {"content": filled(one["content"], slots)} for one in asked]
 
         keys, about = carried.calls[0]["body"], carried.about()
         certificate = carried.certificate or {}
@@ -130,47 +109,21 @@ class Target(NamedTuple):
 
     def differences(self, carried: Carried) -> list[str]:
         """Return what differs from the judge as Concord runs it; docs/judge-files.md has more."""
-        judge = carried.judge
-        lost = [key for key in ("larger", *self.unsent) if getattr(judge, key)]
+        judge, unsent = carried.judge, ("logprobs", "confidence") if self.near else ()
+        lost = [key for key in ("larger", *unsent) if getattr(judge, key)]
         lost += [key for key in UNSENT if getattr(judge.endpoint, key)]
-        told = [said("Not exported: {keys}.", keys=joined(", ", lost))] if lost else []
+        told = [f"Not exported: {', '.join(lost)}."] if lost else []
         return ([OTHER_JUDGE] if self.near else []) + told
 
 
-_UNREAD = ("logprobs", "confidence")
 TARGETS = {
     one.name: one
     for one in (
-        Target("deepeval", "a metric of DeepEval"),
         Target("inspect", "a scorer of Inspect"),
         Target("mlflow", "a scorer of MLflow"),
-        Target(
-            "mlflow-make-judge",
-            "judges of MLflow's make_judge",
-            near="make_judge of MLflow",
-            instead="mlflow",
-            unsent=_UNREAD,
-        ),
-        Target(
-            "openai-grader",
-            "graders of OpenAI",
-            "graders.json",
-            near="a grader of OpenAI",
-            unsent=(
-                *("frequency_penalty", "presence_penalty", "verbosity"),
-                *("extra_body", "extra_headers", *_UNREAD),
-            ),
-        ),
         Target("openevals", "an evaluator of openevals and LangSmith"),
         Target("promptfoo", "a Python assertion of promptfoo"),
-        Target(
-            "promptfoo-llm-rubric",
-            "llm-rubric assertions of promptfoo",
-            "judge.yaml",
-            near="llm-rubric of promptfoo",
-            instead="promptfoo",
-            unsent=_UNREAD,
-        ),
+        Target("promptfoo-llm-rubric", "llm-rubric assertions of promptfoo", "judge.yaml", True),
         Target("pytest", "a test file that reads answers.jsonl", "test_judge.py"),
         Target("python", "a Python module"),
     )
@@ -233,6 +186,6 @@ def as_json(value: Any, indent: int | None = None) -> str:
     return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
 
 
-def filled(text: str, slots: dict[str, str], brace: str, before: str = "{") -> str:
-    """Return a request's text with slots filled; its own braces `before` others become `brace`."""
-    return Template(re.sub(rf"\{{(?=[{before}])", brace, text)).substitute(slots)
+def filled(text: str, slots: dict[str, str]) -> str:
+    """Return a request's text with slots filled; its own braces of Nunjucks are escaped."""
+    return Template(re.sub(r"\{(?=[{%#])", '{{ "{" }}', text)).substitute(slots)

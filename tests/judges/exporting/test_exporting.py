@@ -3,7 +3,6 @@
 import ast
 import json
 import os
-import re
 import subprocess
 import sys
 import warnings
@@ -12,7 +11,6 @@ from hashlib import sha256
 import pytest
 import yaml
 from jinja2 import Environment
-from openai.types.graders import ScoreModelGrader
 
 from concord.judges.checks.endpoint_check import setup
 from concord.judges.definition.model import presets
@@ -23,12 +21,7 @@ from concord.messages import Problem
 from concord.store import certificates, graders
 from tests.support.judges import exported, near
 
-# MLflow sends the requests of its `make_judge` itself.
-PYTHON = [
-    name
-    for name, one in targets.TARGETS.items()
-    if one.file.endswith(".py") and name != "mlflow-make-judge"
-]
+PYTHON = [name for name, one in targets.TARGETS.items() if one.file.endswith(".py")]
 
 
 @pytest.mark.parametrize("kind", exported.KINDS)
@@ -262,52 +255,29 @@ def test_a_file_warns_when_the_certificate_does_not_hold(tmp_path, monkeypatch, 
     assert [said in str(one.message) for one in caught] == ([True] if said else [])
 
 
-CHAT = [kind for kind in exported.KINDS if kind not in exported.DECISIONS]
-
-
-@pytest.mark.parametrize("kind", CHAT)
-def test_openai_gets_a_grader_for_each_criterion_with_its_own_placeholders_only(tmp_path, kind):
-    of = exported.setup(kind, "https://api.openai.com/v1")
-    what = exported.exported(of, tmp_path)
-    made = json.loads(targets.named("openai-grader").write(what))
-    models = [ScoreModelGrader.model_validate(one) for one in made["testing_criteria"]]
-    assert [one.name for one in models] == exported.NAMES
-    for one in models:
-        assert (one.model, one.range) == (of.judge.model, [0, 3])
-        text = "\n\n".join(message.content for message in one.input)
-        assert sorted(re.findall(r"\{\{(.*?)\}\}", text)) == [
-            *(" item.contexts ", " item.question ", " item.reference ", " item.turns "),
-            " sample.output_text ",
-        ]
-        assert f"## {one.name}\n" in text
-    assert made["testing_criteria"][0]["pass_threshold"] == 2
-    assert made["metadata"]["concord_judge"] == f"{of.judge.name}@{what.fingerprint}"
-    assert made["metadata"]["concord_certificate"] == "none"
-
-
 @pytest.mark.parametrize("name", targets.TARGETS)
 def test_no_file_holds_a_key(tmp_path, monkeypatch, name):
     monkeypatch.setenv("MY_KEY", "sk-exported-0123456789")
     what = exported.exported(exported.setup("zero_shot", "http://127.0.0.1:9/v1"), tmp_path)
     text = targets.named(name).write(what)
     assert "sk-exported" not in text
-    assert ("MY_KEY" in text) == (name != "openai-grader")
+    assert "MY_KEY" in text
 
 
-NEAR = ("promptfoo-llm-rubric", "mlflow-make-judge")
+NEAR = "promptfoo-llm-rubric"
 SERVER = "http://127.0.0.1:9/v1"
 
 
-def made(kind, folder, name):
+def made(kind, folder):
     of = exported.setup(kind, SERVER)
     what = exported.exported(of, folder)
-    return of, what, targets.named(name).write(what)
+    return of, what, targets.named(NEAR).write(what)
 
 
 @pytest.mark.parametrize("item", near.ITEMS)
 @pytest.mark.parametrize("kind", near.KINDS)
 def test_llm_rubric_asks_what_concord_asks_but_for_the_code_and_the_form(tmp_path, kind, item):
-    of, what, text = made(kind, tmp_path, "promptfoo-llm-rubric")
+    of, what, text = made(kind, tmp_path)
     nunjucks = Environment(keep_trailing_newline=True)
     nunjucks.filters["load"] = json.loads
     given = exported.arguments(near.ITEMS[item])
@@ -327,44 +297,10 @@ def test_llm_rubric_asks_what_concord_asks_but_for_the_code_and_the_form(tmp_pat
         assert {"model": of.judge.model, **sent} == expected
 
 
-@pytest.mark.parametrize("kind", near.KINDS)
-def test_make_judge_is_given_the_prompt_with_its_own_variables_only(tmp_path, kind):
-    of, what, code = made(kind, tmp_path, "mlflow-make-judge")
-    tree = ast.parse(code)
-    values = {
-        ast.unparse(node.targets[0]): ast.literal_eval(node.value)
-        for node in tree.body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).isupper()
-        if ast.unparse(node.targets[0]) != "KEY"
-    }
-    assert values["JUDGE"] == what.about()
-    assert values["SETTINGS"] == of.judge.settings() | of.judge.extra_body
-    assert values["ENDPOINT"]["url"] == f"{SERVER}/chat/completions"
-    for name, text in values["INSTRUCTIONS"].items():
-        names = {part.partition("}}")[0] for part in text.split("{{")[1:]}
-        assert names == {" inputs ", " outputs ", " expectations "}
-        assert f"## {name}\n" in text
-    # Outside its values the file is the one of a judge without any such text.
-    plain = of._replace(judge=of.judge.changed({"name": "plain"}))
-    other = targets.named("mlflow-make-judge").write(exported.exported(plain, tmp_path))
-    assert _code(tree) == _code(ast.parse(other))
-
-
-def _code(tree):
-    held = ("JUDGE", "INSTRUCTIONS")
-    return [
-        ast.dump(node)
-        for node in tree.body
-        if not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in held)
-    ]
-
-
-@pytest.mark.parametrize("name", NEAR)
-def test_what_a_tool_cannot_ask_is_refused_with_the_target_that_can(tmp_path, name):
+@pytest.mark.parametrize("kind", ["openai", "tool"])  # a decision model, a key in its own header
+def test_what_llm_rubric_cannot_ask_is_refused(tmp_path, kind):
     with pytest.raises(Problem):
-        made("openai", tmp_path, name)
-    with pytest.raises(Problem):
-        made("tool", tmp_path, name)  # its key goes in a header of its own
+        made(kind, tmp_path)
 
 
 NAME = "gpt-6-luna-zero-shot"

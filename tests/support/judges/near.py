@@ -30,9 +30,6 @@ def score(body: dict[str, Any]) -> int:
 
 def reply(body: dict[str, Any]) -> str:
     """Return the text of a reply, in the form that the tool asks for."""
-    form = body.get("response_format", {}).get("json_schema", {"schema": {"properties": {}}})
-    if "result" in form["schema"]["properties"]:
-        return json.dumps({"rationale": "r", "result": score(body)})
     return json.dumps({"reason": "r", "score": score(body)})
 
 
@@ -72,63 +69,3 @@ def llm_rubric(of: Setup, fingerprint: str, item: Item) -> dict[str, dict[str, A
 def _of_one_code(text: str, code: str, fingerprint: str) -> str:
     text = text.replace(" and differs from item to item.", ".").replace(code, fingerprint)
     return re.sub(" If a text itself contained such a marker, [^.]*[.]", "", text)
-
-
-_BEFORE = """\
-You are an expert judge tasked with evaluating the performance of an AI
-agent on a particular query. You will be given instructions that describe the criteria and
-methodology for evaluating the agent's performance on the query.
-
-Your task: """
-_AFTER = """.
-
-You *must* format your evaluation rating as a JSON object with the following fields (no markdown). \
-Pay close attention to the field type of the evaluation rating (string, boolean, numeric, etc.), \
-and ensure that it conforms to the instructions.
-
-- rationale (str): Detailed explanation for the evaluation
-- result (Literal[0, 1, 2, 3]): The evaluation rating/result"""
-_RESULT = {
-    "properties": {
-        "rationale": {
-            "description": "Detailed explanation for the evaluation",
-            "title": "Rationale",
-            "type": "string",
-        },
-        "result": {
-            "description": "The evaluation rating/result",
-            "enum": [0, 1, 2, 3],
-            "title": "Result",
-            "type": "integer",
-        },
-    },
-    "required": ["rationale", "result"],
-    "title": "ResponseFormat",
-    "type": "object",
-    "additionalProperties": False,
-}
-
-
-def make_judge(
-    of: Setup, instructions: dict[str, str], given: dict[str, Any]
-) -> dict[str, dict[str, Any]]:
-    """Return the request of each criterion, as MLflow writes it around the instructions.
-
-    `given` are the inputs, outputs and expectations of an answer.
-    """
-    form = {"name": "ResponseFormat", "schema": _RESULT, "strict": True}
-    found = {}
-    for name, text in instructions.items():
-        order = sorted(given, key=lambda key: text.index(f"{{{{ {key} }}}}"))
-        texts = (f"{key}: {json.dumps(given[key], indent=2, ensure_ascii=False)}" for key in order)
-        found[name] = {
-            "model": of.judge.model,
-            "messages": [
-                {"role": "system", "content": f"{_BEFORE}{text}{_AFTER}"},
-                {"role": "user", "content": "\n".join(texts)},
-            ],
-            "response_format": {"type": "json_schema", "json_schema": form},
-            **of.judge.settings(),
-            **of.judge.extra_body,
-        }
-    return found
