@@ -34,7 +34,7 @@ from concord.reports.agreement import rows as agreement_rows  # noqa: E402
 from concord.reports.agreement.bias_tests import lengths  # noqa: E402
 from concord.reports.panel.criterion_comparison import ground  # noqa: E402
 from concord.reports.panel.panel import Panel, read  # noqa: E402
-from concord.reports.ranking import ranking  # noqa: E402
+from concord.reports.ranking import document  # noqa: E402
 from concord.stats.agreement import coefficients as figures  # noqa: E402
 from concord.stats.core.pairs import Pairs  # noqa: E402
 from concord.stats.intervals.resampling import RESAMPLES, Draws  # noqa: E402
@@ -102,7 +102,7 @@ def _folds(store: Store, panel: Panel) -> None:
     """What the page computes when a fold is opened, and the screen of the ranking."""
     words = _timed("fold: the lengths of the answers", lambda: lengths(store, panel))
     _timed("fold: bias tests", lambda: bias_tests.run(panel, words))
-    _timed("the ranking of the answering models", lambda: ranking.report(panel))
+    _timed("the ranking of the answering models", lambda: document.report(panel))
 
 
 def _resampled(panel: Panel) -> np.ndarray:

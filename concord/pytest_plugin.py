@@ -40,7 +40,7 @@ def certified_judge(tmp_path: object) -> Callable[..., None]:
         export: _Path | None = None,
         **minimums: float,
     ) -> None:
-        from concord.reports.gates.gate import fault
+        from concord.reports.gate import fault
 
         database = tmp_path / "certified_judge.db"
         why = fault(database, certificate, judge_file, minimums, criterion, export)

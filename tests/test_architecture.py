@@ -71,7 +71,7 @@ LAYERS_WITHIN = {
         ("decision", "segments", "units"),
         ("agreement", "cascade", "probabilities"),
         ("certificate", "comparison", "export"),
-        ("gates", "workflow"),
+        ("gate", "workflow"),
     ),
     "concord.stats": (
         ("core",),
@@ -454,7 +454,7 @@ def _text_files() -> Iterator[Path]:
             "concord.judges.run.judging",
             ("pandas", "numpy", "sklearn", "sqlite_utils", "streamlit"),
         ),
-        ("concord.reports.gates.gate", ("aiohttp", "openai", "sklearn", "scipy.stats", "plotly")),
+        ("concord.reports.gate", ("aiohttp", "openai", "sklearn", "scipy.stats", "plotly")),
         ("concord.reports.decision.choose", ("aiohttp", "openai", "sklearn", "scipy.stats")),
         ("concord.reports.lists", ("pandas", "numpy", "scipy", "sklearn", "streamlit", "plotly")),
     ],

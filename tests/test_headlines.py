@@ -21,9 +21,9 @@ from concord.reports.panel import sampling_weights
 from concord.reports.panel.candidates import judge_of
 from concord.reports.panel.panel import read
 from concord.reports.planning import plan
-from concord.reports.planning.document import headline as planned
+from concord.reports.planning.plan import headline as planned
 from concord.reports.ranking import ranking
-from concord.reports.ranking.document import document as ranking_document
+from concord.reports.ranking.ranking import document as ranking_document
 from concord.reports.reliability import annotators
 from concord.reports.reliability.annotators import documents as annotators_documents
 from concord.reports.workflow.workflow import loop

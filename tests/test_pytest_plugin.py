@@ -8,7 +8,7 @@ from concord.exporting import exported_tables
 
 # Imported here already: an inner run forgets what it was the first to load, and NumPy can be loaded
 # only once.
-from concord.reports.gates import gate
+from concord.reports import gate
 from tests.support.reports.choices import certificate_file
 from tests.support.source import ROOT
 

@@ -47,9 +47,8 @@ def cascade(
     expensive judge or to annotators. Confidence is the probability that the judge gave its score,
     whether a second judge gives the same score, or the share of repeats that do.
     """
-    from concord.reports.cascade import cascade as report
-    from concord.reports.cascade.cascade import cheaper_first, choose_source
-    from concord.reports.cascade.document import document
+    from concord.reports import cascade as report
+    from concord.reports.cascade import cheaper_first, choose_source, document
     from concord.reports.decision.cost import costs
     from concord.reports.document import as_json as plain
     from concord.reports.document import sentences

@@ -115,7 +115,8 @@ def choose(
 
 def _confirmed(store, panel, decision) -> bool:
     """Ask a person at a terminal whether new terms are to be final; a script has named them."""
-    from concord.reports.decision.terms import changed_now, terms_table
+    from concord.reports.decision.choose import changed_now
+    from concord.reports.decision.document import terms_table
     from concord.reports.document import Document
 
     if not at_a_terminal():

@@ -22,7 +22,7 @@ def compare(store, sheet_name, judges, against, criterion, study, json_out, **op
     question of a published study.
     """
     from concord.grading import sheet_progress
-    from concord.reports.comparison import changed_scores, compare_document
+    from concord.reports.comparison import changed_scores
     from concord.reports.comparison import compare as comparison
 
     sheet = sheet_of(store, sheet_name)
@@ -34,5 +34,5 @@ def compare(store, sheet_name, judges, against, criterion, study, json_out, **op
     else:
         named = store, sheet, judges, against, criterion
         compared = comparison.compare(*named, **options, study=study)
-        shown = compare_document.document(compared)
+        shown = comparison.document(compared)
     say_documents(compared, json_out, shown)

@@ -26,7 +26,7 @@ def export_judge(store, sheet_name, name, tool, out, rubric, json_out):
     from concord.judges.definition import registry
     from concord.judges.exporting import targets
     from concord.judges.exporting.carried import carried
-    from concord.reports.certificate.exported_judge import document, exported
+    from concord.reports.certificate.certificate_status import document, exported
 
     wanted = targets.named(tool)
     found = carried(store, *setup(store, registry.named(store, name), rubric, sheet_name))

@@ -76,7 +76,7 @@ def gate(
     neither expired nor void, and its lower limits pass. --judge-file compares the judge's file with
     the certified judge.
     """
-    from concord.reports.gates import gate as gates
+    from concord.reports import gate as gates
     from concord.reports.panel.candidates import judge_of
 
     wanted = {figure: least for figure, least in wanted.items() if least is not None}
@@ -110,7 +110,7 @@ def _refuse(given: dict) -> None:
 
 
 def _of_metric(store, sheet_name, metric, at_least, at_most, judge):
-    from concord.reports.gates.gate import gate_metric
+    from concord.reports.gate import gate_metric
     from concord.reports.metrics import metric_records
     from concord.store import sheets
 

@@ -103,7 +103,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     from concord.reports.panel.panel import read as read_panel
     from concord.reports.planning import next_sample
     from concord.reports.planning import plan as report
-    from concord.reports.planning.document import document
+    from concord.reports.planning.plan import document
     from concord.store.rubrics import rubric_versions
 
     sheet = sheet_of(store, sheet_name)

@@ -24,10 +24,9 @@ def ranking(store, sheet_name, how, rubric, annotators, json_out):
     corrected.
     """
     from concord.reports.panel.sampling_weights import drawn
-    from concord.reports.ranking import document
     from concord.reports.ranking import ranking as report
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     found = report.whole(panel, drawn(store, panel), how)
-    documents = document.document(found), document.corrected_document(found["corrected"])
+    documents = report.document(found), report.corrected_document(found["corrected"])
     say_documents(found, json_out, *documents)

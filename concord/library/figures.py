@@ -7,7 +7,7 @@ from concord.messages import Problem
 from concord.reports.agreement import agreement as report
 from concord.reports.agreement.agreement import AgreementReport
 from concord.reports.decision import choose as decision
-from concord.reports.decision.results import Choice
+from concord.reports.decision.verdict import Choice
 from concord.reports.panel import unit_words
 from concord.reports.panel.candidates import judge_of
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH

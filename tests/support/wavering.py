@@ -4,7 +4,7 @@ import numpy as np
 
 from concord.model import NATIVE, Distribution
 from concord.reports.decision import choose
-from concord.reports.decision.results import Terms
+from concord.reports.decision.verdict import Terms
 from concord.store import additions, graders
 from concord.store.database import Store
 from tests.support.made_items import made_item

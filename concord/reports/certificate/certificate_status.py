@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from operator import itemgetter
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,14 +20,17 @@ from concord.judges import few_shot
 from concord.judges.combined.run import freeze
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
+from concord.judges.exporting.carried import Carried
+from concord.judges.exporting.targets import Target
 from concord.judges.prompting.request import fingerprint
 from concord.judges.run import judging
 from concord.judges.run.job import Options
 from concord.judges.run.rubric import Again, RubricJob
 from concord.judges.run.rubric import prepare as prepare_job
-from concord.messages import Problem, counted, message_of
+from concord.messages import Problem, counted, joined, message_of, on_command_line, said
+from concord.reports.certificate import certificate
 from concord.reports.certificate.certificate import CHANGED, Certificate, Subject, subject
-from concord.reports.decision.results import Row
+from concord.reports.decision.verdict import Row
 from concord.reports.document import Column, Document, table_of
 from concord.stats.comparison.recheck import (
     CANNOT_TELL,
@@ -199,7 +203,7 @@ def read(store: Store, certificate: Certificate, run: RunRow) -> Row:
     return Row(found, verdict=told, sentence=text)
 
 
-def document(found: Row) -> Document:
+def recheck_document(found: Row) -> Document:
     """Return what is shown of a recheck: the verdict and the test behind it."""
     parts = (
         ("recheck", lambda one: f"{one.recheck} of {one.rechecks}"),
@@ -417,3 +421,53 @@ def _differing(certified: Mapping, now: Mapping) -> list[str]:
 
     keys = sorted((set(certified) | set(now)) - {"retired", "about", "price"})
     return [key for key in keys if setting(certified, key) != setting(now, key)]
+
+
+def exported(
+    store: Store, target: Target, carried: Carried, text: str, file: Path | None = None
+) -> dict[str, Any]:
+    """Return a judge's file for another tool.
+
+    Returns:
+        judge, fingerprint: The judge; `tool`, the name of the target.
+        file: Where it was written; None where it was not. `text`, its contents.
+        certificate: The digest of the newest certificate of exactly this judge; None without one.
+            `expires_at`, when it does; `certified`, whether it certifies the judge.
+        status: `holds`, `not_certified`, `expired` or `void` today; None without a certificate.
+        reasons: Why the certificate does not hold, in sentences.
+        differences: What the tool does otherwise than Concord.
+    """
+    kept, now = carried.certificate or {}, None
+    grader = graders.find(store, "judge", f"{carried.judge.name}@{carried.fingerprint}")
+    if body := grader and certificates.newest(store, grader.id):
+        now = status(store, certificate.read(body), today())
+    return {
+        "judge": carried.judge.name,
+        "fingerprint": carried.fingerprint,
+        "tool": target.name,
+        "file": str(file) if file else None,
+        "certificate": kept.get("digest"),
+        "expires_at": kept.get("expires_at"),
+        "certified": kept.get("certified"),
+        "status": now and now.state,
+        "reasons": now.reasons if now else [],
+        "differences": tuple(target.differences(carried)),
+        "text": text,
+    }
+
+
+def document(found: dict[str, Any]) -> Document:
+    """Return what is said of an exported judge: its certificate and the differences."""
+    if found["certificate"] is None:
+        fact = said(
+            "There is no certificate of this judge. Write one under Certificate{on_command_line}.",
+            on_command_line=on_command_line("`certificate`"),
+        )
+    elif found["reasons"]:
+        fact = joined(
+            " ", [f"Certificate {found['certificate']} does not hold.", *found["reasons"]]
+        )
+    else:
+        fact = f"Certificate {found['certificate']} expires on {found['expires_at'][:10]}."
+    headline = "{judge}@{fingerprint} for {tool}.".format(**found)
+    return Document(headline, (fact,), notes=found["differences"])

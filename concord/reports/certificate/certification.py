@@ -1,24 +1,302 @@
-"""Certification: whether a sheet can be certified, and writing its certificate.
+"""Certification: whether a judge can be certified on a sheet, and what its certificate says.
 
 Held-out questions are opened for it. Nothing simulated is certified, whatever the verdict.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
 
 from concord.clock import day_of, now
-from concord.messages import Problem, joined, on_command_line
-from concord.model import Grader
-from concord.reports.certificate.certificate import DAYS, Certificate, read, signed
-from concord.reports.certificate.contents import contents, of_judge, refuse
-from concord.reports.decision import choose, results, robustness
-from concord.reports.decision.results import GOOD_ENOUGH, NOT, Choice
+from concord.exporting.reason_codes import with_reasons
+from concord.judges.combined.run import freeze
+from concord.messages import Problem, joined, on_command_line, said
+from concord.model import BASELINE, HELD_OUT, Grader, Sheet
+from concord.reports.agreement import agreement
+from concord.reports.certificate.certificate import DAYS, FORMAT, Certificate, read, signed
+from concord.reports.decision import choose, robustness, verdict
+from concord.reports.decision.document import changed_text, sentence
+from concord.reports.decision.verdict import (
+    CANNOT_TELL,
+    GOOD_ENOUGH,
+    NOT,
+    VERDICTS,
+    Choice,
+    Row,
+    asked_of_reference,
+    doubted,
+)
+from concord.reports.document import as_json
 from concord.reports.panel.candidates import of_decision
+from concord.reports.panel.criterion_comparison import MEAN
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel import read as read_panel
-from concord.sampling import holdout
-from concord.store import certificates, decisions
+from concord.reports.panel.provenance import synthetic
+from concord.sampling import holdout, question_exposure
+from concord.sampling.holdout import Opening
+from concord.store import certificates, decisions, runs
 from concord.store.database import Store
 from concord.store.decisions import Decision
+from concord.store.rubrics import rubric_versions
+
+_CHOOSE = on_command_line("`choose`")
+_WORST = [None, NOT, CANNOT_TELL, GOOD_ENOUGH]
+
+
+def figures(panel: Panel, judge: Grader) -> dict[str, list[Mapping[str, Any]]]:
+    """Return everything in a certificate that is computed from grades, by its keys."""
+    alone = replace(panel, judges={judge.id: judge})
+    found = with_reasons(as_json(agreement.report(alone, by_answer_model=True)))
+    rows = [row for row in found["rows"] if row["reference"] != MEAN]
+    return {
+        "rows": [row for row in rows if not row["answer_model"]],
+        "by_answer_model": [row for row in rows if row["answer_model"]],
+        "reliability": found["reliability"],
+    }
+
+
+def decided(store: Store, sheet: Sheet, judge: Grader) -> list[dict[str, Any]]:
+    """Return the newest look at every decision about a judge on a sheet, the newest first."""
+    looks = [verdict.read(one.result) for one in decisions.newest_looks(store, sheet.id)]
+    names = ("criterion", "rubric", "against", "margin", "minimum", "figure", "fixed_at")
+    names += ("looked_at", "answers", "questions", "confirmatory")
+    return [
+        {name: look[name] for name in names}
+        | {
+            "verdict": row.verdict,
+            "estimate": dict(zip(("value", "low", "high"), row.value, strict=False)),
+        }
+        for look in looks
+        if (row := of_judge(look.judges, judge))
+    ]
+
+
+def of_judge(rows: Sequence[Row], judge: Grader) -> Row | None:
+    """Return the row about a judge; a namesake with other settings is another judge."""
+    names = (judge.name, judge.label())
+    same = (row for row in rows if row.judge in names and row.fingerprint == judge.fingerprint)
+    return next(same, None)
+
+
+def refuse(panel: Panel, judge: Grader) -> None:
+    """Raise a Problem where nothing of this judge on this sheet can be certified."""
+    if judge.name == BASELINE or judge.simulated:
+        raise Problem(
+            "{judge} is simulated or the baseline, which cannot be certified. Run your own judge.",
+            judge=judge.name,
+        )
+    if all(panel.is_continuous(one.name, judge.id) for one in panel.rubric.criteria):
+        raise Problem(
+            "The grades of {judge} are continuous numbers, and a certificate rests on exact "
+            "scores. Import its verdicts, such as pass and fail, as scores.",
+            judge=judge.name,
+        )
+    simulated = [person.name for person in panel.annotators.values() if person.simulated]
+    if simulated or not panel.annotators:
+        raise Problem(
+            "A certificate rests on annotators' grades, and those of “{sheet}” under rubric "
+            "{rubric} are missing or simulated. Simulated annotators: {names}. Let annotators "
+            "grade the sheet, or exclude these with `annotators --exclude NAME`.",
+            sheet=panel.sheet.name,
+            rubric=panel.rubric.name,
+            names=joined(" and ", simulated) or "none",
+        )
+
+
+def contents(
+    store: Store,
+    panel: Panel,
+    judge: Grader,
+    quoted: Sequence[Mapping[str, Any]],
+    made_at: str,
+    days: int = DAYS,
+    held_out: Opening | None = None,
+) -> dict[str, Any]:
+    """Return what a certificate of a judge says, by the keys of `Certificate`.
+
+    Args:
+        store: The open store.
+        panel: The questions it rests on.
+        judge: The judge.
+        quoted: The decisions to be certified, one per criterion; none where no margin and minimum
+            were fixed, and then nothing is certified but the figures are given.
+        made_at: The moment, from the clock.
+        days: After how many days it expires.
+        held_out: The opening of the held-out questions it rests on, if it does.
+
+    Raises:
+        Problem: Nothing of this judge can be certified; see `refuse`.
+    """
+    refuse(panel, judge)
+    looks = [one["look"] for one in quoted]
+    rows = [of_judge(look.judges, judge) for look in looks]
+    why = next(filter(None, map(_not_certified, quoted, rows)), None)
+    if not quoted:
+        why = f"no margin was fixed: choose a judge under Decide first{_CHOOSE}"
+    rubric, sheet = panel.rubric, panel.sheet
+    versions = rubric_versions.criteria(store, rubric)
+    weights, counting = rubric.weights(), {person.name for person in panel.graded_by}
+    answers = panel.items["item_id"][panel.open].tolist()
+    named = [
+        dict(one)
+        for one in certificates.blindness(store, answers, versions)
+        if one["name"] in counting
+    ]
+    grades = sum(one["grades"] for one in named)
+    blind, unknown = (
+        sum(one[key] for one in named) / grades if grades else None for key in ("blind", "unknown")
+    )
+    body = {
+        "format": FORMAT,
+        "first_terms": {look.criterion: look.first_terms for look in looks},
+        "certified": why is None,
+        "verdict": min((row and row.verdict for row in rows), key=_WORST.index, default=None),
+        "why_not": why,
+        "criteria": [look.criterion for look in looks],
+        "sentence": " ".join(
+            sentence(look, row) for look, row in zip(looks, rows, strict=True) if row
+        ),
+        "decision": quoted[0] if quoted else None,
+        "further_decisions": quoted[1:],
+        "decisions": decided(store, sheet, judge),
+        "judge": _identity(store, panel, judge),
+        "rubric": {
+            "name": rubric.name,
+            "digest": rubric.digest(),
+            "scale": rubric.scale,
+            "criteria": [
+                {"name": name, "version": version, "weight": str(weights[name])}
+                for name, version in rubric.versions().items()
+            ],
+        },
+        "sheet": {
+            "name": sheet.name,
+            "file": sheet.source_name,
+            "sha256": sheet.sha256,
+            "answers": len(panel.items),
+        },
+        "annotators": {
+            "named": named,
+            "uncounted": panel.uncounted,
+            "blind_share": blind,
+            "unknown_share": unknown,
+        },
+        "questions": _questions(store, panel, held_out),
+        "tried": [
+            {"name": one.name, "fingerprint": one.fingerprint}
+            for one in panel.judges.values()
+            if one.name != BASELINE
+        ],
+        **figures(panel, judge),
+        "made_at": made_at,
+        "expires_at": (date.fromisoformat(made_at[:10]) + timedelta(days=days)).isoformat(),
+        "rests_on": certificates.last_rows(store),
+    }
+    people = [one["name"] for one in named if one["grades"] > one["seeing"]]
+    return body | {
+        "remarks": [*dict.fromkeys(remarks(panel, judge, body))],
+        "does_not_show": [
+            f"Other answering models ({', '.join(panel.answer_models) or 'unknown'}), questions, "
+            f"annotators ({', '.join(people) or 'unknown'}), criteria or wordings, or a later "
+            "model of the provider."
+        ],
+    }
+
+
+def _identity(store: Store, panel: Panel, judge: Grader) -> dict[str, Any]:
+    definition = judge.definition.get("judge") or {}
+    if judge.definition.get("members"):
+        # What is certified is the file that can be used elsewhere, with its fit.
+        definition = freeze(judge).model_dump(mode="json", exclude_defaults=True)
+    reported = ("model", "system_fingerprint", "replies", "since", "until")
+    return {
+        "name": judge.name,
+        "kind": judge.kind,
+        "fingerprint": judge.fingerprint,
+        "model": definition.get("model"),
+        "reported": [
+            {key: row[key] for key in reported}
+            for row in runs.reported(store, panel.sheet.id, judge.id)
+        ],
+        "definition": definition,
+    }
+
+
+def _questions(store: Store, panel: Panel, held_out: Opening | None) -> dict[str, Any]:
+    models = {"answer_models": panel.answer_models}
+    models["seen"] = question_exposure.looked_at(store, panel.sheet.id)
+    if held_out is None:
+        fixed_at = panel.sheet.imported_at
+        return {"split": "evaluation", "fixed_at": fixed_at, "opening": None} | models
+    opening = {
+        "id": held_out.id,
+        "purpose": held_out.purpose,
+        "at": held_out.created_at,
+        "questions": len(held_out.questions),
+        "before": len(held_out.opened_before),
+    }
+    fixed_at = certificates.held_out_at(store, held_out.questions)
+    return {"split": HELD_OUT, "fixed_at": fixed_at, "opening": opening} | models
+
+
+def _not_certified(quoted: Mapping[str, Any], row: Row | None) -> str | None:
+    """Return why a decision certifies nothing; None where the judge is good enough in it."""
+    look = quoted["look"]
+    why: str | None = None
+    if row is None:
+        why = "the judge was not among those that were compared"
+    elif quoted["stale"]:
+        why = said(
+            "the grades or the annotators have changed since the last interim look; take another "
+            "one under Decide{on_command_line}",
+            on_command_line=_CHOOSE,
+        )
+    elif row.is_reference and not asked_of_reference(look):
+        why = "it is the reference judge, and no condition applies to it: fix a minimum"
+    elif not look.confirmatory:
+        why = f"the look did not keep the first terms ({changed_text(look.changed_terms)})"
+    elif row.verdict == GOOD_ENOUGH and look.alerts:
+        names = ", ".join(doubted(look))
+        why = f"an alert on {names} is open: exclude the annotator or accept it, and choose again"
+    elif not row.confirmed:
+        why = "the present grades do not confirm the verdict"
+    elif row.verdict != GOOD_ENOUGH:
+        why = f"the verdict is “{VERDICTS[row.verdict]}”"
+    return why and said("{criterion}: {why}", criterion=look.criterion, why=why)
+
+
+def remarks(panel: Panel, judge: Grader, body: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a reader must know before relying on the figures."""
+    opening, members = body["questions"]["opening"], judge.definition.get("members")
+    quoted = [one["look"] for one in (body["decision"], *body["further_decisions"]) if one]
+    for look in quoted:
+        of = next(row["n"] for row in body["rows"] if row["criterion"] == look.criterion)
+        answers, every = of if opening else min(of, look.answers), body["sheet"]["answers"]
+        if answers < every:
+            yield (
+                f"{look.criterion}: decided on {answers} of {every} answers; this holds for the "
+                "others only if these were chosen at random."
+            )
+    if members:
+        fit = judge.definition.get("fit")
+        yield f"The judge combines the grades of {', '.join(members)}."
+        if fit and not judge.definition["judge"].get("fit"):
+            yield f"Certified is one full refit ({fit['digest']}); its figures are cross-fitted."
+    elif not any(one["model"] for one in body["judge"]["reported"]):
+        yield "It is unknown which model answered, so that a change of it cannot be seen."
+    for row in body["decisions"]:
+        other = row["rubric"] != panel.rubric.name
+        if row["verdict"] != GOOD_ENOUGH and (other or row["criterion"] not in body["criteria"]):
+            name = f"{row['criterion']} ({row['rubric']})" if other else row["criterion"]
+            yield f"Not certified: {name}, {VERDICTS[row['verdict']]} on {row['looked_at'][:10]}."
+    yield from synthetic(panel).values()
+    if any(look.fixed_after_sight for look in quoted):
+        yield "The terms were fixed after agreement could be seen."
+    if not opening and (seen := body["questions"]["seen"]):
+        yield f"Questions of the sheet whose disagreements were looked at while tuning: {seen:,}."
+    if opening and opening["before"]:
+        yield f"Held-out questions opened before: {opening['before']} of {opening['questions']}."
 
 
 def certify(
@@ -75,7 +353,7 @@ def certify(
 def _looks(store: Store, panel: Panel) -> list[tuple[Decision, Choice]]:
     """Return the sheet's decisions under this rubric with their newest looks, the newest first."""
     looks = (
-        (decisions.get(store, one.decision_id), results.read(one.result))
+        (decisions.get(store, one.decision_id), verdict.read(one.result))
         for one in decisions.newest_looks(store, panel.sheet.id)
     )
     rubric = panel.rubric.name

@@ -15,9 +15,9 @@ from concord.reports.certificate.certificate import (
     Certificate,
     read,
     subject,
+    summary,
 )
-from concord.reports.certificate.contents import decided, figures
-from concord.reports.certificate.document import summary
+from concord.reports.certificate.certification import decided, figures
 from concord.reports.document import Column, Document, Table, as_json
 from concord.reports.panel.panel import read as read_panel
 from concord.sampling import holdout

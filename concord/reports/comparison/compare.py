@@ -2,27 +2,37 @@
 
 The same answers are those that every variant compared scored and annotators graded; what is left
 out is counted. The target is a criterion of the annotators' or the composite. Agreement with
-annotators is on [0, 1], so that scales can be compared.
+annotators is on [0, 1], so that scales can be compared. A preset repeats a comparison of a
+published study of LLM judges (Databricks, 2023): it picks variants and a base.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.messages import Problem, joined, span, spoken
-from concord.model import Sheet
-from concord.reports.comparison import presets
+from concord.messages import Problem, counted, joined, on_command_line, said, span, spoken
+from concord.model import Sheet, status_words
+from concord.reports.agreement.columns import ANNOTATORS, MAJORITY
+from concord.reports.cells import plain_share, written
+from concord.reports.charts import Intervals, Line, Mark, graders
 from concord.reports.decision.cost import Cost, costs
+from concord.reports.document import Column, Document, Table
 from concord.reports.panel import provenance, variants
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, OTHER, STATUS_NAMES, Panel
-from concord.reports.panel.provenance import counted_annotators, weighting
+from concord.reports.panel.provenance import (
+    annotators_sentence,
+    counted_annotators,
+    named,
+    weighting,
+)
 from concord.reports.panel.variants import Variant, mapped_scores, shared_panel
 from concord.reports.ranking import ranking
+from concord.reports.ranking.ranking import is_comparable
 from concord.reports.reliability.test_retest import of_judge
 from concord.rubrics.model import Rubric
 from concord.stats.comparison import paired_tests
@@ -35,7 +45,105 @@ from concord.stats.intervals.resampling import Draws, jackknife, leave_out
 from concord.stats.intervals.simultaneous import difference, simultaneous
 from concord.stats.intervals.wilson import proportion
 from concord.stats.statistics import NOTHING, floor
+from concord.store import sheets
 from concord.store.database import Store
+
+QUESTIONS = {
+    "agreement": "Do judges give the scores that annotators give?",
+    "examples": "Does a judge do better when the prompt shows examples of each score?",
+    "scales": "Which scale should judges grade on?",
+    "transfer": "Does a judge that was calibrated on one sheet do as well on another?",
+}
+# What no judge has done, and the command that runs one which does.
+_LACKING = {
+    "agreement": ("given scores of {rubric} ({scale}) to the answers of “{sheet}”", "NAME"),
+    "examples": ("graded “{sheet}” both without and with examples, all else the same", "NAME NAME"),
+    "scales": ("graded “{sheet}” on two scales, all else the same", "NAME --rubric R"),
+    "transfer": (
+        "graded both “{sheet}” and another sheet that annotators graded by the same rubric",
+        "NAME --sheet OTHER",
+    ),
+}
+
+
+def pick(
+    store: Store, annotators: Panel, chosen: list[Variant], name: str
+) -> tuple[list[Variant], Variant | None, dict[str, str]]:
+    """Return the variants of a preset, the one to compare the others with, and what it asks.
+
+    Raises:
+        Problem: There is no such preset, or nothing that it compares.
+    """
+    if name not in QUESTIONS:
+        known = joined(", ", QUESTIONS)
+        raise Problem("There is no study “{name}”. Available: {known}.", name=name, known=known)
+    rubric, note, base = annotators.rubric, "", None
+    if name == "agreement":
+        picked = [one for one in chosen if one.rubric.name == rubric.name and not one.floor]
+    elif name == "examples":
+        picked = _with_examples(chosen)
+        base = next(iter(picked), None)
+    elif name == "scales":
+        picked = _on_scales(chosen)
+        base = next((one for one in picked if one.rubric.scale == rubric.scale), None)
+    else:
+        picked, note = _on_other_sheets(store, annotators, chosen)
+    if not picked:
+        lacking, command = _LACKING[name]
+        raise Problem(
+            f"No judge has {lacking}. Run one{{on_command_line}}.",
+            on_command_line=on_command_line(f"`judge {command}`"),
+            rubric=rubric.name,
+            scale=span(rubric.scale[0], rubric.scale[-1]),
+            sheet=annotators.sheet.name,
+        )
+    return picked, base, {"name": name, "question": QUESTIONS[name], "note": note}
+
+
+def _with_examples(chosen: list[Variant]) -> list[Variant]:
+    """Judges that differ from another in nothing but the examples in the prompt; without first."""
+    same = {one.label: _but(one, prompt="zero_shot", examples=None) for one in chosen if one.asked}
+    sides = [
+        [one for one in chosen if one.asked and one.asked.recipe() == recipe]
+        for recipe in ("zero_shot", "few_shot")
+    ]
+    both = set.intersection(*({same[one.label] for one in side} for side in sides))
+    return [one for side in sides for one in side if same[one.label] in both]
+
+
+def _on_scales(chosen: list[Variant]) -> list[Variant]:
+    """The judge with the most scales."""
+    groups: dict[str, list[Variant]] = {}
+    for one in chosen:
+        if one.asked is not None and one.asked.recipe() != "holistic":
+            groups.setdefault(_but(one, rubric="any"), []).append(one)
+    scales = lambda group: len({one.rubric.scale for one in group})  # noqa: E731
+    most = max(groups.values(), key=scales, default=[])
+    return most if scales(most) > 1 else []
+
+
+def _on_other_sheets(
+    store: Store, annotators: Panel, chosen: list[Variant]
+) -> tuple[list[Variant], str]:
+    """The judges that graded another sheet, too, that annotators graded by the same rubric."""
+    there = {}
+    for sheet in sheets.all_sheets(store):
+        other = variants.read(store, sheet) if sheet.id != annotators.sheet.id else None
+        if other and annotators.rubric.name in other.graded:
+            there[sheet.name] = {(one.judge.id, one.rubric.name) for one in other.every}
+    every = set().union(*there.values())
+    picked = [v for v in chosen if not v.floor and (v.judge.id, v.rubric.name) in every]
+    ids = {(one.judge.id, one.rubric.name) for one in picked}
+    names = joined(", ", [name for name, own in there.items() if own & ids])
+    return picked, f"Compare the distances with those on {names}."
+
+
+def _but(variant: Variant, **same: Any) -> str:
+    """Return all that a judge is, but its name and what `same` replaces."""
+    rubric = "" if "rubric" in same else variant.rubric.name
+    replaced = {"name": "judge", "about": ""} | same
+    return f"{rubric} {variant.asked.model_copy(update=replaced).body()}"
+
 
 # Figures on [0, 1], so that scales can be compared.
 MAPPED = ("mae", "bias", "ccc")
@@ -74,7 +182,7 @@ def compare(
     chosen = every.named(judges) if judges else list(every.every)
     base, preset = None, None
     if study is not None:
-        chosen, base, preset = presets.pick(store, panel, chosen, study)
+        chosen, base, preset = pick(store, panel, chosen, study)
     if against:
         base = every.named([against])[0]
     if base is not None and base not in chosen:
@@ -217,7 +325,7 @@ def report(
         "ceiling": {"n": ceiling.n} | {name: ceiling.figures[name] for name in MAPPED},
         "majority_baseline": baseline,
         "variants": rows,
-        "headline": _headline(side, rows, baseline["score"]),
+        "headline": _nearest(side, rows, baseline["score"]),
         "not_compared": {v.label: v.why_not(target, annotators) for v in chosen if v not in able},
         "signature": _signature(side, base, draws),
         "study": study,
@@ -395,7 +503,7 @@ def recall_difference(side: Side, place: int, other: int) -> Estimate | None:
     )
 
 
-def _headline(side: Side, rows: Sequence[Mapping], score: float | None) -> dict[str, Any]:
+def _nearest(side: Side, rows: Sequence[Mapping], score: float | None) -> dict[str, Any]:
     """Return the nearest variant, and why it makes no headline.
 
     It is not nearer than the baseline beyond the error, or another variant has a higher CCC, or a
@@ -462,3 +570,190 @@ def first_target(chosen: Sequence[Variant], annotators: Panel) -> str:
     """The heaviest criterion where all grade it, else what most of them grade."""
     order = [annotators.rubric.heaviest().name, COMPOSITE, *annotators.weights]
     return max(order, key=lambda t: sum(v.why_not(t, annotators) is None for v in chosen))
+
+
+_WITHHELD = {
+    "baseline": "{name} is no nearer than {against}.",
+    "baseline_unsure": "{name} is not clearly nearer than {against}.",
+    "ccc": "{name} is nearest, but {against} has a higher CCC.",
+    "failure_recall": "{name} is nearest, but {against} has a higher recall of failing answers.",
+}
+
+
+def document(compared: Mapping) -> Document:
+    """Return the finding and the figures of every variant."""
+    rows = compared["variants"]
+    heads = Column("reason"), Column("answers", "count", "left out")
+    left_out = tuple((status_words(why), n) for why, n in compared["left_out"].items())
+    notes = [row["note"] for row in rows]
+    if compared["study"]:
+        notes.append(compared["study"]["note"])
+    if any(row["cost"].simulated for row in rows):
+        notes.append("Prices and times of simulated judges are not measured.")
+    return Document(
+        _headline(compared),
+        tuple(filter(None, _facts(compared))),
+        (*_tables(compared), Table("excluded", heads, left_out, "Excluded answers"))
+        if rows
+        else (),
+        tuple(filter(None, notes)),
+        compared["signature"] if rows else "",
+        (distance(compared),) if compared["n"] else (),
+    )
+
+
+def distance(compared: Mapping) -> Intervals:
+    """Return every variant's distance from annotators, with the two lines it is read against."""
+    variants, answers = compared["variants"], counted(compared["n"], "answer")
+    colours = graders((row["variant"], row["floor"]) for row in variants)
+    rows = tuple(
+        (
+            joined(" · ", [named(row["variant"], row["simulated"]), scale_name(row["scale"])]),
+            (Mark(row["variant"], row["mae"], answers, colours[row["variant"]]),),
+        )
+        for row in sorted(variants, key=lambda row: (row["floor"], row["mae"].value))
+    )
+    always, annotators = compared["majority_baseline"], compared["ceiling"]["mae"]
+    share = "unknown" if annotators.value is None else written(Estimate(annotators.value), "share")
+    level = Estimate(always["mae"].value)
+    label = f"always {always['score']:g}: {written(level, 'share')}"
+    lines = [
+        Line(level, label, "constant"),
+        Line(annotators, f"annotators: {share}", "annotators"),
+    ]
+    known = [row["mae"] for row in variants] + [line.found for line in lines]
+    ends = [end for one in known for end in (one.value, one.high) if end is not None]
+    return Intervals(
+        name="distance",
+        title="",
+        alt="Distance from annotators",
+        axis="distance from annotators (0%: the same score)",
+        kind="share",
+        reach=(-0.004, 1.08 * max([0.1, *ends])),
+        rows=rows,
+        lines=tuple(lines),
+    )
+
+
+def _headline(compared: Mapping) -> str:
+    rows, on = {row["variant"]: row for row in compared["variants"]}, compared["target"]
+    real = [row for row in rows.values() if not row["floor"]]
+    if not rows and compared["not_compared"]:
+        return f"No judge can be compared on {target_name(on)}"
+    if not real:
+        return "No judge has graded this sheet yet, so there is nothing to compare"
+    best, base = rows.get(compared["headline"]["variant"]), rows[compared["base"]]
+    if best is None:
+        return "The variants share no answer that annotators graded, so nothing can be compared"
+    if compared["headline"]["withheld"]:
+        finding = "No clear best variant on {on}"
+    elif len(real) == 1:
+        finding = "{name} is the only variant on {on}"
+    elif best is base and all((row["further"].low or 0) > 0 for row in real if row is not base):
+        finding = "{name} is nearest to annotators on {on}"
+    elif best is not base and (best["further"].high or 0) < 0:
+        finding = "{name} is nearer to annotators on {on} than {base}"
+    else:
+        finding = "Cannot tell yet which variant is nearest to annotators on {on}"
+    names = (named(row["variant"], row["simulated"]) for row in (best, base))
+    return said(finding, on=target_name(on), **dict(zip(("name", "base"), names, strict=True)))
+
+
+def _facts(compared: Mapping) -> Iterator[str]:
+    if compared["study"]:
+        yield compared["study"]["question"]
+    best, withheld = compared["headline"].values()
+    for one in withheld:
+        yield said(_WITHHELD[one["code"]], name=best, against=one["against"])
+    if compared["n"]:
+        questions = counted(compared["questions"], "question")
+        yield f"{counted(compared['n'], 'answer')} to {questions}; scores mapped to 0-1."
+    if len({row["scale"] for row in compared["variants"]}) > 1:
+        yield "On a coarser scale the distance cannot be as small: read CCC too."
+    if compared["holding_back"]:
+        without = compared["holding_back"][0]
+        yield "Without {variant}, {without:,} answers are shared.".format(**without)
+    for variant, why in compared["not_compared"].items():
+        yield f"{variant} is not compared: {why}."
+    simulated = [annotator.simulated for annotator in compared["annotators"]]
+    yield annotators_sentence(sum(simulated), len(simulated))
+
+
+def _models_order(row: Mapping) -> str | None:
+    """Return how its order of the answering models compares with that of the annotators."""
+    order = row["order"]
+    if not is_comparable(order):
+        return None
+    if not order["swaps"]:
+        return f"{order['one_sided']:,} tied" if order["one_sided"] else "same"
+    sure = sum(swap["certain"] for swap in order["swaps"])
+    return f"{len(order['swaps']):,} reversed, {sure:,} certain"
+
+
+def _unscored(row: Mapping) -> str:
+    """Return the share of answers without a score, and how many for which reason."""
+    counts = (f"{n} {status_words(status)}" for status, n in row["no_score"]["why"].items())
+    why = joined(", ", counts)
+    return plain_share(row["no_score"]["value"]) + (f" ({why})" if why else "")
+
+
+# Key in the results, head, and kind; a key of two parts lies in the figures of its own scale.
+_FIGURES = {
+    "figures": (
+        ("mae", "distance from annotators", "share"),
+        ("further", "minus the base, points", "points"),
+        ("exact", "exact agreement", "share"),
+        ("qwk", "QWK", "number"),
+        ("failure_recall", "recall of failing answers", "share"),
+        ("models_order", "models' order", "text"),
+    ),
+    "more": (
+        ("model", "model", "text"),
+        ("prompt", "prompt", "text"),
+        ("examples", "examples", "text"),
+        ("scale", "scale", "text"),
+        ("temperature", "temperature", "precise"),
+        ("calls", "calls", "text"),
+        ("skill", "skill over the baseline", "number"),
+        ("bias", "bias, points", "points"),
+        ("ccc", "CCC", "number"),
+        ("within_one", "within one", "share"),
+        ("paired_exact", "exact agreement minus the base, points", "points"),
+        ("p", "p (sign flips by cluster)", "p"),
+        ("same", "same score when repeated", "share"),
+        ("unscored", "answers without a score", "text"),
+        ("per_1000", "USD per 1,000 answers", "usd"),
+        ("seconds", "seconds per answer", "number"),
+    ),
+}
+
+
+def _tables(compared: Mapping) -> Iterator[Table]:
+    """Yield the figures of every variant, of the annotators and of the majority-class baseline."""
+    lines: dict[str, Mapping] = {}
+    for row in compared["variants"]:
+        head, test = named(row["variant"], row["simulated"]), row["paired"]
+        head = f"{head} (base)" if row["variant"] == compared["base"] else head
+        lines[head] = {
+            **row,
+            **row["own"],
+            "model": "text features" if row["floor"] else row["model"],
+            "scale": scale_name(row["scale"]),
+            "models_order": _models_order(row),
+            "paired_exact": test["difference"] if test and test["metric"] == "exact" else None,
+            "p": test and test["test"].p_value,
+            "same": row["test_retest"] and row["test_retest"].exact,
+            "unscored": _unscored(row),
+            "per_1000": row["cost"].per_1000,
+            "seconds": row["cost"].seconds,
+        }
+    ceiling, always = compared["ceiling"], compared["majority_baseline"]
+    if ceiling["n"]:
+        lines[ANNOTATORS] = {"mae": ceiling["mae"], "ccc": ceiling["ccc"]}
+    if always["score"] is not None:
+        lines[MAJORITY] = {**always, **(always["own"] or {})}
+    for name, figures in _FIGURES.items():
+        columns = (Column("figure"), *(Column(head, kind) for _, head, kind in figures))
+        rows = ((head, *(line.get(key) for key, *_ in figures)) for head, line in lines.items())
+        title = "Further figures" if name == "more" else ""
+        yield Table(name, columns, tuple(rows), title, across=True)

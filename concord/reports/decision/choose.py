@@ -5,7 +5,7 @@ look is complete: verdicts, costs, warnings and the finding.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -13,22 +13,25 @@ import numpy as np
 
 from concord.clock import now
 from concord.exporting.reason_codes import with_reasons
+from concord.grading.annotators import counting, state_of
 from concord.messages import Problem, joined
 from concord.model import Grader
 from concord.reports.decision.cost import cost
 from concord.reports.decision.document import caveats, headline
-from concord.reports.decision.results import (
+from concord.reports.decision.verdict import (
     CANNOT_TELL,
     GOOD_ENOUGH,
     NOT,
+    UNTESTED,
     Choice,
     Row,
     Terms,
+    Verdicts,
     doubted,
     read,
+    too_few,
+    verdicts,
 )
-from concord.reports.decision.terms import changed_now, included
-from concord.reports.decision.verdict import UNTESTED, Verdicts, too_few, verdicts
 from concord.reports.document import as_json
 from concord.reports.panel.candidates import (
     SPARSE,
@@ -46,17 +49,19 @@ from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.decision_conditions import BY_KEY
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import counted_annotators, named
-from concord.reports.planning.extent import Extent, extent_of, least_questions
+from concord.reports.planning.plan import Extent, extent_of, least_questions
 from concord.reports.reliability import annotator_alerts
 from concord.stats.baselines import constant
 from concord.stats.core.estimate import Why, reason
+from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import REFERENCE, VETOES
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, QWK
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
 from concord.stats.planning.simulated_power import Looked, further_questions
-from concord.store import decisions, graders
+from concord.store import decisions, grade_table, graders
 from concord.store.database import Store
 from concord.store.decisions import Decision
+from concord.store.graders import EXCLUDED, PENDING
 from concord.store.rubrics import rubric_versions
 
 FAILURE_RECALL = 0.5
@@ -194,6 +199,95 @@ def _check(terms: Terms, extent: Extent) -> None:
             "planned.",
             n=least,
         )
+
+
+def included(panel: Panel) -> set[int]:
+    """Return the annotators who count where nobody is named, by id."""
+    return {*counting(panel.persons.values(), panel.states)[0]}
+
+
+def offered(panel: Panel) -> list[str]:
+    """Return the deciding figures of which a sheet has enough questions and answers."""
+    extent = extent_of(panel)
+    return [
+        key
+        for key, one in FIGURES.items()
+        if extent.clusters >= one.questions and extent.answers >= one.answers
+    ]
+
+
+def changed_now(store: Store, panel: Panel, decision: Decision) -> tuple[str, ...]:
+    """Return which first terms a look at a decision now would not keep; it may not be stored."""
+    first = decisions.first(store, decision.sheet_id, decision.criterion) or decision
+
+    def as_strict(name: str, sign: int = 1) -> bool:
+        before, after = getattr(first, name), getattr(decision, name)
+        return not before or (bool(after) and sign * (after - before) > -NEGLIGIBLE)
+
+    who = _who(store, panel, decision.criterion)
+    kept = {
+        "figure": first.figure == decision.figure,
+        "against": first.against == decision.against,
+        "margin": decision.margin < first.margin + NEGLIGIBLE,
+        "minimum": as_strict("minimum", FIGURES[decision.figure].sign),
+        "failure_recall": as_strict("failure_recall"),
+        "failure_precision": as_strict("failure_precision"),
+        "planned": first.planned_questions == decision.planned_questions,
+        "annotators": annotators_kept(first.annotators, **who),
+    }
+    return tuple(name for name, holds in kept.items() if not holds)
+
+
+def annotators_kept(
+    named: Collection[int] | None,
+    counted: Collection[int],
+    included: Collection[int],
+    first_grades: Mapping[int, str],
+    for_alert: Collection[int] = frozenset(),
+    at_first_look: Collection[int] | None = None,
+    first_look: str = "",
+) -> bool:
+    """Return whether the annotators who count are those of the first terms.
+
+    Who first graded after the first look joins. Nobody else does, and nobody is left out but for an
+    open alert.
+
+    Args:
+        named: The only ones that the first terms name; None for all who are included.
+        counted: Those whose grades count in the look.
+        included: Those who are included on the sheet.
+        first_grades: The moment of the first grade of each who graded and is not pending.
+        for_alert: Those excluded while an alert on them was open.
+        at_first_look: Those included at the first look at the criterion; None before it.
+        first_look: When that was; '' before it.
+    """
+    expected = {*(included if named is None else named)}
+    if named is None and at_first_look is not None:
+        expected = {*at_first_look, *(i for i, at in first_grades.items() if at > first_look)}
+    return {*counted} == expected - {*for_alert}
+
+
+def _who(store: Store, panel: Panel, criterion: str) -> dict[str, Any]:
+    """Return the annotators of a panel; simulated ones are nobody, as they are never certified."""
+    sheet_id = panel.sheet.id
+    looks = decisions.looks_on(store, sheet_id, criterion)
+    people = {i: one for i, one in panel.persons.items() if not (one.simulated or one.is_mean)}
+    states = {i: state_of(one, panel.states) for i, one in people.items()}
+    given = grade_table.first_grades(
+        store,
+        decisions.family(store, sheet_id, criterion),
+        [*rubric_versions.criteria(store, panel.rubric)],
+    )
+    who = {
+        "counted": panel.annotators.keys() & people.keys(),
+        "included": included(panel) & people.keys(),
+        "first_grades": {i: at for i, at in given.items() if states.get(i, PENDING) != PENDING},
+        "for_alert": {i for i, one in states.items() if one == EXCLUDED and panel.states[i].alert},
+    }
+    if looks:
+        others = panel.persons.keys() - people.keys()
+        who |= {"at_first_look": looks[0].annotators - others, "first_look": looks[0].created_at}
+    return who
 
 
 class Look(NamedTuple):

@@ -4,14 +4,14 @@ The headline is what to do, and true when read alone. What a verdict does not sh
 caveats, gravest first, which also says which of them bar a certificate.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from concord.clock import day_of
-from concord.messages import capital, counted, joined, message_of, minute
+from concord.messages import capital, counted, joined, message_of, minute, spoken
 from concord.reports.cells import UNDEFINED, plain_share, written
 from concord.reports.charts import Line, Point, Points
 from concord.reports.decision.cost import dollars
-from concord.reports.decision.results import (
+from concord.reports.decision.verdict import (
     CANNOT_TELL,
     GOOD_ENOUGH,
     NOT,
@@ -23,11 +23,12 @@ from concord.reports.decision.results import (
     read,
     told,
 )
-from concord.reports.decision.terms import changed_text, label, margin_text
 from concord.reports.document import Column, Document, Kind, Table, table_of
 from concord.reports.panel.candidates import SPARSE
 from concord.reports.panel.decision_conditions import BY_KEY, MET, NOT_MET
-from concord.reports.panel.provenance import named
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.provenance import named, short_label
+from concord.reports.planning.plan import extent_of
 from concord.reports.reliability.annotator_alerts import COPIED
 from concord.stats.core.estimate import Estimate, Why
 from concord.stats.core.minimums import FAILING_FLOOR
@@ -469,3 +470,71 @@ def history(store: Store, every: Sequence[Decision]) -> Table:
         ("verdict", verdict),
     )
     return table_of("looks", rows, parts, "Decisions and looks")
+
+
+def label(decision: Decision) -> str:
+    """Return what a decision is about; its minimums are in `terms_table`."""
+    return (
+        f"{decision.criterion}, {day_of(decision.created_at)}: "
+        f"{margin_text(decision.figure, decision.margin)} in {FIGURES[decision.figure].title}, "
+        f"against {short_label(decision.against)}"
+    )
+
+
+def limit_text(figure: str, limit: float) -> str:
+    """Return the limit of a deciding figure in its unit, as `60%` or `0.5`."""
+    return plain_share(limit) if FIGURES[figure].kind == "share" else f"{limit:g}"
+
+
+def margin_text(figure: str, margin: float) -> str:
+    """Return a margin in the unit of its figure, as `10 points` or `0.15`."""
+    if FIGURES[figure].kind != "share":
+        return f"{margin:g}"
+    points = round(100 * margin, 9)
+    return "1 point" if points == 1 else f"{points:g} points"
+
+
+def changed_text(changed: Iterable[str]) -> str:
+    """Return the first terms that are not kept, in words."""
+    return ", ".join({"against": "reference judge"}.get(one, spoken(one)) for one in changed)
+
+
+def terms_table(panel: Panel, decision: Decision, changed: Sequence[str] | None = None) -> Table:
+    """Return the terms that hold for every look, a row each, with the plan and who counts.
+
+    For confirmation, `changed` are the first terms that it does not keep.
+    """
+    names = [one.name for i, one in panel.persons.items() if i in (decision.annotators or ())]
+    figure, of = FIGURES[decision.figure], "confirmatory"
+    if changed:
+        of = f"exploratory, never certified: not under the first terms ({changed_text(changed)})"
+    lines = [
+        ("criterion", decision.criterion),
+        ("deciding figure", figure.title),
+        ("reference judge", short_label(decision.against)),
+        ("margin", margin_text(figure.key, decision.margin)),
+        (
+            "minimum" if figure.higher_is_better else "maximum",
+            decision.minimum and limit_text(figure.key, decision.minimum),
+        ),
+        (
+            "minimum recall of failing answers",
+            decision.failure_recall and plain_share(decision.failure_recall),
+        ),
+        (
+            "minimum precision of failing verdicts",
+            decision.failure_precision and plain_share(decision.failure_precision),
+        ),
+        (planned_unit(panel), f"{decision.planned_questions:,}"),
+        ("annotators", joined(", ", names) or "all who are included"),
+        ("result", of if changed is not None else ""),
+        ("after agreement could be seen", "yes" if decision.fixed_after_sight else ""),
+    ]
+    kept = tuple(line for line in lines if line[1])
+    return Table("terms", (Column("term"), Column("value")), kept, "Terms")
+
+
+def planned_unit(panel: Panel) -> str:
+    """Return the name of the planned number: of documents where several questions share one."""
+    extent = extent_of(panel)
+    return f"planned {'questions' if extent.clusters == extent.questions else 'documents'}"

@@ -10,7 +10,8 @@ import numpy as np
 
 from concord.messages import capital
 from concord.model import Grader
-from concord.reports.decision.results import (
+from concord.reports.decision.document import margin_text
+from concord.reports.decision.verdict import (
     CANNOT_TELL,
     GOOD_ENOUGH,
     NOT,
@@ -18,9 +19,8 @@ from concord.reports.decision.results import (
     Choice,
     Row,
     doubted,
+    verdicts,
 )
-from concord.reports.decision.terms import margin_text
-from concord.reports.decision.verdict import verdicts
 from concord.reports.document import Column, Document, table_of
 from concord.reports.panel.candidates import field, of_decision
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, reference

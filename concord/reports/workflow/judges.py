@@ -11,13 +11,13 @@ from concord.judges import few_shot
 from concord.judges.combined.combine import combine
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import Judge
-from concord.judges.kinds.combined import Combined
+from concord.judges.kinds.combined import FITTED, RULE_WORDS, Combined
 from concord.judges.prompting import metric_request
 from concord.judges.prompting.request import fingerprint
 from concord.judges.run import judging, progress
 from concord.judges.run.job import Options
 from concord.judges.run.lock import of_judge
-from concord.messages import counted, day, listed, minute
+from concord.messages import counted, day, joined, listed, minute, said
 from concord.metrics.selection import choice
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.agreement.headline import Headline, by_judge
@@ -310,3 +310,33 @@ def save(store: Store, sheet_name: str, judge: Judge) -> str:
         # What its fingerprint leaves out, as its price, may have changed.
         graders.define(store, known.id, known.definition | job.definition())
     return job.label
+
+
+def combined_document(store: Store, sheet: Sheet, judge: Judge, grader: Grader | None) -> Document:
+    """Return what a combined judge is made of.
+
+    Raises:
+        Problem: A member has no grades on the sheet.
+    """
+    _, rubric = rubric_versions.argument(store, judge.rubric)
+    found = combine(store, sheet, rubric, judge)
+    notes = [said("{name}: {why}", name=name, why=why) for name, why in found.lacking.items()]
+    if grader is not None and grader.fingerprint != found.fingerprint and judge.rule in FITTED:
+        notes.append("The grades have changed since: run it again for a new fit.")
+    members = (
+        ("member", lambda one: one.label()),
+        (Column("USD per 1,000", "usd"), lambda one: cost(store, sheet, one).per_1000),
+    )
+    fit = (
+        ("criterion", lambda row: row[0]),
+        ("weights", lambda row: ", ".join(f"{one:.3g}" for one in row[1].weights)),
+        ("cut points", lambda row: ", ".join(f"{one:.3g}" for one in row[1].points)),
+        (Column("answers fitted to", "count"), lambda row: row[1].answers),
+    )
+    tables = (
+        table_of("members", found.members, members),
+        table_of("fit", found.fit.criteria.items() if found.fit else (), fit),
+    )
+    names = joined(", ", [one.name for one in found.members])
+    title = said("{rule} of {members}", rule=RULE_WORDS[judge.rule], members=names)
+    return Document(title, tables=tuple(one for one in tables if one.rows), notes=tuple(notes))

@@ -13,10 +13,9 @@ from concord.model import BASELINE, Sheet
 from concord.reports.agreement.headline import Headline
 from concord.reports.cells import percent, written
 from concord.reports.certificate import certificate_status
-from concord.reports.certificate.certificate import of_sheet
-from concord.reports.certificate.document import title
+from concord.reports.certificate.certificate import of_sheet, title
 from concord.reports.decision.document import more, price
-from concord.reports.decision.results import (
+from concord.reports.decision.verdict import (
     CANNOT_TELL,
     GOOD_ENOUGH,
     NOT,

@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from concord.reports.cascade import cascade
-from concord.reports.cascade import document as words
-from concord.reports.cascade.cascade import ANNOTATORS, TWO_JUDGES, Source, cheaper_first, sources
+from concord.reports import cascade
+from concord.reports.cascade import ANNOTATORS, TWO_JUDGES, Source, cheaper_first, sources
 from concord.reports.decision.cost import costs
-from concord.reports.decision.results import Row
+from concord.reports.decision.verdict import Row
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import named
 from concord.reports.probabilities.judge_probabilities import Probabilities, read
@@ -42,11 +41,11 @@ def section(store: Store, report: Report, criterion: str, name: str, against: st
             source, to = _pick(panel, [cheaper_first(one, prices) for one in every], against)
             known = tuple((i, cost.per_1000) for i, cost in prices.items())
             found = _cascade(report, criterion, source, to, _limits(), known, prices, given)
-            document = words.document(found)
+            document = cascade.document(found)
             head(document, folded=True)
             body(document, f"{name}-{criterion}")
         if not panel.annotators or all(one.kind == TWO_JUDGES for one in every):
-            st.markdown(plain(words.MISSING))
+            st.markdown(plain(cascade.MISSING))
             next_screen_link(*TO_JUDGES)
 
 
@@ -64,7 +63,7 @@ def _pick(panel: Panel, every: list[Source], against: str | None) -> tuple[Sourc
         key = " ".join([one.kind, *map(panel.labels.get, both)])
         second = called(one.second) if one.second else None
         by_key[key] = one
-        trusted[key] = words.source(one.kind, called(one.judge), second, one.asks)
+        trusted[key] = cascade.source(one.kind, called(one.judge), second, one.asks)
     free = (key for key, one in by_key.items() if not second_stage & {one.judge, one.second})
     begin = next(free, next(iter(by_key)))
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -8,8 +8,7 @@ import streamlit as st
 from concord.clock import day_of, today
 from concord.model import BASELINE
 from concord.reports.certificate import certificate_status, certification
-from concord.reports.certificate.certificate import DAYS, Certificate
-from concord.reports.certificate.document import page, title
+from concord.reports.certificate.certificate import DAYS, Certificate, page, title
 from concord.sampling import holdout, splits
 from concord.store.database import Store
 from concord.ui.actions import refusals

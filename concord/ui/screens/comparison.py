@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from concord.messages import Problem, capital
 from concord.model import Sheet
-from concord.reports.comparison import changed_scores, compare, compare_document, presets
+from concord.reports.comparison import changed_scores, compare
 from concord.reports.comparison.compare import first_target, target_name, targets
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.panel import variants
@@ -69,7 +69,7 @@ def _costs(store: Store, sheet: Sheet, _chosen: list[Variant]) -> dict[int, Cost
 
 @kept("Reading the grades…", shared=True)
 def _picked(of: ComparedSheet, study: str) -> tuple[list[Variant], Variant | None, dict[str, str]]:
-    return presets.pick(of.store, of.annotators, list(of.variants.values()), study)
+    return compare.pick(of.store, of.annotators, list(of.variants.values()), study)
 
 
 @kept("Comparing the variants…")
@@ -119,7 +119,7 @@ def show(store: Store) -> None:
 
 def _side_by_side(of: ComparedSheet, title: DeltaGenerator) -> None:
     """Ask what to compare, and show the comparison, its finding at `title`."""
-    questions = {"": "All variants"} | presets.QUESTIONS
+    questions = {"": "All variants"} | compare.QUESTIONS
     study = select("Question", "study", questions, "")
     base = None
     if study:
@@ -140,7 +140,7 @@ def _side_by_side(of: ComparedSheet, title: DeltaGenerator) -> None:
             label = select("Base variant", "base", names, first.label)
         kind = switch("Compared with", "reference", REFERENCES)
     labels = tuple(v.label for v in chosen)
-    shown = compare_document.document(_compared(of, labels, target, label, kind, study))
+    shown = compare.document(_compared(of, labels, target, label, kind, study))
     with title:
         render.head(shown, in_one=True)
     terms("variant", "distance", "skill", "ccc", "QWK", "exact", "baseline")

@@ -6,11 +6,11 @@ from concord.clock import day_of
 from concord.judges.combined.run import recode, recoded_name
 from concord.messages import Problem, capital
 from concord.model import Grader
-from concord.reports.decision import choose, document, robustness, terms
+from concord.reports.decision import choose, document, robustness
 from concord.reports.decision.choose import Look
-from concord.reports.decision.results import Choice, Row, Terms
+from concord.reports.decision.verdict import Choice, Row, Terms
 from concord.reports.panel.provenance import named
-from concord.reports.planning.extent import extent_of, least_questions
+from concord.reports.planning.plan import extent_of, least_questions
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, DecidingFigure
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.store import decisions
@@ -68,7 +68,7 @@ def form(store: Store, report: Report, judges: dict[str, Grader]) -> None:
     proposed = Terms(MARGIN)
     if against:
         proposed = choose.default_terms(store, panel, judges[against], criterion)
-    able = terms.offered(panel) or [EXACT]
+    able = choose.offered(panel) or [EXACT]
     chosen = select(
         "Deciding figure",
         "figure",
@@ -155,7 +155,7 @@ def _numbers(panel, figure: DecidingFigure, proposed: Terms) -> Terms:
     extent = extent_of(panel)
     least = least_questions(figure, extent)
     questions = number_field(
-        capital(terms.planned_unit(panel)),
+        capital(document.planned_unit(panel)),
         least,
         None,
         max(proposed.planned_questions or extent.clusters, least),
@@ -188,8 +188,8 @@ def _confirm(store: Store, report: Report, against: Grader, of: Terms, criterion
         proposed = choose.proposed(store, report.panel, against, of, criterion)
         if decision := decisions.find(store, proposed):
             _open(decision)
-        changed = terms.changed_now(store, report.panel, proposed)
-        show_table(terms.terms_table(report.panel, proposed, changed), "choose")
+        changed = choose.changed_now(store, report.panel, proposed)
+        show_table(document.terms_table(report.panel, proposed, changed), "choose")
         why_not = store.why_no_lead()
         lock = {"icon": ":material/lock:", "disabled": why_not is not None}
         with st.container(horizontal=True):
@@ -226,7 +226,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     found = stand.result if stand.look.new else _compared(report, decision)
     if found is None:
         finding("The terms are fixed; no interim look has been taken yet")
-        show_table(terms.terms_table(report.panel, decision), "choose-terms")
+        show_table(document.terms_table(report.panel, decision), "choose-terms")
         _take(store, report, decision, stand.look)
         return None
     shown, name = document.document(found), f"{report.sheet.name}-{report.rubric.name}"
@@ -251,7 +251,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
         with st.expander(plain(analyses.headline)):
             show_table(*analyses.tables, f"{decision.id}-{found.about}")
     with st.expander("Details"):
-        show_table(terms.terms_table(report.panel, decision), "choose-terms")
+        show_table(document.terms_table(report.panel, decision), "choose-terms")
         for note in shown.notes:
             st.caption(plain(note))
     return found
@@ -288,7 +288,7 @@ def history(store: Store, report: Report, decision: Decision) -> None:
     taken = document.history(store, every[::-1])
     with st.expander(f"Decisions and looks ({len(taken.rows)})"):
         show_table(taken, report.sheet.name, titled=False)
-        others = {str(one.id): terms.label(one) for one in every}
+        others = {str(one.id): document.label(one) for one in every}
         if len(every) > 1:
             chosen = st.selectbox(
                 "Open a decision",

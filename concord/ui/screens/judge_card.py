@@ -27,8 +27,7 @@ from concord.metrics import title
 from concord.metrics.framework.metric import NEEDS
 from concord.model import BASELINE, FEW_SHOT, HELD_OUT, Grader, Sheet, status_words
 from concord.reports.agreement.confusion import answer_grades
-from concord.reports.certificate.exported_judge import document, exported
-from concord.reports.decision import combined_judge
+from concord.reports.certificate.certificate_status import document, exported
 from concord.reports.decision import cost as prices
 from concord.reports.document import Table
 from concord.reports.work_list import Listed
@@ -233,7 +232,7 @@ def _computed(store: Store, sheet: Sheet, argument: str, judge: Judge, entry: En
         return
     grader = entry and entry.grader
     with refusals():
-        shown = combined_judge.document(store, sheet, judge, grader)
+        shown = judges.combined_document(store, sheet, judge, grader)
         render.body(shown, "combined-judge")
     if grader is not None:
         with st.expander("Edit a copy", key="judge.edit"):

@@ -11,8 +11,7 @@ from concord.model import Sheet
 from concord.reports.panel.panel import Panel
 from concord.reports.planning import next_sample
 from concord.reports.planning import plan as report
-from concord.reports.planning.document import document
-from concord.reports.planning.plan import PlannedDecision
+from concord.reports.planning.plan import PlannedDecision, document
 from concord.rubrics.model import Rubric
 from concord.stats.decision.deciding_figure import FIGURES, MARGIN
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST

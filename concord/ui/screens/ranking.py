@@ -6,7 +6,7 @@ from concord.reports.panel.provenance import named
 from concord.reports.panel.sampling_weights import drawn
 from concord.reports.ranking import corrected
 from concord.reports.ranking.corrected import DRAW, RATES
-from concord.reports.ranking.document import (
+from concord.reports.ranking.ranking import (
     REMEDIES,
     annotated,
     best,

@@ -7,7 +7,7 @@ from concord.reports import terminal
 from concord.reports.agreement import agreement
 from concord.reports.agreement import document as whole_document
 from concord.reports.agreement.rows import rows
-from concord.reports.certificate.contents import refuse
+from concord.reports.certificate.certification import refuse
 from concord.reports.disagreements import disagreements
 from concord.reports.document import as_json
 from concord.reports.panel import candidates

@@ -8,13 +8,8 @@ import pytest
 from concord.judges.run import rubric as jobs
 from concord.messages import Problem
 from concord.model import IMPORTED, NATIVE, STATED, Distribution
-from concord.reports.cascade import cascade
-from concord.reports.cascade.cascade import (
-    choose_source,
-    confidence,
-    sources,
-)
-from concord.reports.cascade.document import document
+from concord.reports import cascade
+from concord.reports.cascade import choose_source, confidence, document, sources
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import EACH, ground

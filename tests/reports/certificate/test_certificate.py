@@ -9,14 +9,14 @@ from concord.definitions import digest
 from concord.exporting import exported_tables
 from concord.judges.definition import model
 from concord.messages import Problem
+from concord.reports import gate
 from concord.reports.certificate import certification, verification
 from concord.reports.certificate.certificate import of_sheet, read
+from concord.reports.certificate.certificate import page as page_of
 from concord.reports.certificate.certificate_status import status
-from concord.reports.certificate.contents import remarks
-from concord.reports.certificate.document import page as page_of
+from concord.reports.certificate.certification import remarks
 from concord.reports.decision import choose
-from concord.reports.decision.results import Terms
-from concord.reports.gates import gate
+from concord.reports.decision.verdict import Terms
 from concord.reports.panel.candidates import judge_of
 from concord.reports.reliability.test_retest import of_judge
 from concord.sampling import holdout, split_assignment, splits

@@ -4,8 +4,7 @@ import pytest
 
 from concord.messages import Problem
 from concord.reports.comparison import changed_scores
-from concord.reports.comparison.compare import compare
-from concord.reports.comparison.presets import QUESTIONS
+from concord.reports.comparison.compare import QUESTIONS, compare
 from concord.reports.panel import variants
 from concord.store import items
 from concord.store.rubrics import rubric_versions

@@ -10,11 +10,10 @@ from concord.reports import terminal
 from concord.reports.comparison import compare
 from concord.reports.comparison.compare import (
     NOT_SHARED,
+    document,
     recall_difference,
     side_by_side,
 )
-from concord.reports.comparison.compare import compare as compare_compare
-from concord.reports.comparison.compare_document import document
 from concord.reports.document import as_json
 from concord.reports.panel import variants
 from concord.reports.panel.panel import COMPOSITE
@@ -275,7 +274,7 @@ def test_a_composite_of_several_criteria_takes_only_numbers_on_the_scale(
 
 
 def asked(store, sheet, **said):
-    return compare_compare(store, sheet, **said)
+    return compare.compare(store, sheet, **said)
 
 
 def title(found):

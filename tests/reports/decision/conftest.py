@@ -1,7 +1,7 @@
 import pytest
 
 from concord.reports.decision import choose, robustness
-from concord.reports.decision.results import Terms
+from concord.reports.decision.verdict import Terms
 from concord.reports.panel.candidates import judge_of
 from concord.store import additions, graders, items, runs, sheets
 from concord.store.runs import Receipt

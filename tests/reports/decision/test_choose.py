@@ -9,12 +9,12 @@ from concord.reports import terminal
 from concord.reports.certificate import certification
 from concord.reports.decision import choose
 from concord.reports.decision.document import document
-from concord.reports.decision.results import Terms
+from concord.reports.decision.verdict import Terms
 from concord.reports.document import as_json
 from concord.reports.panel import decision_conditions
 from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED, judge_of
 from concord.reports.panel.decision_conditions import CONDITIONS
-from concord.reports.planning import document as power_document
+from concord.reports.planning import plan as power_document
 from concord.sampling import split_assignment, splits
 from concord.stats.core.estimate import reason
 from concord.stats.decision.conditions import REQUIREMENTS

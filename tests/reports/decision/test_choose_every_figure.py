@@ -7,10 +7,10 @@ import pytest
 from concord.reports import terminal
 from concord.reports.agreement.rows import rows as agreement_rows
 from concord.reports.certificate import certification
-from concord.reports.certificate.document import document as certificate_document
-from concord.reports.certificate.document import page, summary
+from concord.reports.certificate.certificate import document as certificate_document
+from concord.reports.certificate.certificate import page, summary
 from concord.reports.decision.document import conditions
-from concord.reports.decision.results import GOOD_ENOUGH, Terms
+from concord.reports.decision.verdict import GOOD_ENOUGH, Terms
 from concord.reports.panel.candidates import judge_of
 from concord.stats.decision.deciding_figure import FIGURES
 from tests.support.reports.choices import off, row

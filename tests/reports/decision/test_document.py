@@ -4,7 +4,7 @@ import pytest
 
 from concord.reports import terminal
 from concord.reports.decision.document import against, document, headline, judges, price
-from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, read
+from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, read
 from concord.ui.chart import COLOURS, draw
 
 ALERT = {"annotator": "Rex", "code": "random", "sentence": "so"}

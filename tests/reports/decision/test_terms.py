@@ -9,11 +9,11 @@ import pytest
 from concord.messages import Problem
 from concord.reports.cells import shown
 from concord.reports.certificate import certification
-from concord.reports.certificate.document import summary
+from concord.reports.certificate.certificate import summary
 from concord.reports.decision import choose
+from concord.reports.decision.choose import annotators_kept, offered
 from concord.reports.decision.document import history
-from concord.reports.decision.results import Terms
-from concord.reports.decision.terms import annotators_kept, offered
+from concord.reports.decision.verdict import Terms
 from concord.reports.panel.candidates import judge_of
 from concord.reports.panel.panel import read
 from concord.store import additions, decisions, graders, items, sheets

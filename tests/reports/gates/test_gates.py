@@ -5,7 +5,7 @@ import json
 import pytest
 
 from concord.messages import Problem
-from concord.reports.gates import gate
+from concord.reports import gate
 from concord.reports.metrics import metric_records as readings
 from concord.reports.panel.candidates import judge_of
 from concord.store import graders, metric_values

@@ -9,8 +9,7 @@ from concord.messages import Problem
 from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.decision_conditions import floors
 from concord.reports.planning import next_sample
-from concord.reports.planning.extent import cluster_sizes
-from concord.reports.planning.plan import PlannedDecision, plan, with_curves
+from concord.reports.planning.plan import PlannedDecision, cluster_sizes, plan, with_curves
 from concord.stats.planning import question_pool
 from concord.store import additions
 from tests.support.made_items import made_item

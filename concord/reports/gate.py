@@ -26,7 +26,7 @@ from concord.reports.agreement.rows import row
 from concord.reports.cells import reasons
 from concord.reports.certificate import verification
 from concord.reports.certificate.certificate import CHANGED, Certificate
-from concord.reports.decision.results import Row
+from concord.reports.decision.verdict import Row
 from concord.reports.document import Column, Document, as_json, table_of
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metrics import limits, reading, rows

@@ -1,1 +1,0 @@
-"""Cascades: selective prediction with a cheap judge and a fallback."""

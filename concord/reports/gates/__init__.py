@@ -1,1 +1,0 @@
-"""Gates: conditions under which a build fails."""
