@@ -26,7 +26,7 @@ def export_judge(store, sheet_name, name, tool, out, rubric, json_out):
     from concord.judges.definition import registry
     from concord.judges.exporting import targets
     from concord.judges.exporting.carried import carried
-    from concord.reports.certificate.certificate_status import document, exported
+    from concord.reports.certificate.certificate_status import exported, exported_document
 
     wanted = targets.named(tool)
     found = carried(store, *setup(store, registry.named(store, name), rubric, sheet_name))
@@ -35,7 +35,7 @@ def export_judge(store, sheet_name, name, tool, out, rubric, json_out):
         exported_tables.write(out, text)
     result = exported(store, wanted, found, text, out)
     if out or json_out:
-        say_documents(result, json_out, document(result))
+        say_documents(result, json_out, exported_document(result))
         return
-    tell_document(document(result))
+    tell_document(exported_document(result))
     say(result, json_out, text.rstrip("\n"))

@@ -10,7 +10,7 @@ frequent one.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -19,9 +19,9 @@ import numpy as np
 from concord.messages import Problem, counted, joined, on_command_line, said
 from concord.model import BASELINE
 from concord.reports.cells import percent, rounded_up, written
-from concord.reports.decision.cost import Cost, dollars
+from concord.reports.decision.cost import Cost
 from concord.reports.decision.verdict import Row
-from concord.reports.document import Column, Document, Table, table_of
+from concord.reports.document import Column, Document, table_of
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
 from concord.reports.panel.decision_conditions import MET, NOT_MET
 from concord.reports.panel.panel import Panel
@@ -35,7 +35,7 @@ from concord.stats.correction.selective_prediction import certify, halves
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import proportion
 from concord.stats.probabilities.scoring import risk_coverage
-from concord.stats.statistics import figures
+from concord.stats.statistics import BY_KEY, figures
 
 TWO_JUDGES, ANNOTATORS = "two_judges", "annotators"
 REPLAYED = ("cascade", "expensive", "cheap")
@@ -45,6 +45,7 @@ TRUST = ("native", "stated", "logprobs", "imported", TWO_JUDGES, REPEATS)
 EXACT, WITHIN_ONE = "exact", "within_one"
 CERTIFIED, NOTHING, SIMULATED = "certified", "nothing", "simulated"
 _DECIMALS = 9
+RECALL = BY_KEY["failure_recall"].title
 
 
 class Source(NamedTuple):
@@ -140,40 +141,23 @@ def choose_source(
     """
     every = sources(panel, given, criterion)
     if not every:
-        none = said(
-            "There is no cascade yet: no judge gave a probability with its scores or was asked "
-            "more than once about an answer, and no two judges gave scores of the scale to the "
-            "same answers. Run a judge that gives probabilities, or one three times, under "
-            "Judges{on_command_line}.",
-            on_command_line=on_command_line("`judge NAME --repeat 3`"),
-        )
-        raise Problem(joined(" ", filter(None, (none, panel.continuous_note()))))
+        raise Problem(" ".join(filter(None, (MISSING, panel.continuous_note()))))
     ids = {label: i for i, label in panel.labels.items()}
     for label in filter(None, (cheap, second)):
-        if label not in ids:
-            raise Problem(
-                "No judge “{label}” graded this sheet. Choose one of: {known}.",
-                label=label,
-                known=joined(", ", ids),
-            )
-    if cheap and cheap == second:
-        raise Problem(
-            "{cheap} always agrees with itself. Name another judge with --second.", cheap=cheap
-        )
+        _check_named(label, ids)
     wanted = {ids[label] for label in (cheap, second) if label}
     busy = {ids[to]} - wanted if to in ids else set()
     fits = [
         one
         for one in every
         if wanted <= {one.judge, one.second}
-        and (one.second or not second)
+        and ((one.second and cheap != second) or not second)
         and kind in (None, one.kind)
         and not busy & {one.judge, one.second}
     ]
     if not fits:
         raise Problem(
-            "The judges named have no such confidence. Run `judge NAME --repeat 3`, or name "
-            "another judge, or one of: {known}.",
+            "These judges have no such confidence. Name two judges, or one of: {known}.",
             known=joined(", ", dict.fromkeys(one.kind for one in every)),
         )
     found = fits[0]
@@ -281,8 +265,7 @@ def report(
     """
     if not (0 < at_most < 1 and 0 < certainty < 1):
         raise Problem(
-            "The maximum error rate and the confidence level of a cascade lie between 0 and 1, as "
-            "in 0.2 and 0.95."
+            "Error rate and confidence level of a cascade lie between 0 and 1, as 0.2 and 0.95."
         )
     on, sure = ground(panel, criterion, EACH), confidence(panel, given, criterion, source)
     item, wrong = _errors(on, sure, int(agreement == WITHIN_ONE))
@@ -343,12 +326,17 @@ def dearer(panel: Panel, source: Source, named: str) -> int | None:
     if named == ANNOTATORS:
         return None
     fits = {panel.labels[i]: i for i in panel.judges if i not in (source.judge, source.second)}
-    if named not in fits:
-        every = joined(", ", [ANNOTATORS, *fits])
-        raise Problem(
-            "The rest cannot go to “{named}”. Choose one of: {every}.", named=named, every=every
-        )
+    _check_named(named, [ANNOTATORS, *fits])
     return fits[named]
+
+
+def _check_named(label: str, known: Collection[str]) -> None:
+    if label not in known:
+        raise Problem(
+            "“{label}” cannot be chosen here. Name one of: {known}.",
+            label=label,
+            known=joined(", ", known),
+        )
 
 
 def _errors(on: CriterionPanel, sure: Confidence, tolerance: int) -> tuple[np.ndarray, np.ndarray]:
@@ -419,9 +407,8 @@ def _saving(
 
 
 MISSING = said(
-    "No judge gave a probability with its scores or graded an answer more than once. Run a "
-    "decision model, a judge with log-probabilities or a stated confidence, or a cheap judge three "
-    "times, on its card under Judges{on_command_line}.",
+    "No judge gave a probability with its scores or graded an answer more than once. Run a judge "
+    "that gives probabilities, or one three times, under Judges{on_command_line}.",
     on_command_line=on_command_line("`judge NAME --repeat 3`"),
 )
 _PROBABILITY = {
@@ -430,51 +417,74 @@ _PROBABILITY = {
     "logprobs": "log-probability",
     "imported": "imported probability",
 }
+_FOUND = {
+    CERTIFIED: "Certified",
+    SIMULATED: "Simulated data, so not certified",
+    NOTHING: "Not certified",
+}
 
 
 def document(found: Row) -> Document:
     """Return what is shown of a cascade."""
-    tried, cheap = found.tried, _named(found, found.cheap)
-    others = f"{counted(found.setting, found.unit)} set the threshold, {found.certifying} others"
-    provenance = f"{others} tested it, one answer of each. Seed {found.seed}."
-    tables = (_test(found), _replay(found)) if tried else ()
+    tried, units = found.tried, f"{found.unit}s"
+    provenance = (
+        f"Threshold: {found.setting} {units}; test: {found.certifying}, one answer of each. "
+        f"Seed {found.seed}."
+    )
     if not tried:
-        why = found.why_none or f"annotators graded too few {found.unit}s"
-        return Document(f"Not certified: {why}.", (), tables, (), provenance)
-    to = "annotators" if found.to == ANNOTATORS else _named(found, found.to)
+        why = found.why_none or f"annotators graded too few {units}"
+        return Document(f"Not certified: {why}.", provenance=provenance)
+    cheap, second, to = (
+        name and named(name, name in found.simulated)
+        for name in (found.cheap, found.second, found.to)
+    )
+    least = f"{100 * tried.confidence:.9g}%"
+    if found.source == REPEATS:
+        least = f"{math.ceil(tried.confidence * found.asks - 1e-9)} of {found.asks} repeats"
+    where = f"{source(found.source, cheap, second, found.asks)}, at least {least}"
+    if found.everywhere or second:
+        where = f"{cheap} on every answer" if found.everywhere else f"{cheap} where {second} agrees"
+    headline = (
+        f"{_FOUND[found.verdict]}: accepting {where}. At most {rounded_up(tried.upper)} of these "
+        f"scores are in error ({percent(found.certainty)}% confidence); the limit is "
+        f"{100 * found.at_most:g}%."
+    )
     off = " by two or more" if found.agreement == WITHIN_ONE else ""
     facts = [
-        f"Coverage: {written(found.coverage, 'share')} of {counted(found.answers, 'answer')} "
-        f"accepted from {cheap}; the others go to {to}. An error differs from an annotator's score"
-        f"{off}."
+        f"Coverage: {written(found.coverage, 'share')} of {counted(found.answers, 'answer')}; the "
+        f"others go to {to}. An error differs from an annotator's score{off}."
     ]
     between = found.ceiling.value
     if between is not None and 1 - between > found.at_most:
-        facts.append(
-            f"Annotators differ from one another on {percent(1 - between)}% of these answers, so "
-            f"a limit of {100 * found.at_most:g}% is hardly attainable."
-        )
-    notes = []
-    if found.cost["why_none"]:
-        notes.append(f"The cost is undefined: {found.cost['why_none']}.")
-    if found.verdict != NOTHING:
-        notes.append(
-            f"The bound is for one choice of judges and limits, made beforehand, and {found.unit}s "
-            f"like these with at most {counted(found.most, 'answer')} each."
-        )
-    upper, certainty = rounded_up(tried.upper), percent(found.certainty)
-    headline = (
-        f"Not certified: accepting {cheap} {_where(found)} may leave up to {upper} of these scores "
-        f"in error ({certainty}% confidence); the limit is {100 * found.at_most:g}%."
+        facts.append(f"Annotators themselves differ on {percent(1 - between)}% of these answers.")
+    test = (
+        (Column(f"test {units}", "count"), "tried.questions"),
+        (Column("errors", "count"), "tried.errors"),
+        (Column("error rate at most", "bound"), "tried.upper"),
+        (Column("limit", "share"), "at_most"),
+        ("result", lambda one: MET if one.tried.passes else NOT_MET),
+        (Column("needed at these errors", "count"), lambda one: one.more or "over 100,000"),
+        (Column("needed without errors", "count"), "needed"),
+        (Column("AURC", "value", "risk-coverage curve"), "aurc"),
     )
-    if found.verdict != NOTHING:
-        certified = found.verdict == CERTIFIED
-        state = "Certified" if certified else "Simulated data, so not certified"
-        headline = (
-            f"{state}: accept {cheap} {_where(found)}. At most {upper} of these scores are in "
-            f"error ({certainty}% confidence)."
-        )
-    return Document(headline, tuple(facts), tables, tuple(notes), provenance)
+    replay, paid = found.replay or {"n": 0}, found.cost
+    rows = zip(REPLAYED, ("cascade", f"{to} alone", f"{cheap} alone"), strict=True)
+    replayed = (
+        ("same answers", lambda row: row[1]),
+        (Column("answers", "count"), lambda _: replay["n"]),
+        (Column("exact agreement", "share"), lambda row: replay[row[0]]["exact"]),
+        (Column(RECALL, "share"), lambda row: replay[row[0]]["failure_recall"]),
+        (Column("USD per 1,000", "usd"), lambda row: paid.get(row[0])),
+    )
+    tables = (
+        table_of("test", [found], test),
+        table_of("replay", rows if replay["n"] else (), replayed),
+    )
+    notes = (
+        f"The bound is for one choice of judges and limits, made beforehand, and {units} of at "
+        f"most {counted(found.most, 'answer')}.",
+    )
+    return Document(headline, tuple(facts), tables, notes, provenance)
 
 
 def source(kind: str, judge: str, second: str | None, asks: int) -> str:
@@ -482,62 +492,3 @@ def source(kind: str, judge: str, second: str | None, asks: int) -> str:
     if kind == TWO_JUDGES:
         return f"{judge} where {second} agrees"
     return f"{judge}, asked {asks} times" if kind == REPEATS else f"{judge}: {_PROBABILITY[kind]}"
-
-
-def _where(found: Row) -> str:
-    least = found.tried.confidence
-    if found.everywhere:
-        return "on every answer"
-    if found.source == TWO_JUDGES:
-        return f"where {_named(found, found.second)} gives the same score"
-    if found.source != REPEATS:
-        # Scaled to sum to 1: of a judge that puts much outside the scale it is no probability.
-        of = "stated confidence" if found.source == "stated" else "probability on scores"
-        return f"where its {of} is at least {100 * least:.9g}%"
-    same = math.ceil(least * found.asks - 1e-9)
-    if same == found.asks:
-        return f"where all {same} repeats give the same score"
-    return f"where at least {same} of {found.asks} repeats give the same score"
-
-
-def _test(found: Row) -> Table:
-    parts = (
-        (Column(f"test {found.unit}s", "count"), "tried.questions"),
-        (Column("errors", "count"), "tried.errors"),
-        (Column("error rate at most", "bound"), "tried.upper"),
-        (Column("limit", "share"), "at_most"),
-        ("result", lambda one: MET if one.tried.passes else NOT_MET),
-        (
-            Column("needed at these errors", "count"),
-            lambda one: one.more or "over 100,000",
-        ),
-        (Column("needed without errors", "count"), "needed"),
-        (Column("AURC", "value", "risk-coverage curve"), "aurc"),
-    )
-    return table_of("test", [found], parts)
-
-
-def _replay(found: Row) -> Table:
-    """The cascade, the expensive judge alone and the cheap judge alone, on the same answers."""
-    price = "USD per 1,000 answers"
-    names = ("cascade", f"{_named(found, found.to)} alone", f"{_named(found, found.cheap)} alone")
-    rows = zip(REPLAYED, names, strict=True) if found.replay and found.replay["n"] else ()
-    paid = found.cost
-    parts = (
-        ("same answers", lambda row: row[1]),
-        (Column("answers", "count"), lambda _: found.replay["n"]),
-        (Column("exact agreement", "share"), lambda row: found.replay[row[0]]["exact"]),
-        (
-            Column("recall of failing answers", "share"),
-            lambda row: found.replay[row[0]]["failure_recall"],
-        ),
-        (
-            f"{price} (simulated)" if found.simulated else price,
-            lambda row: None if paid.get(row[0]) is None else dollars(paid[row[0]]),
-        ),
-    )
-    return table_of("replay", rows, parts)
-
-
-def _named(found: Row, judge: str) -> str:
-    return named(judge, judge in found.simulated)

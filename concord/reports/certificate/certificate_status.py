@@ -203,7 +203,7 @@ def read(store: Store, certificate: Certificate, run: RunRow) -> Row:
     return Row(found, verdict=told, sentence=text)
 
 
-def recheck_document(found: Row) -> Document:
+def document(found: Row) -> Document:
     """Return what is shown of a recheck: the verdict and the test behind it."""
     parts = (
         ("recheck", lambda one: f"{one.recheck} of {one.rechecks}"),
@@ -456,7 +456,7 @@ def exported(
     }
 
 
-def document(found: dict[str, Any]) -> Document:
+def exported_document(found: dict[str, Any]) -> Document:
     """Return what is said of an exported judge: its certificate and the differences."""
     if found["certificate"] is None:
         fact = said(

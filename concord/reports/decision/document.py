@@ -7,7 +7,7 @@ caveats, gravest first, which also says which of them bar a certificate.
 from collections.abc import Iterable, Mapping, Sequence
 
 from concord.clock import day_of
-from concord.messages import capital, counted, joined, message_of, minute, spoken
+from concord.messages import capital, counted, joined, message_of, minute, said, spoken
 from concord.reports.cells import UNDEFINED, plain_share, written
 from concord.reports.charts import Line, Point, Points
 from concord.reports.decision.cost import dollars
@@ -117,15 +117,13 @@ def headline(found: Choice) -> str:
         if alert["code"] == COPIED:
             words |= {name: alert[name] for name in ("annotator", "same", "n")}
             words["copied"] = alert["judge"]
-    text = HEADLINES[key].format(**words)
-    if about is None:
-        return text
-    if not about.confirmed:
-        return f"Not confirmed: {text}"
-    if not found.confirmatory:
-        return f"Exploratory: {text}"
-    limited = about.verdict == GOOD_ENOUGH and caveats(found, about)
-    return f"With caveats: {text}" if limited else text
+    limits = {
+        "Not confirmed": about and not about.confirmed,
+        "Exploratory": about and not found.confirmatory,
+        "With caveats": about and about.verdict == GOOD_ENOUGH and caveats(found, about),
+    }
+    limit = next((f"{limit}: " for limit, holds in limits.items() if holds), "")
+    return limit + HEADLINES[key].format(**words)
 
 
 def _finding(found: Choice, row: Row | None) -> tuple[str, Row | None]:
@@ -161,14 +159,14 @@ def _finding(found: Choice, row: Row | None) -> tuple[str, Row | None]:
 def _price_of(row: Row, reference: Row) -> str:
     """Return a judge's price as a part of that of the reference judge; '' where unknown."""
     ours, theirs = row.cost_per_1000, reference.cost_per_1000
-    if ours is None or not theirs:
+    if ours is None or not theirs or ours >= theirs:
         return ""
     if ours == 0:
         return ", for free"
     times, whole = theirs / ours, round(theirs / ours)
-    if whole > 1 and abs(times - whole) < 0.05 * whole:
-        return f", at 1/{whole} of the price"
-    return f", at {100 * ours / theirs:.2g}% of the price" if times > 1 else ""
+    near = whole > 1 and abs(times - whole) < 0.05 * whole
+    share = f"1/{whole}" if near else f"{100 / times:.2g}%"
+    return said(", at {share} of the price", share=share)
 
 
 def caveats(found: Choice, row: Row | None = None) -> list[str]:
@@ -180,50 +178,69 @@ def caveats(found: Choice, row: Row | None = None) -> list[str]:
     between, repeated = row.conditions.get(ANNOTATORS), found.repeated_questions
     texts = {
         "The present grades do not confirm the verdict.": not row.confirmed,
-        f"Never certified: not under the first terms ({changed_text(found.changed_terms)}).": (
-            not found.confirmatory
+        said(
+            "Never certified: not under the first terms ({changed}).",
+            changed=changed_text(found.changed_terms),
+        ): not found.confirmatory,
+        said("Never certified with an open alert: {on}.", on=", ".join(doubted(found))): (
+            found.alerts
         ),
-        f"Never certified with an open alert: {', '.join(doubted(found))}.": found.alerts,
         "The reference judge is not good enough, so the other conditions decide.": (
             good and found.reference.verdict == NOT
         ),
     }
     if good and between and between.state == "none":
         why = message_of(between.estimate.why_none) or "too few answers"
-        texts[f"Inter-annotator agreement was not tested: {why}."] = True
+        texts[said("Inter-annotator agreement was not tested: {why}.", why=why)] = True
     if good and left >= _MANY * (left + found.answers):
-        texts[f"It gave no score to {counted(left, 'answer')} that annotators scored."] = left
+        answers = counted(left, "answer")
+        texts[said("It gave no score to {n} that annotators scored.", n=answers)] = left
     for name in VETOES if good else ():
         one, n = row.conditions.get(name), counted_of(row, name) or 0
         if one and n >= FAILING_FLOOR and one.estimate.value < one.above:
-            share = f"Its {STATISTICS[name].title} is {written(one.estimate, 'share')}"
-            least = plain_share(one.above)
-            texts[f"{share}, not significantly below the minimum of {least}."] = True
+            text = said(
+                "Its {name} is {share}, not significantly below the minimum of {least}.",
+                name=STATISTICS[name].title,
+                share=written(one.estimate, "share"),
+                least=plain_share(one.above),
+            )
+            texts[text] = True
     if repeated >= _MANY * found.questions or not good:
-        of = counted(found.questions, "question")
-        texts[
-            f"{repeated} of {of} repeat another one and count as independent, so the CIs may be "
-            "too narrow."
-        ] = repeated
+        text = said(
+            "{n} of {all} repeat another one but count as independent: CIs may be too narrow.",
+            n=repeated,
+            all=counted(found.questions, "question"),
+        )
+        texts[text] = repeated
     if row.verdict == CANNOT_TELL and row.more_labels:
-        texts[f"Labels needed for a verdict on {row.judge}: {more(found, row)}."] = True
+        labels = more(found, row)
+        texts[said("Labels needed for a verdict on {judge}: {n}.", judge=row.judge, n=labels)] = 1
     return [text for text, holds in texts.items() if holds]
+
+
+_AGREES = "{title} {value} (95% CI)"
+_NON_INFERIOR = (
+    "non-inferior to {against} at a margin of {margin} in {title} (difference {difference}, 95% CI)"
+)
 
 
 def sentence(found: Choice, row: Row) -> str:
     """Return the verdict on one judge with its reason and caveats, as a certificate says it."""
-    verdict = f"{named(row.judge, row.simulated)} is {VERDICTS[row.verdict]} on {found.criterion}"
-    about, title = joined("; ", row.why), FIGURES[found.figure].title
+    about, (kind, apart) = joined("; ", row.why), kinds(found)
     if row.verdict == GOOD_ENOUGH:
-        kind, apart = kinds(found)
-        about = f"{title} {written(row.value, kind)} (95% CI)"
-        if not row.is_reference:
-            about = (
-                f"non-inferior to {found.against} at a margin of "
-                f"{margin_text(found.figure, found.margin)} in {title} "
-                f"(difference {written(row.difference, apart)}, 95% CI)"
-            )
-    return " ".join([f"{verdict}: {about}.", *caveats(found, row)])
+        about = _AGREES if row.is_reference else _NON_INFERIOR
+    text = f"{{judge}} is {{verdict}} on {{criterion}}: {about}."
+    words = {
+        "judge": named(row.judge, row.simulated),
+        "verdict": VERDICTS[row.verdict],
+        "criterion": found.criterion,
+        "title": FIGURES[found.figure].title,
+        "value": written(row.value, kind),
+        "difference": written(row.difference, apart),
+        "against": found.against,
+        "margin": margin_text(found.figure, found.margin),
+    }
+    return " ".join([text.format(**words), *caveats(found, row)])
 
 
 def counted_of(row: Row, name: str) -> int | None:
@@ -377,26 +394,24 @@ def condition_title(found: Choice, name: str) -> str:
 
 def notes(found: Choice) -> tuple[str, ...]:
     """Return on what the look rests, and what limits it."""
-    unit = "question" if found.clusters == found.questions else "document"
-    graded = f"{found.clusters} of {found.planned_questions} planned {unit}s"
-    this, figure = f"interim look {found.looks} of {LOOKS_AT_MOST}", FIGURES[found.figure].title
+    kind, this = kinds(found)[0], f"{found.looks} of {LOOKS_AT_MOST}"
     if found.kept_from:
-        this += f", with the verdicts of {day_of(found.kept_from['looked_at'])}"
-    levels = [
-        f"{name} {written(level, kinds(found)[0])}"
-        for name, level in (
-            ("majority-class baseline", found.baseline),
-            ("inter-annotator agreement", found.ceiling),
-        )
-    ]
+        verdicts_of = day_of(found.kept_from["looked_at"])
+        this = said("{this}, with the verdicts of {day}", this=this, day=verdicts_of)
+    rests = said(
+        "{answers}, {n} of {planned} planned {unit}s; interim look {this}. Majority-class baseline "
+        "{baseline}, inter-annotator agreement {ceiling}.",
+        answers=counted(found.answers, "answer"),
+        n=found.clusters,
+        planned=found.planned_questions,
+        unit="question" if found.clusters == found.questions else "document",
+        this=this,
+        baseline=written(found.baseline, kind),
+        ceiling=written(found.ceiling, kind),
+    )
     left_out = (("Left out", found.left_out), ("Not counted", found.uncounted))
-    every = [
-        f"{counted(found.answers, 'answer')}, {graded}; {this}.",
-        f"{capital(figure)}: {', '.join(levels)}.",
-        *(f"{title}: {_reasons(of)}." for title, of in left_out if of),
-        "The terms were fixed after agreement could be seen." if found.fixed_after_sight else "",
-        "Conditions have the interval of their test, adjusted for judges and interim looks.",
-    ]
+    after = "The terms were fixed after agreement could be seen." if found.fixed_after_sight else ""
+    every = [rests, *(f"{title}: {_reasons(of)}." for title, of in left_out if of), after]
     return tuple(filter(None, every))
 
 
@@ -406,8 +421,7 @@ def _reasons(of: Mapping[str, Why]) -> str:
 
 def against(found: Choice) -> Points:
     """Return the deciding figure with its CI against the price, a point per priced judge."""
-    figure, kind, axis = FIGURES[found.figure], kinds(found)[0], "USD per 1,000 answers"
-    title = figure.title if figure.higher_is_better else f"{figure.title}, lower is better"
+    figure, kind = FIGURES[found.figure], kinds(found)[0]
 
     def point(row: Row) -> Point:
         certified = certifiable(found, row)
@@ -420,7 +434,7 @@ def against(found: Choice) -> Points:
             verdict=verdict(row) + ("" if certified else ", cannot be certified"),
             told=(
                 f"{written(row.value, kind)}, {counted(row.n, 'answer')}",
-                f"{price(row)} per 1,000 answers, {seconds} s each",
+                f"{price(row)}, {seconds} s",
             ),
             reference=row.is_reference,
         )
@@ -433,14 +447,12 @@ def against(found: Choice) -> Points:
     return Points(
         name="choose-cost",
         title="",
-        alt=f"{capital(title)} by price",
-        across=f"{axis}, simulated" if found.simulated else axis,
-        up=title,
+        alt=f"{capital(figure.title)} by price",
+        across="USD per 1,000 answers",
+        up=figure.title,
         kind=figure.kind,
         points=tuple(
-            point(row)
-            for row in found.judges
-            if row.value.value is not None and row.cost_per_1000 is not None
+            point(row) for row in found.judges if None not in (row.value.value, row.cost_per_1000)
         ),
         lines=tuple(
             Line(Estimate(value), f"{name}: {written(value, kind)}", of)
@@ -505,29 +517,23 @@ def terms_table(panel: Panel, decision: Decision, changed: Sequence[str] | None 
     For confirmation, `changed` are the first terms that it does not keep.
     """
     names = [one.name for i, one in panel.persons.items() if i in (decision.annotators or ())]
-    figure, of = FIGURES[decision.figure], "confirmatory"
-    if changed:
-        of = f"exploratory, never certified: not under the first terms ({changed_text(changed)})"
+    figure, of = FIGURES[decision.figure], "exploratory" if changed else "confirmatory"
+    limit = "minimum" if figure.higher_is_better else "maximum"
     lines = [
         ("criterion", decision.criterion),
         ("deciding figure", figure.title),
         ("reference judge", short_label(decision.against)),
         ("margin", margin_text(figure.key, decision.margin)),
-        (
-            "minimum" if figure.higher_is_better else "maximum",
-            decision.minimum and limit_text(figure.key, decision.minimum),
-        ),
-        (
-            "minimum recall of failing answers",
-            decision.failure_recall and plain_share(decision.failure_recall),
-        ),
-        (
-            "minimum precision of failing verdicts",
-            decision.failure_precision and plain_share(decision.failure_precision),
+        (limit, decision.minimum and limit_text(figure.key, decision.minimum)),
+        *(
+            (f"minimum {STATISTICS[name].title}", least and plain_share(least))
+            for name in VETOES
+            for least in [getattr(decision, name)]
         ),
         (planned_unit(panel), f"{decision.planned_questions:,}"),
         ("annotators", joined(", ", names) or "all who are included"),
         ("result", of if changed is not None else ""),
+        ("first terms not kept", changed_text(changed or ())),
         ("after agreement could be seen", "yes" if decision.fixed_after_sight else ""),
     ]
     kept = tuple(line for line in lines if line[1])

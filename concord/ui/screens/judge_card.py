@@ -27,7 +27,7 @@ from concord.metrics import title
 from concord.metrics.framework.metric import NEEDS
 from concord.model import BASELINE, FEW_SHOT, HELD_OUT, Grader, Sheet, status_words
 from concord.reports.agreement.confusion import answer_grades
-from concord.reports.certificate.certificate_status import document, exported
+from concord.reports.certificate.certificate_status import exported, exported_document
 from concord.reports.decision import cost as prices
 from concord.reports.document import Table
 from concord.reports.work_list import Listed
@@ -590,7 +590,7 @@ def _export(why: str | None, made: dict | str | None) -> None:
     if not isinstance(made, dict):
         st.caption(plain(why or made or ""))
         return
-    file, about = TARGETS[made["tool"]].file, document(made)
+    file, about = TARGETS[made["tool"]].file, exported_document(made)
     label, icon = f"Download {file}", ":material/download:"
     st.download_button(label, made["text"], file, "text/plain", key="judge.exported", icon=icon)
     st.caption("\n\n".join(map(plain, (about.headline, *about.facts))))

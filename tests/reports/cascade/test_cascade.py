@@ -78,7 +78,7 @@ def test_the_saving_is_what_three_cheap_asks_and_the_rest_cost(asked):
     assert found.cost["cascade"] == pytest.approx(3 * 1 + rest * 20)
     assert found.cost["saved"] == pytest.approx(20 - 3 - rest * 20)
     shown = document(found)
-    assert [row[-1] for row in shown.tables[1].rows][1:] == ["$20.00", None]
+    assert [row[-1] for row in shown.tables[1].rows][1:] == [20.0, None]
 
 
 def test_the_replay_holds_cascade_and_dear_judge_against_the_same_annotators(asked):
@@ -97,7 +97,7 @@ def test_nothing_is_certified_where_the_questions_do_not_reach(asked):
     assert (found.verdict, found.threshold) == ("nothing", None)
     assert found.needed == 149
     shown = document(found)
-    assert shown.headline.startswith("Not certified: accepting mini where all 3 repeats")
+    assert shown.headline.startswith("Not certified: accepting mini, asked 3 times, at least 3 of 3 repeats")
     assert shown.tables[0].rows[0][4:7] == ("fail", found.more, 149)
 
 
@@ -121,9 +121,9 @@ def test_the_share_is_one_of_answers_where_questions_have_different_numbers(stor
     ("cheap", "second", "said"),
     [
         ("big", None, None),
-        ("nobody", None, "No judge “nobody”"),
-        ("mini", "nobody", "No judge “nobody”"),
-        ("mini", "mini", "always agrees with itself"),
+        ("nobody", None, "“nobody” cannot be chosen"),
+        ("mini", "nobody", "“nobody” cannot be chosen"),
+        ("mini", "mini", "no such confidence"),
     ],
 )
 def test_a_judge_that_cannot_be_believed_is_named(asked, cheap, second, said):
