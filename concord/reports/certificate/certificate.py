@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, Template
 from concord.clock import day_of
 from concord.definitions import digest
 from concord.exporting.reason_codes import read_reasons, with_reasons
-from concord.messages import Problem, capital, counted, message_of
+from concord.messages import Problem, capital, counted, message_of, said
 from concord.model import HELD_OUT, Grader, Sheet
 from concord.reports.cells import plain_share, written
 from concord.reports.decision.document import (
@@ -34,8 +34,10 @@ from concord.reports.panel.provenance import short_label
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR
+from concord.stats.decision.conditions import VETOES
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
+from concord.stats.statistics import BY_KEY as STATISTICS
 from concord.store import certificates, graders, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -185,48 +187,54 @@ def summary(one: Certificate) -> Table:
     return Table("summary", (Column("what"), Column("finding")), tuple(rows))
 
 
+_FIRST = (
+    "{title}; margin {margin}{minimum}; against {against}; annotators: {who}; {planned} planned; "
+    "fixed {day}: {verdict}"
+)
+
+
 def first_text(first: Mapping[str, Any]) -> str:
     """Return the first terms and their verdict in one line."""
-    key, who = first["figure"], first["annotators"]
-    parts = (
-        FIGURES[key].title,
-        f"margin {margin_text(key, first['margin'])}",
-        first["minimum"] and f"minimum {limit_text(key, first['minimum'])}",
-        f"against {short_label(first['against'])}",
-        f"annotators: {who if isinstance(who, str) else ', '.join(who)}",
-        f"{first['planned']} planned",
-        f"fixed {day_of(first['when'])}",
+    key, who, least = first["figure"], first["annotators"], first["minimum"]
+    return _FIRST.format(
+        title=FIGURES[key].title,
+        margin=margin_text(key, first["margin"]),
+        minimum=f"; minimum {limit_text(key, least)}" if least else "",
+        against=short_label(first["against"]),
+        who=who if isinstance(who, str) else ", ".join(who),
+        planned=first["planned"],
+        day=day_of(first["when"]),
+        verdict=VERDICTS[first["verdict"]],
     )
-    return f"{'; '.join(filter(None, parts))}: {VERDICTS[first['verdict']]}"
+
+
+_LOOK = "{looks} of at most {most}; {clusters} of {planned_questions} planned questions"
 
 
 def _decided(one: Certificate, each: Row) -> Iterator[tuple[str, str]]:
     """Yield what was found in a decision: figures and what they are read against, and its look."""
     look, row = each.look, next(filter(one.is_of, each.look.judges), None)
-    if row and row.conditions:
-        kind = kinds(look)[0]
-        size = f"{counted(look.answers, 'answer')} to {counted(look.questions, 'question')}"
-        value = written(row.value, kind)
-        yield FIGURES[look.figure].title, f"{value} (95% CI) on {look.criterion}: {size}"
+    tested, kind = bool(row and row.conditions), kinds(look)[0]
+    if tested:
+        size = f"{counted(look.answers, 'answer')}, {counted(look.questions, 'question')}"
+        yield FIGURES[look.figure].title, f"{written(row.value, kind)} (95% CI): {size}"
         yield "majority-class baseline", written(look.baseline, kind)
-        ceiling = "unknown: too few shared questions"
+        ceiling = "too few shared questions"
         if look.ceiling is not None:
-            ceiling = f"{written(look.ceiling, kind)} on {look.overlap} of {look.answers} answers"
+            ceiling = f"{written(look.ceiling, kind)} on {counted(look.overlap, 'answer')}"
         yield "inter-annotator agreement", ceiling
-        for key, name in (
-            ("failure_recall", "recall of failing answers"),
-            ("failure_precision", "precision of failing verdicts"),
-        ):
+        for key in VETOES:
             share, n = Estimate(*map(row[key].get, Estimate._fields)), counted_of(row, key) or 0
-            minimum = f" (minimum {plain_share(look[key])})" if look[key] else ""
-            few = n < FAILING_FLOOR
-            found = f"too few ({n})" if few else f"{written(share, 'share')} of {n}"
-            yield name, f"{found}{minimum}"
-    graded = f"{look.clusters} of {look.planned_questions} planned questions"
-    yield "interim look", f"{look.looks} of at most {LOOKS_AT_MOST}; {graded}"
+            found = f"{written(share, 'share')} of {n}"
+            if n < FAILING_FLOOR:
+                found = f"too few ({n})"
+            if look[key]:
+                found += f"; minimum {plain_share(look[key])}"
+            yield STATISTICS[key].title, found
+    yield "interim look", _LOOK.format(**look, most=LOOKS_AT_MOST)
     if look.changed_terms:
         yield "first terms not kept", changed_text(look.changed_terms)
-    if row and row.conditions:
+    if tested:
         states = {name: one.state for name, one in row.conditions.items() if one.state != "none"}
         other = [
             f"{condition_title(look, name)}: {RESULTS[state]}"
@@ -240,8 +248,8 @@ def _decided(one: Certificate, each: Row) -> Iterator[tuple[str, str]]:
             for fall in held.analyses
             if fall["verdict"] not in (held.verdict, NOT_COMPARED)
         ]
-        other = f"; not {', '.join(falls)}" if falls else ""
-        yield "robustness", f"{held.same} of {held.of} sensitivity analyses{other}"
+        agree = "{same} of {of} sensitivity analyses".format(**held)
+        yield "robustness", "; not ".join(filter(None, (agree, ", ".join(falls))))
 
 
 def _not_tested(one: Certificate) -> dict[str, None]:
@@ -264,10 +272,11 @@ def _not_tested(one: Certificate) -> dict[str, None]:
 
 def document(one: Certificate) -> Document:
     """Return what a terminal shows of a certificate."""
-    state = f"Certified until {day_of(one.expires_at)}."
+    state = said("Certified until {day}.", day=day_of(one.expires_at))
     if one.why_not:
-        state = f"Nothing is certified: {message_of(one.why_not)}."
-    notes = (*one.remarks, f"It does not show: {' '.join(one.does_not_show)}")
+        state = said("Nothing is certified: {why}.", why=message_of(one.why_not))
+    limits = said("It does not show: {what}", what=" ".join(one.does_not_show))
+    notes = (*one.remarks, limits)
     return Document(title(one), (state, *filter(None, [one.sentence])), (summary(one),), notes)
 
 

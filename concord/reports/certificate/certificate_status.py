@@ -27,7 +27,7 @@ from concord.judges.run import judging
 from concord.judges.run.job import Options
 from concord.judges.run.rubric import Again, RubricJob
 from concord.judges.run.rubric import prepare as prepare_job
-from concord.messages import Problem, counted, joined, message_of, on_command_line, said
+from concord.messages import Problem, counted, message_of, said
 from concord.reports.certificate import certificate
 from concord.reports.certificate.certificate import CHANGED, Certificate, Subject, subject
 from concord.reports.decision.verdict import Row
@@ -86,12 +86,11 @@ def recheck(
     result = Row(judge=certificate.judge.name, sheet=certificate.sheet.name, reasons=[])
     reasons = identity_changes(store, certificate)
     if today().isoformat() > certificate.expires_at:
-        reasons.append(f"It expired on {certificate.expires_at}. Calibrate again.")
+        reasons.append(_expired(certificate))
     if not certificate.unchanged:
         reasons = [CHANGED]
     if reasons:
-        why = "Void: the certificate no longer applies to this judge, so nothing was sent."
-        return Row(result, verdict=VOID, sentence=why, reasons=reasons)
+        return Row(result, verdict=VOID, sentence="Void: nothing was sent.", reasons=reasons)
     ended = judging.carry_out(store, prepare(store, certificate, replies), options, confirm)
     if ended.status == "estimated":
         expected = ended.estimate.as_json()
@@ -190,17 +189,21 @@ def read(store: Store, certificate: Certificate, run: RunRow) -> Row:
     told = verdict(
         found.p_value, found.noticeable, found.tolerated, not found.missing, found.void_at
     )
-    changed = f"{found.seen or 0:.3g} of {counted(found.scores, 'score')} changed"
-    text = f"Inconclusive: {changed}; recheck with more repeats, or certify again."
+    code = "missing" if found.missing and told == CANNOT_TELL else told
     if found.p_value is None:
-        text = f"Inconclusive: {message_of(found.why_none)}."
-    elif told == VOID:
-        text = f"Void: {changed}, more than the judge's own noise explains."
-    elif told == RENEWED:
-        text = f"Renewed: {changed}, no more than its own noise explains."
-    elif found.missing:
-        text = f"Inconclusive: {counted(found.missing, 'score')} missing; run the recheck again."
+        code = "undefined"
+    changed = f"{found.seen or 0:.3g} of {counted(found.scores, 'score')}"
+    text = _SENTENCES[code].format(**found, changed=changed, why=message_of(found.why_none))
     return Row(found, verdict=told, sentence=text)
+
+
+_SENTENCES = {
+    VOID: "Void: {changed} changed, more than the judge's own noise explains.",
+    RENEWED: "Renewed: {changed} changed, no more than its own noise explains.",
+    CANNOT_TELL: "Inconclusive: {changed} changed; recheck with more repeats, or certify again.",
+    "missing": "Inconclusive: scores are missing ({missing}); run the recheck again.",
+    "undefined": "Inconclusive: {why}.",
+}
 
 
 def document(found: Row) -> Document:
@@ -318,26 +321,31 @@ def status(
     """
     state, reasons = "holds", []
     if not certificate.certified:
-        state, reasons = "not_certified", [f"Nothing is certified: {certificate.why_not}."]
+        why = said("Nothing is certified: {why}.", why=certificate.why_not)
+        state, reasons = "not_certified", [why]
     if today.isoformat() > certificate.expires_at:
         state = "expired"
-        reasons.append(f"It expired on {day_of(certificate.expires_at)}. Calibrate again.")
+        reasons.append(_expired(certificate))
     newest = newest_recheck(store, certificate)
     changed = identity_changes(store, certificate) or _answering(store, certificate, newest)
     if judge:
         certified, now = certificate.document["judge"]["definition"], _definition(judge)
         differing = _differing(certified, now)
         if differing == ["fit"] and "fit" not in now:
-            name = certificate.judge.name
-            changed.append(f"The judge's file has no fit: `judges {name} --freeze FILE` writes it.")
+            text = "The judge's file has no fit: `judges {name} --freeze FILE` writes it."
+            changed.append(text.format(name=certificate.judge.name))
         elif differing:
-            known = ", ".join(differing) if certified else "the certificate holds no settings of it"
-            changed.append(f"The judge's file changed: {known}.")
+            what = ", ".join(differing) if certified else "no settings were certified"
+            changed.append(said("The judge's file changed: {what}.", what=what))
     if newest is not None and newest.verdict == VOID:
-        changed.append(f"Rechecked on {day_of(newest.asked_at)}. {newest.sentence}")
+        changed.append(f"{day_of(newest.asked_at)}: {newest.sentence}")
     if changed:
         return CertificateStatus("void", changed + reasons)
     return CertificateStatus(state, reasons)
+
+
+def _expired(certificate: Certificate) -> str:
+    return said("It expired on {day}. Calibrate again.", day=day_of(certificate.expires_at))
 
 
 def holding(store: Store, kept: Iterable[Certificate], today: date) -> list[Certificate]:
@@ -351,7 +359,7 @@ def identity_changes(store: Store, certificate: Certificate) -> list[str]:
     rubric = rubric_versions.named(store, name)[1] if name in rubric_versions.names(store) else None
     now = rubric.versions() if rubric else {}
     found = [
-        f"The wording or the scale of {one.name} in rubric {name} changed."
+        said("Wording or scale of {one} in rubric {rubric} changed.", one=one.name, rubric=name)
         for one in certificate.rubric.criteria
         if rubric and now.get(one.name) != one.version
     ]
@@ -372,11 +380,9 @@ def identity_changes(store: Store, certificate: Certificate) -> list[str]:
             identity = fingerprint(judge, rubric, examples)
         other = identity != certified.fingerprint
     if other:
-        before = certified.fingerprint[:8] or "of unknown settings"
-        found.append(
-            f"{certified.name} is now a different judge ({identity[:8] or 'of unknown settings'}; "
-            f"certified: {before})."
-        )
+        now, before = (one[:8] or "unknown" for one in (identity, certified.fingerprint))
+        text = "{name} is now a different judge ({now}; certified: {before})."
+        found.append(text.format(name=certified.name, now=now, before=before))
     return found
 
 
@@ -399,8 +405,10 @@ def _answering(store: Store, certificate: Certificate, newest: Row | None) -> li
         if row["model"] not in models or row["first_run"] > renewed
     }
     return [
-        f"The server now answers as {model or 'an unnamed model'}"
-        f"{f' ({system})' if system else ''}, which was not among the certified replies."
+        said(
+            "The server now answers as {model}, which was not among the certified replies.",
+            model=f"{model or 'unnamed'} ({system})" if system else model or "unnamed",
+        )
         for model, system in sorted(now - known, key=str)
     ]
 
@@ -458,16 +466,10 @@ def exported(
 
 def exported_document(found: dict[str, Any]) -> Document:
     """Return what is said of an exported judge: its certificate and the differences."""
+    fact = "Certificate {certificate} expires on {expires_at}.".format(**found)
     if found["certificate"] is None:
-        fact = said(
-            "There is no certificate of this judge. Write one under Certificate{on_command_line}.",
-            on_command_line=on_command_line("`certificate`"),
-        )
+        fact = "There is no certificate of this judge."
     elif found["reasons"]:
-        fact = joined(
-            " ", [f"Certificate {found['certificate']} does not hold.", *found["reasons"]]
-        )
-    else:
-        fact = f"Certificate {found['certificate']} expires on {found['expires_at'][:10]}."
+        fact = " ".join(["The certificate does not hold.", *found["reasons"]])
     headline = "{judge}@{fingerprint} for {tool}.".format(**found)
     return Document(headline, (fact,), notes=found["differences"])

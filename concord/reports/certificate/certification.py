@@ -41,6 +41,7 @@ from concord.store.decisions import Decision
 from concord.store.rubrics import rubric_versions
 
 _CHOOSE = on_command_line("`choose`")
+_STALE = said("grades or annotators changed since: look again under Decide{on}", on=_CHOOSE)
 _WORST = [None, NOT, CANNOT_TELL, GOOD_ENOUGH]
 
 
@@ -133,7 +134,7 @@ def contents(
     rows = [of_judge(look.judges, judge) for look in looks]
     why = next(filter(None, map(_not_certified, quoted, rows)), None)
     if not quoted:
-        why = f"no margin was fixed: choose a judge under Decide first{_CHOOSE}"
+        why = said("no margin was fixed: choose a judge under Decide first{on}", on=_CHOOSE)
     rubric, sheet = panel.rubric, panel.sheet
     versions = rubric_versions.criteria(store, rubric)
     weights, counting = rubric.weights(), {person.name for person in panel.graded_by}
@@ -197,9 +198,12 @@ def contents(
     return body | {
         "remarks": [*dict.fromkeys(remarks(panel, judge, body))],
         "does_not_show": [
-            f"Other answering models ({', '.join(panel.answer_models) or 'unknown'}), questions, "
-            f"annotators ({', '.join(people) or 'unknown'}), criteria or wordings, or a later "
-            "model of the provider."
+            said(
+                "Other answering models ({models}), questions, annotators ({people}), criteria or "
+                "wordings, or a later model of the provider.",
+                models=", ".join(panel.answer_models) or "unknown",
+                people=", ".join(people) or "unknown",
+            )
         ],
     }
 
@@ -243,27 +247,23 @@ def _questions(store: Store, panel: Panel, held_out: Opening | None) -> dict[str
 def _not_certified(quoted: Mapping[str, Any], row: Row | None) -> str | None:
     """Return why a decision certifies nothing; None where the judge is good enough in it."""
     look = quoted["look"]
-    why: str | None = None
+    why = None
     if row is None:
         why = "the judge was not among those that were compared"
     elif quoted["stale"]:
-        why = said(
-            "the grades or the annotators have changed since the last interim look; take another "
-            "one under Decide{on_command_line}",
-            on_command_line=_CHOOSE,
-        )
+        why = _STALE
     elif row.is_reference and not asked_of_reference(look):
         why = "it is the reference judge, and no condition applies to it: fix a minimum"
     elif not look.confirmatory:
-        why = f"the look did not keep the first terms ({changed_text(look.changed_terms)})"
+        changed = changed_text(look.changed_terms)
+        why = said("the look did not keep the first terms ({changed})", changed=changed)
     elif row.verdict == GOOD_ENOUGH and look.alerts:
-        names = ", ".join(doubted(look))
-        why = f"an alert on {names} is open: exclude the annotator or accept it, and choose again"
+        why = said("exclude {name} or accept the open alert", name=", ".join(doubted(look)))
     elif not row.confirmed:
         why = "the present grades do not confirm the verdict"
     elif row.verdict != GOOD_ENOUGH:
-        why = f"the verdict is “{VERDICTS[row.verdict]}”"
-    return why and said("{criterion}: {why}", criterion=look.criterion, why=why)
+        why = VERDICTS[row.verdict]
+    return why and f"{look.criterion}: {why}"
 
 
 def remarks(panel: Panel, judge: Grader, body: Mapping[str, Any]) -> Iterator[str]:
@@ -274,29 +274,33 @@ def remarks(panel: Panel, judge: Grader, body: Mapping[str, Any]) -> Iterator[st
         of = next(row["n"] for row in body["rows"] if row["criterion"] == look.criterion)
         answers, every = of if opening else min(of, look.answers), body["sheet"]["answers"]
         if answers < every:
-            yield (
-                f"{look.criterion}: decided on {answers} of {every} answers; this holds for the "
-                "others only if these were chosen at random."
+            yield said(
+                "{criterion}: decided on {n} of {every} answers; this holds for the others only if "
+                "these were chosen at random.",
+                criterion=look.criterion,
+                n=answers,
+                every=every,
             )
     if members:
         fit = judge.definition.get("fit")
-        yield f"The judge combines the grades of {', '.join(members)}."
+        yield said("The judge combines the grades of {members}.", members=", ".join(members))
         if fit and not judge.definition["judge"].get("fit"):
-            yield f"Certified is one full refit ({fit['digest']}); its figures are cross-fitted."
+            yield "Certified is one full refit; its figures are cross-fitted."
     elif not any(one["model"] for one in body["judge"]["reported"]):
         yield "It is unknown which model answered, so that a change of it cannot be seen."
     for row in body["decisions"]:
         other = row["rubric"] != panel.rubric.name
         if row["verdict"] != GOOD_ENOUGH and (other or row["criterion"] not in body["criteria"]):
             name = f"{row['criterion']} ({row['rubric']})" if other else row["criterion"]
-            yield f"Not certified: {name}, {VERDICTS[row['verdict']]} on {row['looked_at'][:10]}."
+            verdict = f"{VERDICTS[row['verdict']]} on {row['looked_at'][:10]}"
+            yield said("Not certified: {name}, {verdict}.", name=name, verdict=verdict)
     yield from synthetic(panel).values()
     if any(look.fixed_after_sight for look in quoted):
         yield "The terms were fixed after agreement could be seen."
     if not opening and (seen := body["questions"]["seen"]):
-        yield f"Questions of the sheet whose disagreements were looked at while tuning: {seen:,}."
+        yield said("Questions of the sheet looked at while tuning: {seen:,}.", seen=seen)
     if opening and opening["before"]:
-        yield f"Held-out questions opened before: {opening['before']} of {opening['questions']}."
+        yield said("Held-out questions opened before: {before} of {questions}.", **opening)
 
 
 def certify(
@@ -385,7 +389,7 @@ def _chosen(
             "under Decide{on_command_line}, or leave that criterion out.",
             criterion=missing[0],
             sheet=panel.sheet.name,
-            on_command_line=on_command_line(f"`choose --criterion {missing[0]}`"),
+            on_command_line=_CHOOSE,
         )
     ordered = [name for name in panel.weights if name in looks]
     if names:
