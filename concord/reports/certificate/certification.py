@@ -42,6 +42,10 @@ from concord.store.rubrics import rubric_versions
 
 _CHOOSE = on_command_line("`choose`")
 _STALE = said("grades or annotators changed since: look again under Decide{on}", on=_CHOOSE)
+_LIMITS = (
+    "Other answering models ({models}), questions, annotators ({people}), criteria or wordings, or "
+    "a later model of the provider."
+)
 _WORST = [None, NOT, CANNOT_TELL, GOOD_ENOUGH]
 
 
@@ -198,9 +202,7 @@ def contents(
     return body | {
         "remarks": [*dict.fromkeys(remarks(panel, judge, body))],
         "does_not_show": [
-            said(
-                "Other answering models ({models}), questions, annotators ({people}), criteria or "
-                "wordings, or a later model of the provider.",
+            _LIMITS.format(
                 models=", ".join(panel.answer_models) or "unknown",
                 people=", ".join(people) or "unknown",
             )

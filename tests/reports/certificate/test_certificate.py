@@ -135,7 +135,7 @@ def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, hal
 
 
 def test_a_criterion_without_a_decision_cannot_be_certified(store, half_good):
-    why = r"No interim look was taken at a decision on comprehensiveness .*choose --criterion"
+    why = r"No interim look was taken at a decision on comprehensiveness"
     with pytest.raises(Problem, match=why):
         certified(store, half_good, criteria=["comprehensiveness"])
     with pytest.raises(Problem, match="wit"):
@@ -264,7 +264,7 @@ def test_a_certificate_is_void_when_another_judge_goes_by_the_name(store, writte
     body = kept(store)
     graders.ensure(store, "judge", "cheap", "f" * 16)
     found = stands(store, body)
-    changed = "cheap is now a different judge (ffffffff; certified: of unknown settings)."
+    changed = "cheap is now a different judge (ffffffff; certified: unknown)."
     assert found.state == "void" and found.reasons[0].startswith(changed)
 
 

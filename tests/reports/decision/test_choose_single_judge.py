@@ -80,7 +80,7 @@ def test_an_annotator_who_copies_a_judge_is_named_and_bars_the_certificate(
     assert (alert["same"], alert["n"]) == (119, 120) and "Ben" in found.headline
     made = panel()
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
-    assert not body.certified and "an alert on Ben is open" in body.why_not
+    assert not body.certified and "exclude Ben" in body.why_not
 
 
 def test_of_a_judge_that_graded_only_the_easy_half_no_verdict_is_replayed(
