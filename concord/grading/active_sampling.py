@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from concord.grading import annotators, grading_sets, inclusion_probabilities
-from concord.grading.grading_sets import BLOCK_SIZE, GradingSet, SetParameters
+from concord.grading.grading_sets import BLOCK_SIZE, GradingSet
 from concord.messages import Problem, counted
 from concord.model import Sheet
 from concord.sampling import sample
@@ -113,8 +113,8 @@ def create(
         of = pool(store, sheet, rubric_id, wanted)
         made = drawn(of, wanted)
         whole = not of.held and len(made.answers) == sheet.items
-        given = SetParameters(name, wanted.seed, "whole" if whole else "draw")
-        kept = grading_sets.keep(store, sheet.id, rubric_id, given, made)
+        given = rubric_id, name, wanted.seed, "whole" if whole else "draw", made
+        kept = grading_sets.keep(store, sheet.id, *given)
         if wanted.extra and not whole:
             inclusion_probabilities.record(store, kept.id, _chances(of, made, wanted))
     return kept

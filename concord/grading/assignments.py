@@ -103,34 +103,9 @@ def postpone(store: Store, set_id: int, grader_id: int, place_id: int) -> None:
             )
 
 
-def annotators(store: Store, set_id: int) -> list[Row]:
-    """Return the graders who began a set, by name: id, name, begin, last grade in it."""
-    return store.rows(
-        "select r.id, r.name, min(a.created_at) as began_at, (select max(g.created_at)"
-        " from grades g where g.grader_id = r.id and g.item_id in"
-        " (select item_id from grading_set_items where set_id = :set)) as graded_at"
-        " from assignments a join graders r on r.id = a.grader_id where a.set_id = :set"
-        " group by r.id order by r.name",
-        {"set": set_id},
-    )
-
-
-def graded_otherwise(store: Store, set_id: int, versions: list[str]) -> int:
-    """Count the answers of a set graded outside it by annotators: earlier, or through a file.
-
-    The statistics count these, so a set that no annotator has opened may still carry weight. They
-    leave out grades known to be given after seeing other scores, which do not count here either.
-    """
-    return store.value(
-        "select count(distinct g.item_id) from grades g join graders r on r.id = g.grader_id"
-        " join grading_set_items m on m.item_id = g.item_id and m.set_id = :set"
-        " where r.kind = 'person' and g.status <> 'withdrawn' and g.blind is not 0"
-        f" and g.version in (select value from json_each(:versions)) and {CURRENT}"
-        f" and m.item_id not in {CLOSED}"
-        " and not exists (select 1 from assignments a where a.set_id = :set"
-        " and a.grader_id = g.grader_id)",
-        {"set": set_id, "versions": json.dumps(versions)},
-    )
+def begun(store: Store, set_id: int) -> set[int]:
+    """Return the ids of the annotators who have a part of a set in their queue."""
+    return {*store.column("select distinct grader_id from assignments where set_id = ?", (set_id,))}
 
 
 def progress(
@@ -182,8 +157,7 @@ def everyone(store: Store, set_id: int) -> set[int]:
     In a campaign that is who has a block, an answer or a grade of it, be it as one who left.
     """
     if campaigns.find(store, set_id) is None:
-        rows = (*grading_sets.of_set(store, set_id), *annotators(store, set_id))
-        return {row["id"] for row in rows}
+        return begun(store, set_id).union(row["id"] for row in grading_sets.of_set(store, set_id))
     queued = f"select distinct grader_id from assignments where set_id = ? and block <> {TRAINING}"
     holders = {*campaigns.taken(store, set_id).values()} - {None}
     return holders.union(store.column(queued, (set_id,)))

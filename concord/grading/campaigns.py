@@ -14,9 +14,8 @@ of them evenly.
 import json
 import random
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
-from itertools import combinations
 from typing import NamedTuple
 
 from concord.clock import day_of, now, today
@@ -89,14 +88,6 @@ def assigned_annotators(
         )
         _sit(seat, found[seat], busy, met, at)
     return dict(sorted(found.items()))
-
-
-def overlap(taken: dict[Seat, int]) -> Counter:
-    """Return the number of blocks each pair of annotators shares, by ids in rising order."""
-    at: dict[int, list[int]] = {}
-    for seat, person in taken.items():
-        at.setdefault(seat.block, []).append(person)
-    return Counter(pair for those in at.values() for pair in combinations(sorted(those), 2))
 
 
 def _sit(seat: Seat, person: int, busy: Counter, met: Counter, at: dict[int, list[int]]) -> None:
@@ -301,17 +292,6 @@ def has_left(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
     return left and find(store, grading_set.id) is not None
 
 
-def paused_or_removed(store: Store, set_id: int, names: Iterable[str]) -> Iterator[str]:
-    """Yield which of the annotators are paused, or were removed from the set."""
-    for name in sorted(names):
-        grader = graders.find(store, "person", name)
-        if grader and grading_sets.has_left(store, set_id, grader.id):
-            yield said("{name} has left the set.", name=name)
-        since = pauses.paused_since(store, grader.id) if grader else None
-        if since:
-            yield said("{name} is paused since {day}.", name=name, day=day_of(since))
-
-
 def count(store: Store, grading_set: GradingSet) -> int:
     """Return the number of blocks of a set."""
     return len(grading_sets.block_sizes(store, grading_set))
@@ -436,7 +416,7 @@ def leave(
                 name=graders.get(store, grader_id).name,
                 set=grading_set.name,
             )
-        begun = {s.block for s in own if _graded(store, grading_set, grader_id, s.block)}
+        begun = {s.block for s in own if graded(store, grading_set, grader_id, s.block)[0]}
         untouched = [seat for seat in own if seat.block not in begun]
         others = {person for person in seats.values() if person in here} - {grader_id}
         others = {person for person in others if not pauses.pause_of(store, person)}
@@ -499,11 +479,6 @@ _HAS_GRADE = (
     "exists (select 1 from grades g where g.item_id = assignments.item_id"
     " and g.grader_id = assignments.grader_id and g.repeat = assignments.repeat)"
 )
-
-
-def _graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> bool:
-    values = {"set": grading_set.id, "grader": grader_id, "block": block}
-    return store.has(f"select 1 from assignments where {_OWN} and {_HAS_GRADE}", values)
 
 
 def _forget(

@@ -63,16 +63,6 @@ class _Size(NamedTuple):
 _kept_sizes: OrderedDict[tuple, _Size] = OrderedDict()
 
 
-class SetParameters(NamedTuple):
-    """Parameters a set is created with, apart from its sample; `kind` is 'whole' or 'draw'."""
-
-    name: str
-    seed: int
-    kind: str
-    block_size: int = BLOCK_SIZE
-    repeat_share: float = REPEAT_SHARE
-
-
 _COLUMNS = (
     "s.id, s.sheet_id, s.rubric_id, s.name, s.kind, s.seed, s.questions, s.block_size,"
     " s.repeat_share, 0 as answers, s.created_at"
@@ -96,9 +86,9 @@ def create(
     """
     found = drawn(store, sheet_id, questions, block_size, seed, first)
     whole = all(a == b for a, b in found.strata.values())
-    given = SetParameters(name, seed, "whole" if whole else "draw", block_size, repeat_share)
+    given = rubric_id, name, seed, "whole" if whole else "draw", found, block_size, repeat_share
     with store.write():
-        return keep(store, sheet_id, rubric_id, given, found)
+        return keep(store, sheet_id, *given)
 
 
 def drawn(
@@ -128,24 +118,36 @@ def first_questions(questions: Collection[sample.Question]) -> int:
 
 
 def keep(
-    store: Store, sheet_id: int, rubric_id: int, given: SetParameters, drawn: Draw
+    store: Store,
+    sheet_id: int,
+    rubric_id: int,
+    name: str,
+    seed: int,
+    kind: str,
+    drawn: Draw,
+    block_size: int = BLOCK_SIZE,
+    repeat_share: float = REPEAT_SHARE,
 ) -> GradingSet:
-    """Store a draw as a grading set; inside `write()`.
+    """Store a draw as a grading set of the `kind` 'whole' or 'draw'; inside `write()`.
 
     A Problem where its name is taken, or where the rubric's scores have no meanings.
     """
     body = store.value("select body from rubrics where id = ?", (rubric_id,))
     from_body(body).check_meanings()
-    taken = (sheet_id, given.name)
+    taken = (sheet_id, name)
     if store.value("select 1 from grading_sets where sheet_id = ? and name = ?", taken):
         raise Problem(
-            "This sheet has a grading set “{name}” already. Choose another name.", name=given.name
+            "This sheet has a grading set “{name}” already. Choose another name.", name=name
         )
     set_id = store.insert(
         "grading_sets",
         sheet_id=sheet_id,
         rubric_id=rubric_id,
-        **given._asdict(),
+        name=name,
+        seed=seed,
+        kind=kind,
+        block_size=block_size,
+        repeat_share=repeat_share,
         questions=sum(taken for taken, _ in drawn.strata.values()),
         strata=json.dumps(drawn.strata, ensure_ascii=False),
         created_at=now(),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from concord.grading import campaigns, grading_sets, packages
+from concord.grading import grading_sets, packages
 from concord.grading.packages import (
     ANSWERS,
     CANNOT,
@@ -198,7 +198,6 @@ def read(store: Store, table: Table) -> Coming:
 
     taken, repeated, unchanged, used = _once(good.values(), refuse)
     notes = _left_out(table, places)
-    notes += campaigns.paused_or_removed(store, pack.set_id, {pack.grader} if taken else ())
     return Coming(
         next(one for one in sheets.all_sheets(store) if one.id == sheet_id),
         rubric,

@@ -61,9 +61,6 @@ def card(store: Store, sheet: Sheet, grading_set: GradingSet) -> None:
         st.subheader(plain(grading_set.name), anchor=False)
         st.caption(plain(_described(store, grading_set, rubric)))
         rows = campaign.people(store, sheet, grading_set, rubric)
-        versions = [*rubric_versions.criteria(store, rubric)]
-        if other := assignments.graded_otherwise(store, grading_set.id, versions):
-            st.caption(f"{other:,} of the answers are graded outside the set, as in a file.")
         if leads(store) and may_act(store):
             _actions(store, grading_set, rubric, bool(rows))
 
@@ -98,7 +95,7 @@ def _described(store: Store, grading_set: GradingSet, rubric: Rubric) -> str:
 
 def _actions(store: Store, grading_set: GradingSet, rubric: Rubric, has_people: bool) -> None:
     """Show the actions on a set, and the one part of it that is opened."""
-    begun = bool(assignments.annotators(store, grading_set.id))
+    begun = bool(assignments.begun(store, grading_set.id))
     is_open = grading_sets.closing(store, grading_set.id) is None
     assigned = campaigns.find(store, grading_set.id) is not None
     with st.container(horizontal=True):
