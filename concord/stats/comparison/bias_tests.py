@@ -59,8 +59,12 @@ def spread(tables: np.ndarray, scale: Sequence[int]) -> Probe:
     steps = np.asarray(scale, float)
 
     def statistic(found: np.ndarray) -> np.ndarray:
-        joint = shares(found)
-        annotator, judge = (_deviation(joint.sum(axis=axis), steps) for axis in (-1, -2))
+        joint, deviations = shares(found), []
+        for axis in (-1, -2):
+            used = joint.sum(axis=axis)
+            variance = used @ steps**2 - (used @ steps) ** 2
+            deviations.append(np.sqrt(np.maximum(variance, 0)))
+        annotator, judge = deviations
         return ratio(np.where(judge > 0, judge, np.nan), annotator)
 
     return _probe(tables, statistic, LOG, 1)
@@ -81,7 +85,8 @@ def length_slope(
     questions, group = ranked(cluster)
     answers = len(excess)
     if answers < BIAS_FLOOR or questions < APPROXIMATE_BELOW:
-        return _too_few(answers)
+        few = TOO_FEW_ITEMS if answers < BIAS_FLOOR else TOO_FEW_QUESTIONS
+        return Probe(undefined(few))
     away = _away(length, weight)
     found = slope(excess, length, weight)
     if found is None:
@@ -90,7 +95,12 @@ def length_slope(
     sums = np.bincount(group, weights=weight * away * residuals)
     factor = questions / (questions - 1) * (answers - 1) / (answers - 2)
     error = float(np.sqrt((sums**2).sum() * factor) / (weight * away**2).sum())
-    return _from_error(found, error, questions)
+    method = f"least squares, CR1 over {questions} questions, t({questions - 1})"
+    if error < 1e-12:
+        return Probe(without_interval(found, reason("exact_fit"), method))
+    half = t_quantile(questions - 1) * error
+    p = float(2 * stdtr(questions - 1, -abs(found) / error))
+    return Probe(with_interval(found, found - half, found + half, method), p)
 
 
 def slope(scores: np.ndarray, length: np.ndarray, weight: np.ndarray) -> float | None:
@@ -113,16 +123,12 @@ def halo(tables: np.ndarray) -> Probe:
         tables: (G, P, 2, K, K) per question and pair of criteria, the joint scores of first the
             judge and then the annotators.
     """
-    return _probe(tables, halo_of, PLAIN, 0, (0, 0))
 
+    def statistic(found: np.ndarray) -> np.ndarray:
+        each = coefficients.spearman(found)
+        return (each[..., 0] - each[..., 1]).mean(axis=-1)
 
-def halo_of(tables: np.ndarray) -> np.ndarray:
-    """Mean difference of correlations (...), -2 to 2, from tables (..., P, 2, K, K).
-
-    NaN where a grader is constant on one of the criteria.
-    """
-    found = coefficients.spearman(tables)
-    return (found[..., 0] - found[..., 1]).mean(axis=-1)
+    return _probe(tables, statistic, PLAIN, 0, (0, 0))
 
 
 def preference(
@@ -142,8 +148,13 @@ def preference(
         return Probe(undefined(TOO_FEW_OF_EACH))
     if questions < APPROXIMATE_BELOW:
         return Probe(undefined(TOO_FEW_QUESTIONS))
-    sums = _sums(group, weight, (own, own * excess, ~own, ~own * excess))
-    return _probe(sums, _difference, PLAIN, 0, 0, 2)
+    terms = (own, own * excess, ~own, ~own * excess)
+    sums = np.stack([np.bincount(group, weights=weight * term) for term in terms], axis=-1)
+
+    def statistic(found: np.ndarray) -> np.ndarray:
+        return ratio(found[..., 1], found[..., 0]) - ratio(found[..., 3], found[..., 2])
+
+    return _probe(sums, statistic, PLAIN, 0, 0, 2)
 
 
 def _probe(rows: np.ndarray, statistic, stretch: Stretch, null: float, *base) -> Probe:
@@ -153,36 +164,7 @@ def _probe(rows: np.ndarray, statistic, stretch: Stretch, null: float, *base) ->
     return Probe(found, p_value(left_out, statistic, stretch, null))
 
 
-def _sums(group: np.ndarray, weight: np.ndarray, terms: Sequence[np.ndarray]) -> np.ndarray:
-    """(G, terms) weighted sums per question."""
-    return np.stack([np.bincount(group, weights=weight * term) for term in terms], axis=-1)
-
-
 def _away(length: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Doublings of the length, from their mean."""
     doublings = np.log2(1 + length)
     return doublings - np.average(doublings, weights=weight)
-
-
-def _from_error(value: float, error: float, questions: int) -> Probe:
-    method = f"least squares, CR1 over {questions} questions, t({questions - 1})"
-    if error < 1e-12:
-        why = reason("exact_fit")
-        return Probe(without_interval(value, why, method))
-    half = t_quantile(questions - 1) * error
-    p = float(2 * stdtr(questions - 1, -abs(value) / error))
-    return Probe(with_interval(value, value - half, value + half, method), p)
-
-
-def _too_few(items: int) -> Probe:
-    return Probe(undefined(TOO_FEW_ITEMS if items < BIAS_FLOOR else TOO_FEW_QUESTIONS))
-
-
-def _deviation(used: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """Return the standard deviation (n) of scores with the (..., K) shares."""
-    mean = used @ steps
-    return np.sqrt(np.maximum(used @ steps**2 - mean**2, 0))
-
-
-def _difference(sums: np.ndarray) -> np.ndarray:
-    return ratio(sums[..., 1], sums[..., 0]) - ratio(sums[..., 3], sums[..., 2])

@@ -64,57 +64,36 @@ def sign_flip(sums: np.ndarray, flips: int = FLIPS, seed: int = SEED) -> SignFli
     total = float(sums.sum())
     if len(sums) == 0:
         return SignFlip(None, 0.0, 0, why_none=reason("no_shared_question"))
-    sizes, times = _kinds(sums)
-    # The tolerance counts the observed total itself as extreme, whatever the order of addition.
-    least = abs(total) - 1e-9 * max(1.0, abs(sums).max(initial=0))
-    if np.log(times + 1.0).sum() <= np.log(max(1, OUTCOMES_AT_MOST)) + NEGLIGIBLE:
-        p_value = _exact(sizes, times, least)
-        method = "sign flip of question sums, exact"
-        return SignFlip(p_value, total, len(sums), method)
-    p_value = _random(sizes, times, least, flips, seed)
-    method = f"sign flip of question sums, {flips} flips, seed {seed}"
-    return SignFlip(p_value, total, len(sums), method)
-
-
-def _kinds(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct sizes other than 0, and how many questions have each."""
     sizes = np.abs(sums[np.abs(sums) > NEGLIGIBLE])
     # Weights such as 1/3 leave equal sums a rounding error apart.
     _, first, times = np.unique(np.round(sizes, 9), return_index=True, return_counts=True)
-    return sizes[first], times
-
-
-def _exact(sizes: np.ndarray, times: np.ndarray, least: float) -> float:
-    totals, chances = np.zeros(1), np.ones(1)
-    for size, count in zip(sizes, times, strict=True):
-        kept = np.arange(count + 1)
-        totals = (totals[:, None] + size * (2 * kept - count)).ravel()
-        chances = (chances[:, None] * stats.binom.pmf(kept, count, 0.5)).ravel()
-    return min(1.0, float(chances[np.abs(totals) >= least].sum()))
-
-
-def _random(sizes: np.ndarray, times: np.ndarray, least: float, flips: int, seed: int) -> float:
+    sizes = sizes[first]
+    # The tolerance counts the observed total itself as extreme, whatever the order of addition.
+    least = abs(total) - 1e-9 * max(1.0, abs(sums).max(initial=0))
+    if np.log(times + 1.0).sum() <= np.log(max(1, OUTCOMES_AT_MOST)) + NEGLIGIBLE:
+        totals, chances = np.zeros(1), np.ones(1)
+        for size, count in zip(sizes, times, strict=True):
+            kept = np.arange(count + 1)
+            totals = (totals[:, None] + size * (2 * kept - count)).ravel()
+            chances = (chances[:, None] * stats.binom.pmf(kept, count, 0.5)).ravel()
+        p_value = min(1.0, float(chances[np.abs(totals) >= least].sum()))
+        return SignFlip(p_value, total, len(sums), "sign flip of question sums, exact")
     random = np.random.default_rng(seed)
     # Equal sums are drawn together as one binomial; only distinct ones need a bit for each sign.
-    lone = times == 1
-    totals = _lone_totals(sizes[lone], flips, random)
-    for size, count in zip(sizes[~lone], times[~lone], strict=True):
-        totals += size * (2.0 * random.binomial(count, 0.5, flips) - count)
-    # What was observed is one of the possible outcomes, so p is never 0.
-    return float((1 + np.count_nonzero(np.abs(totals) >= least)) / (flips + 1))
-
-
-def _lone_totals(sizes: np.ndarray, flips: int, random: np.random.Generator) -> np.ndarray:
-    """Return (flips,) totals of distinct sums: one random bit for each sign."""
-    totals = np.zeros(flips)
-    octets = -(-len(sizes) // 8)
-    block = max(1, _BITS_AT_ONCE // max(1, len(sizes)))
+    lone = sizes[times == 1]
+    totals, octets = np.zeros(flips), -(-len(lone) // 8)
+    block = max(1, _BITS_AT_ONCE // max(1, len(lone)))
     for start in range(0, flips if octets else 0, block):
         part = slice(start, min(start + block, flips))
         drawn = random.integers(0, 256, (part.stop - start, octets), dtype=np.uint8)
-        kept = np.unpackbits(drawn, axis=1, count=len(sizes)).astype(float)
-        totals[part] = 2 * (kept @ sizes) - sizes.sum()
-    return totals
+        kept = np.unpackbits(drawn, axis=1, count=len(lone)).astype(float)
+        totals[part] = 2 * (kept @ lone) - lone.sum()
+    for size, count in zip(sizes[times > 1], times[times > 1], strict=True):
+        totals += size * (2.0 * random.binomial(count, 0.5, flips) - count)
+    # What was observed is one of the possible outcomes, so p is never 0.
+    p_value = float((1 + np.count_nonzero(np.abs(totals) >= least)) / (flips + 1))
+    method = f"sign flip of question sums, {flips} flips, seed {seed}"
+    return SignFlip(p_value, total, len(sums), method)
 
 
 class Discordant(NamedTuple):

@@ -200,8 +200,13 @@ def benjamini_hochberg(p_values: Sequence[float]) -> np.ndarray:
     For exploration. Valid for independent or positively dependent tests. Source: Benjamini and
     Hochberg (1995).
     """
-    values, order, ranks = _ranked(p_values)
-    return _back(_down(values[order] * len(values) / ranks), order)
+    values = np.asarray(p_values, float)
+    order, ranks = np.argsort(values, kind="stable"), np.arange(1, len(values) + 1)
+    scaled = values[order] * len(values) / ranks
+    adjusted = np.empty(len(values))
+    # The smallest of each and all that are larger in rank.
+    adjusted[order] = np.minimum(1, np.minimum.accumulate(scaled[::-1])[::-1])
+    return adjusted
 
 
 def benjamini_yekutieli(p_values: Sequence[float]) -> np.ndarray:
@@ -209,21 +214,5 @@ def benjamini_yekutieli(p_values: Sequence[float]) -> np.ndarray:
 
     Stricter than Benjamini and Hochberg. Source: Benjamini and Yekutieli (2001).
     """
-    values, order, ranks = _ranked(p_values)
-    return _back(_down(values[order] * len(values) * (1 / ranks).sum() / ranks), order)
-
-
-def _ranked(p_values: Sequence[float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    values = np.asarray(p_values, float)
-    return values, np.argsort(values, kind="stable"), np.arange(1, len(values) + 1)
-
-
-def _down(scaled: np.ndarray) -> np.ndarray:
-    """The smallest of each and all that are larger in rank."""
-    return np.minimum.accumulate(scaled[::-1])[::-1]
-
-
-def _back(scaled: np.ndarray, order: np.ndarray) -> np.ndarray:
-    adjusted = np.empty(len(order))
-    adjusted[order] = np.minimum(1, scaled)
-    return adjusted
+    factor = (1 / np.arange(1, len(p_values) + 1)).sum()
+    return benjamini_hochberg(np.asarray(p_values, float) * factor)

@@ -110,25 +110,17 @@ def equally_good(grades: Grades, pilot: bool = True) -> Pool:
         grades: (2, G, K, K) tables of the two; answers and pairs of all of them together.
         pilot: The questions are a sample.
     """
-    return Pool(*_distinct(grades, interchanged=True), pilot)
-
-
-def _distinct(grades: Grades, interchanged: bool) -> tuple[Grades, np.ndarray]:
-    """The different questions, each followed by itself with the two judges interchanged."""
     names, number = [*grades.by_judge()], len(grades.judges)
     by_question = [np.moveaxis(one, -3, 0) for one in grades.by_judge().values()]
     rows, times = alike(np.concatenate([*by_question, grades.annotators[:, None]], axis=1))
-    tables, annotators = np.moveaxis(rows, 1, 0), rows[:, -1]
-    made = {name: tables[place * number : (place + 1) * number] for place, name in enumerate(names)}
-    if interchanged:
-        made = {name: _twice(one) for name, one in made.items()}
-        annotators = np.repeat(annotators, 2, axis=0)
-    return grades._replace(**made, annotators=annotators), times
-
-
-def _twice(tables: np.ndarray) -> np.ndarray:
-    both = np.stack([tables, tables[[1, 0, *range(2, len(tables))]]], axis=2)
-    return both.reshape(len(tables), -1, *tables.shape[-2:])
+    tables, annotators = np.moveaxis(rows, 1, 0), np.repeat(rows[:, -1], 2, axis=0)
+    made = {}
+    for place, name in enumerate(names):
+        own = tables[place * number : (place + 1) * number]
+        # Each question, followed by itself with the two judges interchanged.
+        both = np.stack([own, own[[1, 0, *range(2, number)]]], axis=2)
+        made[name] = both.reshape(number, -1, *own.shape[-2:])
+    return Pool(grades._replace(**made, annotators=annotators), times, pilot)
 
 
 def _matched(pool: Pool, figure: str, rows: np.ndarray, random: np.random.Generator) -> np.ndarray:

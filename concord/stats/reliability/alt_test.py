@@ -47,14 +47,6 @@ class AltTest(NamedTuple):
     p_values_by_question: tuple[float, ...] = ()
 
 
-class _Duel(NamedTuple):
-    """Judge against one annotator on the items both scored and someone else did too."""
-
-    judge_at_least: np.ndarray
-    person_at_least: np.ndarray
-    items: np.ndarray
-
-
 def alt_test(
     annotators: np.ndarray,
     judge: np.ndarray,
@@ -76,71 +68,46 @@ def alt_test(
         alignment: "rmse" (negative root mean squared difference) or "accuracy" (share equal).
         cluster: (items,) question or cluster of each; also gives the figures by question.
     """
-    duels = [_duel(annotators, judge, annotator, alignment) for annotator in range(len(annotators))]
-    duels = [duel for duel in duels if len(duel.items) >= ALT_TEST_FLOOR]
-    compared = [duel.items for duel in duels]
-    items = int((np.bincount(np.concatenate(compared)) > 0).sum()) if duels else 0
+    duels = []  # by annotator: items, at least as close as the annotator, and the other way round
+    for place, own in enumerate(annotators):
+        others = np.delete(annotators, place, axis=0)
+        # The same items and others for both, so that their distances can be compared.
+        both = ~np.isnan(own) & ~np.isnan(judge) & ~np.isnan(others).all(axis=0)
+        items, others = np.flatnonzero(both), others[:, both]
+        if len(items) < ALT_TEST_FLOOR:
+            continue
+        losses = []
+        for scores in (judge[both], own[both]):
+            # Summed over the others: their order is that of the alignments, and ties are exact.
+            apart = others != scores if alignment == "accuracy" else (others - scores) ** 2
+            losses.append(np.where(np.isnan(others), 0, apart).sum(axis=0))
+        duels.append((items, losses[0] <= losses[1], losses[1] <= losses[0]))
+    compared = len(duels), len(np.unique(np.concatenate([one[0] for one in duels] or [[]])))
     if len(duels) < ALT_TEST_ANNOTATORS:
-        why = reason(
-            "too_few_annotators_or_items",
-            annotators=ALT_TEST_ANNOTATORS,
-            items=ALT_TEST_FLOOR,
+        floors = {"annotators": ALT_TEST_ANNOTATORS, "items": ALT_TEST_FLOOR}
+        why = reason("too_few_annotators_or_items", **floors)
+        return [AltTest(epsilon, None, None, *compared, (), why) for epsilon in epsilons]
+    rho = float(np.mean([judge_wins.mean() for _, judge_wins, _ in duels]))
+    # 1 where the annotator is closer than the judge, -1 where the judge is, 0 for a tie.
+    advantages = [person.astype(float) - judge_wins for _, judge_wins, person in duels]
+    means = []
+    if cluster is not None:
+        for (items, *_), advantage in zip(duels, advantages, strict=True):
+            _, group = ranked(cluster[items])
+            means.append(np.bincount(group, weights=advantage) / np.bincount(group))
+    by_question = means if min(map(len, means), default=0) > 1 else []
+    found = []
+    for epsilon in epsilons:
+        each, by = (
+            tuple(_p_value(one, epsilon) for one in every) for every in (advantages, by_question)
         )
-        return [AltTest(eps, None, None, len(duels), items, (), why) for eps in epsilons]
-    rho = float(np.mean([duel.judge_at_least.mean() for duel in duels]))
-    return [_result(duels, epsilon, rho, items, cluster) for epsilon in epsilons]
-
-
-def _duel(annotators: np.ndarray, judge: np.ndarray, annotator: int, alignment: str) -> _Duel:
-    others = np.delete(annotators, annotator, axis=0)
-    # The same items and the same others for both, so that their distances can be compared.
-    both = ~np.isnan(annotators[annotator]) & ~np.isnan(judge) & ~np.isnan(others).all(axis=0)
-    items = np.flatnonzero(both)
-    losses = [
-        _loss(others[:, items], grader[items], alignment)
-        for grader in (judge, annotators[annotator])
-    ]
-    return _Duel(losses[0] <= losses[1], losses[1] <= losses[0], items)
-
-
-def _loss(others: np.ndarray, own: np.ndarray, alignment: str) -> np.ndarray:
-    """Distance summed over the others, who are the same for both sides.
-
-    So the order of two losses is that of the alignments, and whole numbers make ties exact.
-    """
-    if alignment == "accuracy":
-        apart = np.where(np.isnan(others), 0, others != own)
-    else:
-        apart = np.nan_to_num((others - own) ** 2)
-    return apart.sum(axis=0)
-
-
-def _result(
-    duels: list[_Duel], epsilon: float, rho: float, items: int, cluster: np.ndarray | None
-) -> AltTest:
-    p_values = [_p_value(_advantage(duel), epsilon) for duel in duels]
-    found = AltTest(epsilon, _omega(p_values), rho, len(duels), items, tuple(p_values))
-    if cluster is None:
-        return found
-    means = [_question_means(_advantage(duel), cluster[duel.items]) for duel in duels]
-    if min(map(len, means)) < 2:
-        return found
-    by_question = tuple(_p_value(mean, epsilon) for mean in means)
-    return found._replace(omega_by_question=_omega(by_question), p_values_by_question=by_question)
+        omega = _omega(by) if by else None
+        found.append(AltTest(epsilon, _omega(each), rho, *compared, each, None, omega, by))
+    return found
 
 
 def _omega(p_values: Sequence[float]) -> float:
     return float((benjamini_yekutieli(p_values) <= LEVEL).mean())
-
-
-def _advantage(duel: _Duel) -> np.ndarray:
-    """(n,) 1 where the annotator is closer than the judge, -1 where the judge is, 0 for a tie."""
-    return duel.person_at_least.astype(float) - duel.judge_at_least
-
-
-def _question_means(advantage: np.ndarray, cluster: np.ndarray) -> np.ndarray:
-    _, group = ranked(cluster)
-    return np.bincount(group, weights=advantage) / np.bincount(group)
 
 
 def _p_value(advantage: np.ndarray, epsilon: float) -> float:
