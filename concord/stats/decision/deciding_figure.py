@@ -150,10 +150,6 @@ def _pass_fail(scale: Scale, failing: Collection[int]) -> np.ndarray:
     return np.stack(columns, axis=1).astype(float)
 
 
-def _cells(scale: Scale, failing: Collection[int]) -> np.ndarray:
-    return np.eye(len(scale) ** 2)
-
-
 def _mean(sums: np.ndarray) -> np.ndarray:
     return ratio(sums[..., 0], sums[..., 1])
 
@@ -164,16 +160,6 @@ def _kappa(sums: np.ndarray) -> np.ndarray:
     found = 1 - ratio(ratio(apart, base), expected)
     # A judge with one score has 0 by definition, not 1e-16.
     return np.where(np.abs(found) < NEGLIGIBLE, 0, found)
-
-
-def _balanced(sums: np.ndarray) -> np.ndarray:
-    recall, specificity = ratio(sums[..., 0], sums[..., 1]), ratio(sums[..., 2], sums[..., 3])
-    return (recall + specificity) / 2
-
-
-def _tau_b(sums: np.ndarray) -> np.ndarray:
-    size = int(np.sqrt(sums.shape[-1]))
-    return coefficients.tau_b(sums.reshape(*sums.shape[:-1], size, size))
 
 
 FIGURES = {
@@ -205,8 +191,10 @@ FIGURES = {
         DecidingFigure(
             "tau_b",
             "Kendall's tau-b over answers",
-            _cells,
-            _tau_b,
+            lambda scale, failing: np.eye(len(scale) ** 2),
+            lambda sums: coefficients.tau_b(
+                sums.reshape(*sums.shape[:-1], *[int(np.sqrt(sums.shape[-1]))] * 2)
+            ),
             "number",
             answers=ORDINAL_VERDICT_FLOOR,
             margin=None,
@@ -215,7 +203,9 @@ FIGURES = {
             BALANCED_ACCURACY,
             "balanced accuracy of pass and fail",
             _pass_fail,
-            _balanced,
+            lambda sums: (
+                (ratio(sums[..., 0], sums[..., 1]) + ratio(sums[..., 2], sums[..., 3])) / 2
+            ),
             of_each_class=CLASS_FLOOR,
             ordinal=False,
             denominators=(1, 3),

@@ -9,7 +9,7 @@ open the way to the others (gatekeepers), so they are tested once, without adjus
 number, and speak against no judge. Interim looks enter through repeated p-values.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -81,25 +81,26 @@ def decide(grades: Grades, terms: ProcedureTerms, looks: Sequence[float] = ONCE)
         looks: Shares of the planned questions at the looks that spent error, this one last.
     """
     found = conditions(grades, terms)
-    needed = {name: one for name, one in found.items() if name in NEEDED}
     above = {
         name: repeated_p(np.where(one.applies, one.tested.above, 0.0), looks)
-        for name, one in needed.items()
+        for name, one in found.items()
+        if name in (*NEEDED, *GATES)
     }
+    gates = {name: above.pop(name) for name in GATES if name in above}
     each = np.max(list(above.values()), axis=0)
     adjusted = holm(each)
     # The factor of the step-down is that of the judge, and is shown with each of its conditions.
     factor = np.where(each > 0, adjusted / np.where(each > 0, each, 1), each.shape[-1])
-    gates = {
-        name: repeated_p(np.where(found[name].applies, found[name].tested.above, 0.0), looks)
-        for name in GATES
-        if name in found
-    }
-    below = _below(found, looks)
+    # One failed condition is enough for `not`: one family over all conditions and judges.
+    names = [name for name in found if name not in GATES]
+    p = np.stack(
+        [np.where(found[name].applies, found[name].tested.below, 1.0) for name in names], axis=-1
+    )
+    flat = holm(repeated_p(p, looks).reshape(*p.shape[:-2], -1)).reshape(p.shape)
+    below = {name: flat[..., place] for place, name in enumerate(names)}
     # Without assay sensitivity a figure gives no verdict of either kind.
-    enough = is_enough(grades, terms)[..., None] & (gates.get(ASSAY, 0.0) <= ERROR)
-    # One failed condition is enough for `not`, so its p-values form one family over all conditions.
-    bad = enough & (np.min(list(below.values()), axis=0) <= ERROR)
+    enough = _is_enough(grades, terms)[..., None] & (gates.get(ASSAY, 0.0) <= ERROR)
+    bad = enough & (flat.min(axis=-1) <= ERROR)
     unproven = np.zeros(bad.shape, bool)
     if MAJORITY in found:
         unproven = found[MAJORITY].applies & (found[MAJORITY].tested.value < -NEGLIGIBLE)
@@ -109,8 +110,14 @@ def decide(grades: Grades, terms: ProcedureTerms, looks: Sequence[float] = ONCE)
     # adjustment over conditions.
     p_good = np.max([adjusted, *gates.values()], axis=0)
     good = enough & (p_good <= ERROR) & ~blocked & ~bad
-    shown = _adjusted(found, above, below, factor)
-    shown |= {name: Adjusted(found[name], p, np.ones_like(p)) for name, p in gates.items()}
+    one = np.ones(each.shape)
+    shown = {
+        name: Adjusted(
+            found[name], np.minimum(above[name] * factor, 1) if name in above else one, below[name]
+        )
+        for name in names
+    }
+    shown |= {name: Adjusted(found[name], p, one) for name, p in gates.items()}
     return Decided(good, bad, p_good, shown, unproven, np.broadcast_to(alone, bad.shape))
 
 
@@ -161,7 +168,7 @@ def least_likely(decided: Decided, place: int = 1) -> str:
     return name if held[name] < _MOSTLY else "enough"
 
 
-def is_enough(grades: Grades, terms: ProcedureTerms) -> np.ndarray:
+def _is_enough(grades: Grades, terms: ProcedureTerms) -> np.ndarray:
     """Return (...) whether there are as many questions, and answers, as a verdict takes."""
     figure = FIGURES[terms.figure]
     weight = grades.judges[..., 0, :, :, :].sum(axis=(-2, -1))
@@ -173,28 +180,3 @@ def is_enough(grades: Grades, terms: ProcedureTerms) -> np.ndarray:
     enough = questions > figure.questions - NEGLIGIBLE
     enough &= answers > figure.answers - NEGLIGIBLE
     return enough & (of_class > figure.of_each_class - NEGLIGIBLE)
-
-
-def _below(found: Mapping[str, ConditionTest], looks: Sequence[float]) -> dict[str, np.ndarray]:
-    """Adjusted p-values of `not`: one family over all conditions and judges."""
-    names = [name for name in found if name not in GATES]
-    each = [np.where(found[name].applies, found[name].tested.below, 1.0) for name in names]
-    p = np.stack(each, axis=-1)
-    flat = holm(repeated_p(p, looks).reshape(*p.shape[:-2], -1)).reshape(p.shape)
-    return {name: flat[..., place] for place, name in enumerate(names)}
-
-
-def _adjusted(
-    found: Mapping[str, ConditionTest],
-    above: Mapping[str, np.ndarray],
-    below: Mapping[str, np.ndarray],
-    factor: np.ndarray,
-) -> dict[str, Adjusted]:
-    none = np.ones_like(factor)
-    return {
-        name: Adjusted(
-            one, np.minimum(above[name] * factor, 1) if name in above else none, below[name]
-        )
-        for name, one in found.items()
-        if name in below
-    }

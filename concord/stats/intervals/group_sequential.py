@@ -96,27 +96,18 @@ def _levels(times: tuple[float, ...], error: float) -> float:
     first = -special.ndtri(share[0]) * np.sqrt(times[0])
     if len(times) == 1:
         return float(share[0])
-    grid, density = _start(times[0], first)
-    for place in range(1, len(times)):
-        step = np.sqrt(times[place] - times[place - 1])
-        bound = _bound(grid, density, step, share[place] - share[place - 1])
-        if place + 1 < len(times):
-            grid, density = _onward(grid, density, step, bound, times[place])
+    step, bound = np.sqrt(times[0]), first
+    grid, density = np.zeros(1), np.ones(1)
+    for place, time in enumerate(times):
+        if place:
+            step = np.sqrt(time - times[place - 1])
+            bound = _bound(grid, density, step, share[place] - share[place - 1])
+        if place + 1 < len(times):  # the density of the paths below the bound, times the weights
+            after = np.linspace(-_REACH * np.sqrt(time), bound, _POINTS)
+            away = (after[:, None] - grid) / step
+            moved = np.exp(-0.5 * away**2) / (step * np.sqrt(2 * np.pi)) @ density
+            grid, density = after, moved * _weights(after)
     return float(special.ndtr(-bound / np.sqrt(times[-1])))
-
-
-def _start(time: float, bound: float) -> tuple[np.ndarray, np.ndarray]:
-    grid = np.linspace(-_REACH * np.sqrt(time), bound, _POINTS)
-    return grid, _normal(grid, np.sqrt(time)) * _weights(grid)
-
-
-def _onward(
-    grid: np.ndarray, density: np.ndarray, step: float, bound: float, time: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """The density at the next look of the paths that stay below its bound, times the weights."""
-    after = np.linspace(-_REACH * np.sqrt(time), bound, _POINTS)
-    moved = _normal(after[:, None] - grid, step) @ density
-    return after, moved * _weights(after)
 
 
 def _bound(grid: np.ndarray, density: np.ndarray, step: float, error: float) -> float:
@@ -128,10 +119,6 @@ def _bound(grid: np.ndarray, density: np.ndarray, step: float, error: float) -> 
         beyond = density @ special.ndtr((grid - middle) / step)
         low, high = (middle, high) if beyond > error else (low, middle)
     return (low + high) / 2
-
-
-def _normal(away: np.ndarray, spread: float) -> np.ndarray:
-    return np.exp(-0.5 * (away / spread) ** 2) / (spread * np.sqrt(2 * np.pi))
 
 
 def _weights(grid: np.ndarray) -> np.ndarray:

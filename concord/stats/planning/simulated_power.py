@@ -335,68 +335,35 @@ def further_questions(
     """
     if effective_number(grades.judges[0].sum(axis=(-2, -1))) < PILOT_FLOOR - NEGLIGIBLE:
         return Further(None, None, why_none=under(PILOT_FLOOR, reason("no_forecast")))
-    ahead = _Ahead(_with_those_to_come(grades, place), place, terms, looked, seed)
-    ends = _bracket(
-        lambda more: ahead.decided(more).good[:, place].mean(),
-        max(1, FIGURES[terms.figure].questions - ahead.questions),
-        1.7,
-        0.15,
-    )
-    if ends is None:
-        return Further(None, None, least_likely(ahead.decided(AT_MOST), place))
-    sizes = np.unique(np.geomspace(max(1, ends[0] / 4), min(AT_MOST, 8 * ends[1]), 12).round())
-    low, high = np.quantile(ahead.crossings(sizes.astype(int)), [TAIL, 1 - TAIL], method="nearest")
-    return Further(*(int(np.ceil(end)) if np.isfinite(end) else None for end in (low, high)))
-
-
-def _with_those_to_come(grades: Grades, place: int) -> Grades:
-    """The questions at hand, then the same as questions to come, as they are and interchanged."""
-    order = np.arange(len(grades.judges))
+    order, size = np.arange(len(grades.judges)), grades.judges.shape[1]
     order[[0, place]] = place, 0
+    # The questions at hand, then the same as questions to come, as they are and interchanged.
     made = {
         name: np.concatenate([one, one, one[order]], axis=1)
         for name, one in grades.by_judge().items()
     }
-    return grades._replace(**made, annotators=np.tile(grades.annotators, (3, 1, 1)))
+    whole = grades._replace(**made, annotators=np.tile(grades.annotators, (3, 1, 1)))
+    # Of each redrawn pilot: fewer where sheets are large.
+    sheets = _EFFORT_AHEAD // (_PILOTS_AHEAD * whole.judges[..., 0, 0].size)
+    sheets = int(np.clip(sheets, 3, _SHEETS_AHEAD))
+    random = np.random.default_rng([seed, size])
+    redrawn = random.multinomial(size, np.full(size, 1 / size), _PILOTS_AHEAD) / (2 * size)
+    chances = np.repeat(np.tile(redrawn, 2), sheets, axis=0)
 
-
-class _Ahead(NamedTuple):
-    grades: Grades
-    place: int
-    terms: ProcedureTerms
-    looked: Looked
-    seed: int
-
-    @property
-    def questions(self) -> int:
-        return self.grades.judges.shape[1] // 3
-
-    @property
-    def sheets(self) -> int:
-        """Simulated of each redrawn pilot: fewer where sheets are large."""
-        return int(
-            np.clip(
-                _EFFORT_AHEAD // (_PILOTS_AHEAD * self.grades.judges[..., 0, 0].size),
-                3,
-                _SHEETS_AHEAD,
-            )
-        )
-
-    def decided(self, more: int) -> Decided:
+    def decided(more: int) -> Decided:
         """The verdicts on sheets with so many more questions, pilot after pilot."""
-        size = self.questions
-        random = np.random.default_rng([self.seed, size])
-        redrawn = random.multinomial(size, np.full(size, 1 / size), _PILOTS_AHEAD) / (2 * size)
-        chances = np.repeat(np.tile(redrawn, 2), self.sheets, axis=0)
-        drawn = np.random.default_rng([self.seed, size, more]).multinomial(more, chances)
+        drawn = np.random.default_rng([seed, size, more]).multinomial(more, chances)
         times = np.concatenate([np.ones((len(drawn), size), int), drawn], axis=1)
-        sheet = self.grades._replace(times=times)
-        return decide(sheet, self.terms, self.looked.after(size + more))
+        return decide(whole._replace(times=times), terms, looked.after(size + more))
 
-    def crossings(self, sizes: Sequence[int]) -> np.ndarray:
-        """(pilots,) how many more each redrawn pilot needs."""
-        good = [
-            self.decided(int(size)).good[:, self.place].reshape(_PILOTS_AHEAD, -1).mean(axis=1)
-            for size in sizes
-        ]
-        return crossing(sizes, rising(np.stack(good, axis=-1)))
+    def good(more: int) -> np.ndarray:
+        return decided(more).good[:, place]
+
+    least = max(1, FIGURES[terms.figure].questions - size)
+    ends = _bracket(lambda more: good(more).mean(), least, 1.7, 0.15)
+    if ends is None:
+        return Further(None, None, least_likely(decided(AT_MOST), place))
+    sizes = _between(max(1, ends[0] / 4), min(AT_MOST, 8 * ends[1]), 12)
+    shares = [good(more).reshape(_PILOTS_AHEAD, -1).mean(axis=1) for more in sizes]
+    each = crossing(sizes, rising(np.stack(shares, axis=-1)))
+    return Further(*map(_whole, np.quantile(each, [TAIL, 1 - TAIL], method="nearest")))
