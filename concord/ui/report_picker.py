@@ -4,12 +4,11 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from concord.messages import listed, said
+from concord.messages import listed
 from concord.model import Sheet
 from concord.reports.panel.panel import without_note
 from concord.reports.panel.provenance import weighting
 from concord.reports.reliability.annotator_alerts import REMEDY
-from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Reason
 from concord.store import grades
 from concord.store.database import Store
@@ -41,7 +40,7 @@ def pick_report(
     """
     sheet = pick_sheet(store)
     if sheet is None:
-        no_sheet(said("annotators and judges grade them, and {then}", then=then))
+        no_sheet(f"annotators and judges grade them, and {then}")
         return None
     graded = rubric_versions.graded(store, sheet.id)
     graded += rubric_versions.units_graded(store, sheet.id) if units else []
@@ -75,37 +74,29 @@ def is_missing(store: Store, report: Report, then: str, means: bool = False) -> 
     sheet, panel = report.sheet, report.people
     units = panel.rubric.plural if panel.rubric.units else ""
     if not panel.annotators and not (means and panel.means):
-        _no_labels(sheet, panel.rubric) if units else no_grades(store, sheet, then)
-        return True
-    name = sheet.name
-    if not panel.judges and units:
+        if not units:
+            no_grades(store, sheet, then)
+            return True
         empty(
-            said(
-                "Annotators have labelled {units} of “{sheet}”, but no judge has yet",
-                units=units,
-                sheet=name,
-            ),
-            said(
-                "Run a metric judge: its verdicts on {units} are compared with annotators' labels. "
-                "Then {then}",
-                units=units,
-                then=then,
-            ),
-            *TO_JUDGES,
+            f"No annotator has labelled {units} of “{sheet.name}” yet",
+            "Judges are compared with annotators, so an annotator has to label first: create a "
+            f"grading set under the rubric “{panel.rubric.title}”.",
+            *TO_SETS,
         )
         return True
-    if not panel.judges:
-        empty(
-            said("Annotators have graded “{sheet}”, but no judge has yet", sheet=name),
-            said(
-                "Run a judge. The baseline needs neither a key nor a network and shows what every "
-                "judge has to beat. Then {then}",
-                then=then,
-            ),
-            *TO_JUDGES,
-        )
-        return True
-    return False
+    if panel.judges:
+        return False
+    empty(
+        f"Annotators have {f'labelled {units} of' if units else 'graded'} “{sheet.name}”, but no "
+        "judge has yet",
+        f"Run a metric judge: its verdicts on {units} are compared with annotators' labels. "
+        f"Then {then}"
+        if units
+        else "Run a judge. The baseline needs neither a key nor a network and shows what every "
+        f"judge has to beat. Then {then}",
+        *TO_JUDGES,
+    )
+    return True
 
 
 def no_grades(store: Store, sheet: Sheet, then: str) -> None:
@@ -121,41 +112,20 @@ def no_grades(store: Store, sheet: Sheet, then: str) -> None:
     ]
     if labelled:
         empty(
-            said("No annotator has graded whole answers of “{sheet}” yet", sheet=sheet.name),
-            said(
-                "This screen covers whole answers. Annotators have labelled {units} of the sheet; "
-                "the screen Agreement shows how well judges agree with them.",
-                units=listed(labelled),
-            ),
+            f"No annotator has graded whole answers of “{sheet.name}” yet",
+            "This screen covers whole answers. Annotators have labelled "
+            f"{listed(labelled)} of the sheet; the screen Agreement shows how well judges agree "
+            "with them.",
             "pages/agreement.py",
-            said("To Agreement"),
+            "To Agreement",
         )
         return
     empty(
-        said("No annotator has graded “{sheet}” yet", sheet=sheet.name),
-        said(
-            "Create a grading set and grade it, or import existing grades. Then {then}",
-            then=then,
-        ),
+        f"No annotator has graded “{sheet.name}” yet",
+        f"Create a grading set and grade it, or import existing grades. Then {then}",
         *TO_SETS,
     )
-    next_screen_link("pages/data.py", said("Import grades"), do="grades", sheet=sheet.name)
-
-
-def _no_labels(sheet: Sheet, rubric: Rubric) -> None:
-    empty(
-        said(
-            "No annotator has labelled {units} of “{sheet}” yet",
-            units=rubric.plural,
-            sheet=sheet.name,
-        ),
-        said(
-            "Judges are compared with annotators, so an annotator has to label first: create a "
-            "grading set under the rubric “{rubric}”.",
-            rubric=rubric.title,
-        ),
-        *TO_SETS,
-    )
+    next_screen_link("pages/data.py", "Import grades", do="grades", sheet=sheet.name)
 
 
 def warned(report: Report) -> None:
@@ -164,7 +134,7 @@ def warned(report: Report) -> None:
     if lines:
         text = "\n".join([*lines, "", plain(REMEDY)])
         st.warning(text, icon=":material/person_alert:")
-        next_screen_link("pages/progress.py", said("See their cards"))
+        next_screen_link("pages/progress.py", "See their cards")
 
 
 def show_left_out(left_out: Mapping[str, Reason]) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from concord.definitions import digest
 from concord.grading import adjudications, item_view
 from concord.grading.adjudications import ANNOTATORS, DRAW, Part
-from concord.messages import N_, counted, joined, said
+from concord.messages import N_, counted, said
 from concord.model import Sheet
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements import adjudicate as report
@@ -119,128 +119,92 @@ def assignments(store: Store, wanted: AdjudicationPick) -> None:
     """Let a lead assign contested answers to annotators, and see who has which."""
     if not leads(store):
         return
-    with st.expander(say("Assign adjudication to annotators"), icon=":material/group_add:"):
+    with st.expander("Assign adjudication to annotators", icon=":material/group_add:"):
         show_refused(f"{_KEY}.notice")
         show_done(f"{_KEY}.done")
         st.write(
-            say(
-                "The annotator sees these answers with the other annotators' grades, without names "
-                "and without judges, and adjudicates them. Answers that the annotator graded or "
-                "is to grade are left out."
-            )
+            "The annotator sees these answers with the other annotators' grades, without names "
+            "and without judges, and adjudicates them. Answers that the annotator graded or is to "
+            "grade are left out."
         )
         _form(store, wanted, [case for case in contested(store, wanted.panel) if case.left])
-        _held(store, wanted)
+        panel = wanted.panel
+        versions = panel.rubric.versions().values()
+        held = adjudications.assigned_of_sheet(store, panel.sheet.id, versions)
+        render.show_table(report.assigned_table(held.values()), "adjudicators")
+        for grader_id, one in held.items():
+            parts = adjudications.of_annotator(store, grader_id, panel.sheet.id)
+            parts = [part for part in parts if part.version in versions]
+            st.button(
+                f"Withdraw from {plain(one.annotator)}",
+                key=f"{_KEY}.withdraw.{grader_id}",
+                help="Adjudications already made are kept.",
+                on_click=_withdraw,
+                args=(parts, grader_id, one.annotator),
+            )
 
 
 def _form(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> None:
-    names = [name for name in wanted.panel.criteria if any(name in case.left for case in cases)]
-    left, right = st.columns(2)
+    panel, (left, right) = wanted.panel, st.columns(2)
+    names = [name for name in panel.criteria if any(name in case.left for case in cases)]
     name = left.selectbox(
-        say("Annotator"),
-        adjudications.candidates(store, wanted.panel.sheet.id),
+        "Annotator",
+        adjudications.candidates(store, panel.sheet.id),
         None,
         accept_new_options=True,
-        placeholder=say("Annotator name"),
+        placeholder="Annotator name",
         key=f"{_KEY}.name",
     )
-    criteria = right.multiselect(
-        say("Criteria"), names, placeholder=say("All criteria"), key=f"{_KEY}.criteria"
-    )
-    cases = [case for case in cases if {*(criteria or names)}.intersection(case.left)]
+    key = f"{_KEY}.criteria"
+    criteria = right.multiselect("Criteria", names, placeholder="All criteria", key=key) or names
+    cases = [case for case in cases if {*criteria}.intersection(case.left)]
     chosen = [cases[row] for row in _rows(store, wanted, cases)] or cases
-    versions = {wanted.panel.rubric.versions()[one] for one in criteria or names}
-    parts = [one for one in report.parts(wanted.panel, chosen) if one.version in versions]
-    why = None if parts and name else said("Choose an annotator first.")
+    versions = {panel.rubric.versions()[one] for one in criteria}
+    parts = [one for one in report.parts(panel, chosen) if one.version in versions]
     annotator = graders.annotator(store, name) if name else None
     new = adjudications.assignable(store, parts, annotator.id) if annotator else parts
+    why = None if name else "Choose an annotator first."
     if annotator and not new:
-        why = said(
-            "{name} graded all of these answers, is to grade them, or has them to adjudicate.",
-            name=annotator.name,
-        )
+        why = f"{annotator.name} graded these answers, or has them to grade or adjudicate."
     if not parts:
-        why = said("Annotators do not differ here, or all of it is adjudicated.")
-    action_button(
-        say("Assign {answers}", answers=_answers(new)),
-        why,
-        type="primary",
-        key=f"{_KEY}.assign",
-        on_click=_assign,
-        args=(new, name or ""),
-    )
+        why = "Annotators do not differ here, or all of it is adjudicated."
+    given = {"type": "primary", "on_click": _assign, "args": (new, name or "")}
+    action_button(f"Assign {_answers(new)}", why, key=f"{_KEY}.assign", **given)
 
 
 def _rows(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> Sequence[int]:
     """Return the rows of the answers that are selected."""
     if not cases:
         return ()
-    st.caption(say("Without a selection, all of these answers are assigned."))
+    st.caption("Without a selection, all of these answers are assigned.")
     listed = [case.at for case in cases[:_MOST]]
     texts = item_view.shown(store, listed, wanted.panel.rubric)
     rows = render.translated_rows(
         {
-            said("question"): texts[case.at].question,
-            said("answer"): texts[case.at].answer,
-            said("points apart"): _apart(case),
+            "question": texts[case.at].question,
+            "answer": texts[case.at].answer,
+            "points apart": ", ".join(f"{one} {case.points_apart[one]}" for one in case.left),
         }
         for case in cases[:_MOST]
     )
-    return render.picked_rows(
-        rows,
-        f"{_KEY}.rows.{digest(listed)}",
-        render.called("", rows),
-    )
-
-
-def _apart(case: Case) -> str:
-    parts = (
-        said("{criterion} {points}", criterion=name, points=case.points_apart[name])
-        for name in case.left
-    )
-    return joined(", ", parts)
+    return render.picked_rows(rows, f"{_KEY}.rows.{digest(listed)}", render.called("", rows))
 
 
 def _answers(parts: Sequence[Part]) -> str:
     return counted(len({one.item_id for one in parts}), "answer")
 
 
-def _held(store: Store, wanted: AdjudicationPick) -> None:
-    """Show who adjudicates, and take it back."""
-    panel = wanted.panel
-    versions = panel.rubric.versions().values()
-    held = adjudications.assigned_of_sheet(store, panel.sheet.id, versions)
-    render.show_table(report.assigned_table(held.values()), "adjudicators")
-    for grader_id, one in held.items():
-        parts = adjudications.of_annotator(store, grader_id, panel.sheet.id)
-        st.button(
-            say("Withdraw from {name}", name=plain(one.annotator)),
-            key=f"{_KEY}.withdraw.{grader_id}",
-            help=say("Adjudications already made are kept."),
-            on_click=_withdraw,
-            args=([part for part in parts if part.version in versions], grader_id, one.annotator),
-        )
-
-
 def _assign(parts: Sequence[Part], name: str) -> None:
     with changing(f"{_KEY}.notice") as store:
         grader = graders.ensure_annotator(store, name)
         new = adjudications.assign(store, parts, grader.id, store.by())
-        st.session_state[f"{_KEY}.done"] = said(
-            "{answers} assigned to {name}.",
-            answers=_answers(new),
-            name=grader.name,
-        )
+        st.session_state[f"{_KEY}.done"] = f"{_answers(new)} assigned to {grader.name}."
 
 
 def _withdraw(parts: Sequence[Part], grader_id: int, name: str) -> None:
     with changing(f"{_KEY}.notice") as store:
         gone = adjudications.withdraw(store, parts, grader_id, store.by())
-        st.session_state[f"{_KEY}.done"] = said(
-            "{answers} withdrawn from {name}.",
-            answers=_answers(gone),
-            name=name,
-        )
+        st.session_state[f"{_KEY}.done"] = f"{_answers(gone)} withdrawn from {name}."
 
 
 def headline(wanted: AdjudicationPick) -> None:
