@@ -14,7 +14,7 @@ from babel.messages import Catalog
 from hypothesis import HealthCheck, settings
 
 from concord.grading import grading_sets
-from concord.language import catalogues, languages
+from concord.language import languages
 from concord.store import additions, graders
 from concord.store.database import READ_ONLY, open_store
 from concord.store.rubrics import rubric_versions
@@ -53,8 +53,7 @@ def say_in(monkeypatch):
         catalogue = Catalog(locale=language)
         for english, other in texts.items():
             catalogue.add(english, other if isinstance(english, str) else (other,))
-        held = catalogues.translations_of(catalogue)
-        monkeypatch.setattr(languages, "translations", lambda language: held)
+        monkeypatch.setattr(languages, "catalogue", lambda language: catalogue)
         monkeypatch.setattr(languages, "_languages", [lambda: language])
 
     return known

@@ -1,13 +1,19 @@
-"""Languages: which ones Concord speaks, and how a text is said in one of them."""
+"""Languages: which ones Concord speaks, and how a text is said in one of them.
+
+Each has a catalogue, `locale/CODE/LC_MESSAGES/concord.po`, which is read as it is when it is first
+needed: who translates sees a change at the next start, and nothing has to be compiled.
+"""
 
 import re
 from collections.abc import Callable
 from datetime import date
+from functools import cache
+from gettext import c2py
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from concord.language.catalogues import translations
-
+LOCALE = Path(__file__).parent / "locale"
 ENGLISH = "en"
 # Code as in BCP 47 -> the name by which those who read it know it.
 LANGUAGES = {ENGLISH: "English", "zh": "中文", "ja": "日本語", "ko": "한국어"}
@@ -25,6 +31,16 @@ _PARTICLE = re.compile("([)\\]}”’*`]*)(" + "|".join(map(re.escape, _PARTICLE
 _DIGITS = dict(zip("0123456789%", "xl-x--xll--", strict=True))
 
 
+@cache
+def catalogue(language: str):
+    """Return the `babel.messages.Catalog` of a language."""
+    from babel.messages.pofile import read_po  # who reads English never needs it
+
+    path = LOCALE / language / "LC_MESSAGES" / "concord.po"
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
+
+
 def translate(template: str, language: str, plural: str = "", /, **values: Any) -> str:
     """Return a text in a language: its template, filled with values.
 
@@ -33,21 +49,21 @@ def translate(template: str, language: str, plural: str = "", /, **values: Any) 
     where `template` is for one and the value `n` counts. Braces are places only where there are
     values.
     """
-    if language == ENGLISH or not template:  # gettext answers "" with the catalogue's header
-        text = plural if plural and values["n"] != 1 else template
-        return text.format(**values) if values else text
-    from babel.dates import format_date  # who reads English never needs it
+    english = plural if plural and values["n"] != 1 else template
+    known = None if language == ENGLISH else catalogue(language)
+    # Babel answers "" with the catalogue's header.
+    found = known.get((template, plural) if plural else template) if known and template else None
+    if not found or not found.string or not found.string[0]:
+        return english.format(**values) if values else english
+    from babel.dates import format_date
 
+    text = found.string[c2py(known.plural_expr)(values["n"])] if plural else found.string
+    if not values:
+        return text
     values = {
         name: format_date(value, "long", locale=language) if isinstance(value, date) else value
         for name, value in values.items()
     }
-    known = translations(language)
-    text = known.ngettext(template, plural, values["n"]) if plural else known.gettext(template)
-    if text is None:
-        return translate(template, ENGLISH, plural, **values)
-    if not values:
-        return text
     return _filled_korean(text, values) if language == "ko" else text.format(**values)
 
 

@@ -4,7 +4,7 @@ from datetime import date
 import pytest
 from babel.numbers import format_decimal
 
-from concord.language import catalogues, message_extraction
+from concord.language import languages, message_extraction
 from concord.language.languages import ENGLISH, LANGUAGES, nearest, translate
 from concord.messages import counted, joined, said
 from tests.support.source import modules, nodes
@@ -43,9 +43,10 @@ def test_what_a_language_lacks_is_said_in_english(say_in):
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_all_that_annotators_see_is_translated(language, texts):
-    known = catalogues.read(language)
+    known = languages.catalogue(language)
     assert {one.id for one in texts if one.id} == {one.id for one in known if one.id}
-    assert [one.id for one in known if one.id and not catalogues.translated(one)] == []
+    untranslated = [one for one in known if one.id and (one.fuzzy or not one.string)]
+    assert untranslated == []
 
 
 def test_babel_finds_every_kind_of_text_in_the_source(texts):
@@ -66,12 +67,12 @@ def test_the_text_of_every_kind_of_error_is_read():
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_place_for_a_value_is_kept_and_can_be_filled_in(language):
-    for message in catalogues.read(language):
-        if not message.id or not catalogues.translated(message):
+    for message in languages.catalogue(language):
+        if not message.id:
             continue
         english = message.id[-1] if message.pluralizable else message.id
         for other in [message.string] if isinstance(message.string, str) else message.string:
-            assert message_extraction.places(english) == message_extraction.places(other)
+            assert other and message_extraction.places(english) == message_extraction.places(other)
             places = {place: 1 for place in message_extraction.places(english)}
             if places and "{{" not in english:
                 other.format(**places)
