@@ -77,7 +77,8 @@ def sign_flip(sums: np.ndarray, flips: int = FLIPS, seed: int = SEED) -> SignFli
             totals = (totals[:, None] + size * (2 * kept - count)).ravel()
             chances = (chances[:, None] * stats.binom.pmf(kept, count, 0.5)).ravel()
         p_value = min(1.0, float(chances[np.abs(totals) >= least].sum()))
-        return SignFlip(p_value, total, len(sums), "sign flip of question sums, exact")
+        method = "sign flip of question sums, exact"
+        return SignFlip(p_value, total, len(sums), method)
     random = np.random.default_rng(seed)
     # Equal sums are drawn together as one binomial; only distinct ones need a bit for each sign.
     lone = sizes[times == 1]
