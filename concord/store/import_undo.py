@@ -9,7 +9,7 @@ from concord.messages import Conflict, Problem, counted, joined, said
 from concord.model import Item, Sheet, content_hash
 from concord.store import imports
 from concord.store import items as store_items
-from concord.store.database import Store
+from concord.store.database import SET_CLOSED, Refused, Store
 from concord.store.imports import Import
 
 _AMONG = "(select value from json_each(:ids))"
@@ -28,6 +28,13 @@ _LEAVING = (
 _SPLIT = (
     f"select count(*) from question_roles r where r.question_id in ({_LEAVING}) and r.id ="
     " (select max(id) from question_roles where question_id = r.question_id) and r.role = "
+)
+# Annotators' grades of answers of closed sets.
+_CLOSED = (
+    "select 1 from set_closings c join grading_set_items m on m.set_id = c.set_id join grades g"
+    " on g.item_id = m.item_id and instr(c.versions, '\"' || g.version || '\"') join graders r"
+    " on r.id = g.grader_id and r.kind = 'person' where c.closed and c.id ="
+    f" (select max(l.id) from set_closings l where l.set_id = c.set_id) and g.id in {_AMONG}"
 )
 _GONE = "(select value from json_each(:grades))"
 _LEAVE = "json_array_length(:ids) + json_array_length(:grades)"
@@ -192,6 +199,8 @@ def _take_grades_out(store: Store, values: dict[str, Any]) -> None:
     """Move grades to placeholders of their answers, so that they do not come back with these."""
     aside, mark = values["aside"], f"undone {values['number']} "
     values = {"ids": values["grades"], "aside": aside, "mark": mark}
+    if store.has(_CLOSED, values):
+        raise Refused(SET_CLOSED)
     linked = store.rows(
         "select g.id, later.id as next, g.supersedes as before from grades g"
         " left join grades later on later.supersedes = g.id"

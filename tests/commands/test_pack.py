@@ -6,8 +6,8 @@ import openpyxl
 import pytest
 
 from concord.grading import assignments, grading_sets, regrades
-from concord.store import sheets
-from concord.store.database import open_store
+from concord.store import import_undo, imports, sheets
+from concord.store.database import Refused, open_store
 from concord.store.rubrics import rubric_versions
 from tests.support.rubrics import reworded
 
@@ -90,6 +90,11 @@ def test_a_file_that_comes_back_into_a_closed_set_stores_nothing(run, tmp_path):
     assert of_annotators(run)["Ana"]["done"] == 0
     assert json.loads(run("campaign", "Team", "--open", "--json").stdout)["closed"] is None
     run("grades", back)
+    run("campaign", "Team", "--close")
+    with open_store(tmp_path / "concord.db") as store:
+        [sheet], newest = sheets.all_sheets(store), imports.last_id(store, "imports")
+        with pytest.raises(Refused):
+            import_undo.undo(store, sheet, newest)
     assert of_annotators(run)["Ana"]["done"] == 12
 
 
