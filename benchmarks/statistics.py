@@ -24,17 +24,11 @@ from functools import partial  # noqa: E402
 import numpy as np  # noqa: E402
 
 from benchmarks.large_sheet import RUBRIC, fill  # noqa: E402
-from concord.reports.agreement import (  # noqa: E402
-    agreement,
-    bias_tests,
-    confusion,
-    headline,
-)
-from concord.reports.agreement import rows as agreement_rows  # noqa: E402
+from concord.reports.agreement import agreement, bias_tests, document  # noqa: E402
 from concord.reports.agreement.bias_tests import lengths  # noqa: E402
 from concord.reports.panel.criterion_comparison import ground  # noqa: E402
 from concord.reports.panel.panel import Panel, read  # noqa: E402
-from concord.reports.ranking import document  # noqa: E402
+from concord.reports.ranking import ranking  # noqa: E402
 from concord.stats.agreement import coefficients as figures  # noqa: E402
 from concord.stats.core.pairs import Pairs  # noqa: E402
 from concord.stats.intervals.resampling import RESAMPLES, Draws  # noqa: E402
@@ -82,14 +76,14 @@ def _reading(store: Store) -> Panel:
 def _page(store: Store, panel: Panel) -> None:
     """Everything the agreement page computes when it opens, and the resamples of a choice."""
     name, judge = panel.rubric.heaviest().name, next(iter(panel.judges))
-    one = partial(agreement_rows.rows, judges=[judge])
+    one = partial(agreement.rows, judges=[judge])
     parts = {
-        "the best judge": lambda: headline.best(panel),
+        "the best judge": lambda: document.best(panel),
         "every judge and criterion": lambda: agreement.report(panel),
         "one judge by answering model": lambda: [
             one(panel.within(model), "each", [name]) for model in panel.answer_models
         ],
-        "the confusion table": lambda: confusion.confusion(panel, judge, name),
+        "the confusion table": lambda: document.confusion(panel, judge, name),
     }
     begun = time.perf_counter(), time.process_time()
     for what, part in parts.items():
@@ -102,7 +96,7 @@ def _folds(store: Store, panel: Panel) -> None:
     """What the page computes when a fold is opened, and the screen of the ranking."""
     words = _timed("fold: the lengths of the answers", lambda: lengths(store, panel))
     _timed("fold: bias tests", lambda: bias_tests.run(panel, words))
-    _timed("the ranking of the answering models", lambda: document.report(panel))
+    _timed("the ranking of the answering models", lambda: ranking.report(panel))
 
 
 def _resampled(panel: Panel) -> np.ndarray:

@@ -14,7 +14,6 @@ from decimal import Decimal
 from functools import cache
 from numbers import Integral, Real
 from pathlib import Path
-from string import Formatter
 from typing import Any
 
 from concord.language.languages import reader, translate
@@ -67,21 +66,13 @@ def said(template: str, /, *, fault_code: str | None = None, **values: Any) -> s
     return Coded(text, code, values) if code else text
 
 
-def message_of(text: Any, nouns: Mapping[str, str] | None = None) -> Any:
-    """Return the text of a reason of statistics, with these nouns or `NOUNS`; else unchanged."""
+def message_of(text: Any) -> Any:
+    """Return the text of a reason of statistics; anything else unchanged."""
     # By its fields: `concord.stats` stays unknown here, since all of ours import this module.
     if isinstance(text, str) or not (hasattr(text, "code") and hasattr(text, "values")):
         return text
-    template = _sentences()[text.code]
-    places = {name for _, name, _, _ in Formatter().parse(template)}
-    known = {name: noun for name, noun in {**NOUNS, **(nouns or {})}.items() if name in places}
-    values = {name: message_of(one, nouns) for name, one in text.values}
-    return Coded(template.format(**known | values), text.code, reason=text)
-
-
-def with_nouns(text: Any, nouns: Mapping[str, str]) -> Any:
-    """Return a reason of statistics, or its text, as a text with other `NOUNS`; else unchanged."""
-    return message_of(getattr(text, "reason", None) or text, nouns)
+    values = {name: message_of(one) for name, one in text.values}
+    return Coded(_sentences()[text.code].format(**values), text.code, reason=text)
 
 
 def coded(text: Any) -> tuple[str, dict[str, Any]] | None:
@@ -315,8 +306,3 @@ def duration(seconds: float) -> str:
     if seconds < 90 * 60:
         return said("{n} min", n=round(seconds / 60))
     return said("{n:.1f} h", n=seconds / 3600)
-
-
-# What the sentence of a reason calls a graded thing and those who graded it. A report of units, or
-# of simulated annotators, gives its own nouns (`with_nouns`).
-NOUNS = {"unit": "answer", "units": "answers", "graders": "annotators"}

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.reports.agreement.headline import finding
+from concord.reports.agreement.document import finding
 from concord.ui import render
 from concord.ui.cached_reports import open_alerts
 from concord.ui.frame import enter

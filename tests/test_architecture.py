@@ -69,7 +69,7 @@ LAYERS_WITHIN = {
         ("document", "cells", "charts", "lists", "terminal", "panel", "work_list"),
         ("metrics", "planning", "ranking", "reliability", "disagreements"),
         ("decision", "segments", "units"),
-        ("agreement", "cascade", "probabilities"),
+        ("agreement", "cascade"),
         ("certificate", "comparison", "export"),
         ("gate", "workflow"),
     ),

@@ -11,7 +11,7 @@ from textwrap import wrap
 
 import pytest
 
-from concord.reports.agreement.rows import rows
+from concord.reports.agreement.agreement import rows
 from concord.reports.document import as_json
 from concord.reports.panel import panel
 from concord.reports.panel.decision_conditions import CONDITIONS

@@ -17,7 +17,6 @@ from concord.commands.frame import with_codes
 from concord.definitions import Frozen
 from concord.messages import (
     Problem,
-    capital,
     coded,
     counted,
     fault_message,
@@ -26,7 +25,6 @@ from concord.messages import (
     on_command_line,
     quoted,
     said,
-    with_nouns,
 )
 from concord.reports.document import as_json
 from concord.stats.core.estimate import reason, undefined
@@ -38,7 +36,7 @@ PARSES |= {"partition", "rpartition", "split", "compile", "search", "match", "fu
 IN_A_TEXT = re.compile(r"(?<![\\\w])[A-Za-z]{4,}|(?<=\))[A-Za-z]{4,}")
 NO_TEXT = re.compile(r"[./<={}]|T$|\\u")
 NAMED_SO = {"Error: ", " at low"}
-MESSAGES = {"said", "say", "reason", "joined", "counted", "shown", "with_nouns"}
+MESSAGES = {"said", "say", "reason", "joined", "counted", "shown"}
 TEXTS = ("messages", "language", "reports", "ui", "commands")
 
 
@@ -62,11 +60,10 @@ def test_quoted_names_have_the_marks_and_separators_of_the_language(say_in):
 
 def test_the_code_of_a_reason_stays_with_what_is_made_of_it():
     why = reason("too_few_answers_for_auc", n=20)
-    assert message_of(why) == "the AUC requires 20 answers"
+    assert message_of(why) == "the AUC requires 20 items"
     text = said("{who}: {why}", who="Ada", why=pickle.loads(pickle.dumps(why)))
-    assert text == "Ada: the AUC requires 20 answers" and text.code == why.code
+    assert text == "Ada: the AUC requires 20 items" and text.code == why.code
     assert coded(message_of(why)) == (why.code, {"n": 20}) and coded(text) is None
-    assert with_nouns(capital(why), {"units": "claims"}) == "the AUC requires 20 claims"
     assert not hasattr(said("nothing"), "code")
 
 

@@ -51,7 +51,7 @@ def _write_page(store, panel, found, file):
     from concord.exporting.exported_tables import write
     from concord.messages import Problem
     from concord.reports.agreement.agreement import of_headline
-    from concord.reports.agreement.headline import NO_JUDGE
+    from concord.reports.agreement.document import NO_JUDGE
     from concord.reports.agreement.page import page
 
     row = of_headline(found.rows, panel.rubric)

@@ -21,7 +21,7 @@ def annotators(store, sheet_name, criteria, graders, rubric, annotators, json_ou
     --json always contains everything.
     """
     from concord.messages import Problem
-    from concord.reports.reliability import annotator_alerts, annotator_cards
+    from concord.reports.reliability import annotator_alerts
     from concord.reports.reliability import annotators as report
     from concord.reports.reliability.annotators import documents
 
@@ -34,7 +34,7 @@ def annotators(store, sheet_name, criteria, graders, rubric, annotators, json_ou
             raise Problem(f"There is no criterion {name}. Available: {', '.join(known)}.")
     found = report.report(panel, criteria)
     signs = annotator_alerts.measured_signs(store, panel.choosing())
-    cards = annotator_cards.cards(store, panel, signs)
+    cards = annotator_alerts.cards(store, panel, signs)
     found["cards"] = cards
     say_documents(found, json_out, *documents(found, panel.rubric, cards, graders))
 

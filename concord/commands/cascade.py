@@ -48,11 +48,11 @@ def cascade(
     whether a second judge gives the same score, or the share of repeats that do.
     """
     from concord.reports import cascade as report
+    from concord.reports.agreement.judge_probabilities import read
     from concord.reports.cascade import cheaper_first, choose_source, document
     from concord.reports.decision.cost import costs
     from concord.reports.document import as_json as plain
     from concord.reports.document import sentences
-    from concord.reports.probabilities.judge_probabilities import read
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     criterion = (panel.rubric.criterion(criterion) if criterion else panel.rubric.heaviest()).name

@@ -23,7 +23,7 @@ def ranking(store, sheet_name, how, rubric, annotators, json_out):
     Models are ranked by the weighted composite. Judges' figures are also shown with their bias
     corrected.
     """
-    from concord.reports.panel.sampling_weights import drawn
+    from concord.reports.panel.panel import drawn
     from concord.reports.ranking import ranking as report
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)

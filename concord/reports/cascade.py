@@ -18,6 +18,7 @@ import numpy as np
 
 from concord.messages import Problem, counted, joined, on_command_line, said
 from concord.model import BASELINE
+from concord.reports.agreement.judge_probabilities import REPEATS, Probabilities
 from concord.reports.cells import percent, rounded_up, written
 from concord.reports.decision.cost import Cost
 from concord.reports.decision.verdict import Row
@@ -26,8 +27,7 @@ from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, gro
 from concord.reports.panel.decision_conditions import MET, NOT_MET
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import named
-from concord.reports.probabilities.judge_probabilities import REPEATS, Probabilities
-from concord.reports.reliability.test_retest import repeated
+from concord.reports.reliability.reliability import repeated
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import judge_pairs
 from concord.stats.core.tables import distinct, positions

@@ -107,7 +107,7 @@ class Document:
     charts: tuple[Chart, ...] = ()
 
 
-# A head alone is a column of texts; a cell is a function of a row, or the path of its attribute.
+# A head alone is a column of texts; a cell is a function of a row, its key, or an attribute's path.
 Part = tuple[Column | str, Callable[[Any], Cell] | str]
 
 
@@ -124,12 +124,18 @@ def table_of(
     """
     heads, cells = zip(*parts, strict=True)
     columns = tuple(Column(head) if isinstance(head, str) else head for head in heads)
-    cells = [attrgetter(cell) if isinstance(cell, str) else cell for cell in cells]
-    lines = [tuple(cell(row) for cell in cells) for row in rows]
+    lines = [tuple(_cell(row, cell) for cell in cells) for row in rows]
     if sparse and lines:
         kept = [any(line[place] not in (None, "") for line in lines) for place in range(len(cells))]
         columns, *lines = (tuple(compress(line, kept)) for line in (columns, *lines))
     return Table(name, columns, tuple(lines), title)
+
+
+def _cell(row: Any, cell: Callable[[Any], Cell] | str) -> Cell:
+    if callable(cell):
+        return cell(row)
+    keyed = isinstance(row, Mapping) and cell in row
+    return row[cell] if keyed else attrgetter(cell)(row)
 
 
 def sentences(document: Document) -> list[str]:

@@ -12,12 +12,10 @@ from concord.importing.readers import formula_escaping
 from concord.messages import message_of
 from concord.model import Sheet
 from concord.reports.agreement import agreement
-from concord.reports.agreement.agreement import AgreementReport
-from concord.reports.agreement.rows import AS_ERRORS
+from concord.reports.agreement.agreement import AS_ERRORS, AgreementReport
 from concord.reports.document import as_json
 from concord.reports.panel import panel
-from concord.reports.panel.panel import Panel
-from concord.reports.panel.sampling_weights import drawn
+from concord.reports.panel.panel import Panel, drawn
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

@@ -22,7 +22,7 @@ from concord.clock import today
 from concord.judges.definition import model
 from concord.messages import Problem, joined
 from concord.model import Grader, Sheet
-from concord.reports.agreement.rows import row
+from concord.reports.agreement.agreement import row
 from concord.reports.cells import reasons
 from concord.reports.certificate import verification
 from concord.reports.certificate.certificate import CHANGED, Certificate

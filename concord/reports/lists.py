@@ -1,9 +1,11 @@
 """Lists: sheets, imports, rubrics, judges, graders, questions and answers as documents."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 
+from concord.grading import gold_items
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Price
 from concord.judges.definition.providers import Provider
@@ -13,7 +15,10 @@ from concord.reports.cells import UNDEFINED, written
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
 from concord.sampling.splits import CALLED
+from concord.store import answer_record
+from concord.store.answer_record import ListedScore
 from concord.store.answer_search import AnswerPage
+from concord.store.database import Store
 from concord.store.imports import SHEET, Import
 from concord.store.rubrics.rubric_edits import Version
 from concord.text.display import one_line
@@ -35,15 +40,11 @@ def sheet_table(found: Iterable[Sheet]) -> Table:
         (Column("answers", "count"), "items"),
         (Column("questions", "count"), "questions"),
         (Column("synthetic", "count"), "synthetic"),
-        ("answering models", _models),
+        ("answering models", lambda one: joined(", ", one.answer_models) or "not said"),
         ("imported on", lambda one: day(one.imported_at)),
         ("from", "source_name"),
     )
     return table_of("sheets", found, parts)
-
-
-def _models(sheet: Sheet) -> str:
-    return joined(", ", sheet.answer_models) or "not said"
 
 
 def imports(found: Sequence[Import]) -> Document:
@@ -106,14 +107,13 @@ def rubric_versions(found: Iterable[Version]) -> Document:
         ("state", lambda one: "current" if one.newest else "earlier"),
         (Column("grades", "count"), "grades"),
         ("since", lambda one: day(one.since)),
-        ("also counted in version", _counted_in),
+        (
+            "also counted in version",
+            lambda one: joined("; ", (f"{to[:8]} ({why})" for to, why in one.counted_in)),
+        ),
     )
     about = "An edit of the wording makes a new version; titles, weights and examples do not."
     return Document("", tables=(table_of("versions", found, parts),), notes=(about,))
-
-
-def _counted_in(one: Version) -> str:
-    return joined("; ", (f"{target[:8]} ({why})" for target, why in one.counted_in))
 
 
 def judges(
@@ -145,36 +145,30 @@ def judges(
     )
 
 
-_UNPROMPTED = ("baseline", "metric")
-
-
 def graders(found: Sequence[Mapping]) -> Document:
     """Return everyone who graded, with counts; simulated ones are marked."""
     return Document("" if found else "No grades yet.", tables=(_grader_table(found),))
 
 
 def _grader_table(found: Sequence[Mapping], title: str = "") -> Table:
+    def kind(row: Mapping) -> str:
+        states = (f" ({one})" for one in ("simulated", "paused", "pending") if row.get(one))
+        return row["kind"] + next(states, "")
+
+    def price(row: Mapping) -> str:
+        """Return a price that was stated, with its day and who stated it; '' without one."""
+        if not (stated := row.get("stated_price")):
+            return ""
+        return f"{written(stated['per_1000'], 'usd')} (stated on {stated['on']} by {stated['by']})"
+
     parts = (
         ("grader", lambda row: "@".join(filter(None, (row["name"], row["fingerprint"])))),
-        ("kind", lambda row: f"{row['kind']}{_state(row)}"),
-        (Column("answers", "count"), lambda row: row["answers"]),
-        (Column("grades", "count"), lambda row: row["grades"]),
-        ("price per 1,000 answers", lambda row: _price(row.get("stated_price"))),
+        ("kind", kind),
+        (Column("answers", "count"), "answers"),
+        (Column("grades", "count"), "grades"),
+        ("price per 1,000 answers", price),
     )
     return table_of("graders", found, parts, title, sparse=True)
-
-
-def _state(row: Mapping) -> str:
-    """Return what a grader is besides its kind, in brackets; '' for nothing."""
-    states = ("simulated", "paused", "pending")
-    return next((f" ({one})" for one in states if row.get(one)), "")
-
-
-def _price(stated: Mapping | None) -> str:
-    """Return a price that was stated, with its day and who stated it; '' without one."""
-    if not stated:
-        return ""
-    return f"{written(stated['per_1000'], 'usd')} (stated on {stated['on']} by {stated['by']})"
 
 
 def split_table(found: Iterable[Mapping], unused: Iterable[int], most: int = 0) -> Table:
@@ -189,36 +183,67 @@ def split_table(found: Iterable[Mapping], unused: Iterable[int], most: int = 0) 
         ("split", lambda row: CALLED[row["split"]]),
         ("in figures", lambda row: "no" if row["id"] in unused else "yes"),
         ("cluster", lambda row: row["cluster"] or ""),
-        (Column("answers", "count"), lambda row: row["answers"]),
+        (Column("answers", "count"), "answers"),
         ("text", lambda row: one_line(row["text"], most) if most else row["text"]),
     )
     return table_of("splits", found, parts)
 
 
-_PRICED = (
-    ("model", "model"),
-    ("server", lambda one: one.host or "any server"),
-    ("requests", lambda one: "decision requests" if one.decisions else ""),
-)
-
-
 def prices(found: Sequence[Price]) -> Document:
     """Return the prices that apply today, in USD per million tokens."""
+
+    def usd(number: Decimal | None) -> str:
+        return UNDEFINED if number is None else f"{number:f}"
+
     parts = (
-        *_PRICED,
-        ("input", lambda one: _usd(one.input)),
-        ("cached input", lambda one: _usd(one.cached)),
-        ("output", lambda one: _usd(one.output)),
+        ("model", "model"),
+        ("server", lambda one: one.host or "any server"),
+        ("requests", lambda one: "decision requests" if one.decisions else ""),
+        ("input", lambda one: usd(one.input)),
+        ("cached input", lambda one: usd(one.cached)),
+        ("output", lambda one: usd(one.output)),
         ("date", lambda one: day(one.date.isoformat())),
         ("source", "source"),
     )
     return Document("USD per million tokens", tables=(table_of("prices", found, parts),))
 
 
-def _usd(number: Decimal | None) -> str:
-    return UNDEFINED if number is None else f"{number:f}"
-
-
 def exported_grades(n: int, left_out: Sequence[str], file: Path) -> Document:
     """Return how many grades a file for another tool has, and what was left out of it."""
     return Document(f"{counted(n, 'grade')} in {file}.", notes=tuple(left_out))
+
+
+def score_cells(
+    store: Store, item_ids: Sequence[int], annotator: str = ""
+) -> dict[int, dict[str, str]]:
+    """Return a cell by answer and criterion, as `cells`. For leads: gold scores are in them."""
+    given = answer_record.scores(store, item_ids)
+    return cells(given, gold_items.of_answers(store, item_ids), annotator)
+
+
+def cells(
+    given: Iterable[ListedScore], gold: Mapping[tuple[int, str], float], annotator: str = ""
+) -> dict[int, dict[str, str]]:
+    """Return `3, 2 | 1 (gold 3)`: annotators' scores by name, `annotator` first, then judges'.
+
+    All are under one wording: the newest that the annotator used, else any annotator, else a judge.
+    `gold` is by answer and wording. Pure.
+    """
+    given = [*given]
+    by_name = sorted(given, key=lambda one: (one.grader != annotator, one.grader))
+    given.sort(key=lambda one: (one.kind == "person", one.grader == annotator))
+    wording = {(one.item_id, one.criterion): one.version for one in given}
+    scores: dict[tuple[int, str], dict[str, list[str]]] = {
+        place: {"person": [], "judge": []} for place in wording
+    }
+    for one in by_name:
+        place = one.item_id, one.criterion
+        if one.version == wording[place]:
+            scores[place][one.kind].append("–" if one.score is None else f"{one.score:g}")
+    found: dict[int, dict[str, str]] = defaultdict(dict)
+    for place, by_kind in scores.items():
+        people, judges = (", ".join(by_kind[kind]) for kind in ("person", "judge"))
+        known = gold.get((place[0], wording[place]))
+        text = f"{people or '–'} | {judges}" if judges else people
+        found[place[0]][place[1]] = text if known is None else f"{text} (gold {known:g})"
+    return dict(found)

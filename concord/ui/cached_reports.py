@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from concord.model import Grader, Sheet
-from concord.reports.agreement import headline
+from concord.reports.agreement import agreement
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.panel.panel import COMPOSITE, Marks, Panel, read
@@ -86,7 +86,7 @@ class Report(Keyed):
         found = self.headline()
         return found.judge if found else None
 
-    def headline(self) -> headline.Headline | None:
+    def headline(self) -> agreement.Headline | None:
         """That judge's exact agreement; None where it is undefined."""
         return _best(self)
 
@@ -144,13 +144,13 @@ def lasting(
 
 
 @kept()
-def _best(report: Report) -> headline.Headline | None:
+def _best(report: Report) -> agreement.Headline | None:
     heaviest = report.rubric.heaviest().name
     # None alone would not be kept.
     return report.lasting(
         ("headline",),
-        (headline.Headline, Estimate),
-        lambda: (headline.best(report.on(heaviest)) or headline.best(report.panel),),
+        (agreement.Headline, Estimate),
+        lambda: (agreement.best(report.on(heaviest)) or agreement.best(report.panel),),
     )[0]
 
 

@@ -3,7 +3,7 @@
 Orders of answering models, written by hand.
 """
 
-from concord.reports.agreement.rows import AgreementRow, Ceiling
+from concord.reports.agreement.agreement import AgreementRow, Ceiling
 from concord.stats.agreement.failure_recall import VerdictCounts
 from concord.stats.baselines import KEYS as IN_BASELINE
 from concord.stats.core.estimate import Estimate, Statistics
@@ -30,7 +30,7 @@ def ceiling(n=200, found=None, why_none=None) -> Ceiling:
 def row(judge="gpt", found=None, **changes) -> AgreementRow:
     """A judge on 240 answers that two annotators graded."""
     made = {
-        **dict.fromkeys(("answer_model", "without_consensus")),
+        "answer_model": None,
         **{"sheet": "s", "rubric": "r", "judge": judge, "criterion": "correctness"},
         **{"reference": "each", "n": 240, "annotators": 2, "questions": 80, "clusters": 80},
         **{"left_out": {}, "alt_test": (), "fingerprint": ""},
@@ -38,8 +38,7 @@ def row(judge="gpt", found=None, **changes) -> AgreementRow:
         "simulated_annotators": (),
         "statistics": statistics(0.75) if found is None else found,
         "ceiling": ceiling(),
-        "worst_case": dict.fromkeys(KEYS, figure(0.4))
-        | {"matched": 240, "failed": 0, "skipped": 0},
+        "worst_case": dict.fromkeys(KEYS, figure(0.4)) | {"failed": 0},
         "majority_baseline": dict.fromkeys(IN_BASELINE)
         | {"why_none": None, "score": 3, "exact": 0.7, "within_one": 0.8, "failure_recall": 0.0}
         | {"best_within_one": 0.91, "best_within_one_score": 2, "bias": 0.6, "qwk": 0.0}

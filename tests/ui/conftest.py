@@ -122,7 +122,7 @@ def large(monkeypatch, calls):
 @pytest.fixture
 def computed(monkeypatch):
     """What was computed in place of being taken from another process, as it is called."""
-    from concord.reports.agreement import rows
+    from concord.reports.agreement import agreement
     from concord.reports.panel import panel
 
     made = []
@@ -136,7 +136,7 @@ def computed(monkeypatch):
 
     read = noted("panel", panel.read)
     monkeypatch.setattr("concord.ui.cached_reports.read", read)
-    monkeypatch.setattr(rows, "rows", noted("rows", rows.rows))
+    monkeypatch.setattr(agreement, "rows", noted("rows", agreement.rows))
     return made
 
 

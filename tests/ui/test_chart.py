@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.reports.agreement.charts import chart
+from concord.reports.agreement.document import chart
 from concord.reports.charts import Matrix, graders
 from concord.reports.ranking.ranking import chart as ranking_chart
 from concord.ui import style

@@ -1,27 +1,395 @@
-"""Agreement of judges with annotators: the report, one definition for screen and `--json`."""
+"""Agreement of judges with annotators: the report, one definition for screen and `--json`.
 
-from collections.abc import Iterable, Sequence
+Rows of the agreement report: one judge on one criterion or the composite.
+
+Under `each` all pairs (judge, annotator) on the same items count, every item with total weight 1;
+under `consensus` the annotators' consensus is the one reference. Intervals take whole clusters.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from concord.messages import message_of
-from concord.model import BASELINE, Grader
-from concord.reports.agreement import bias_tests, unit_agreement
-from concord.reports.agreement.rows import AgreementRow, rows
-from concord.reports.document import OPTIONAL
+from concord.model import BASELINE, Grader, Sheet
+from concord.reports.agreement import bias_tests, judge_probabilities, unit_agreement
+from concord.reports.decision.verdict import estimate_of
+from concord.reports.document import FLAT, INTERNAL, OPTIONAL
 from concord.reports.panel.candidates import ENOUGH, of_decision
-from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, PairStatistics, ground
-from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.provenance import Annotator, counted_annotators, named, weighting
-from concord.reports.probabilities import judge_probabilities
-from concord.reports.reliability import annotator_alerts, panel_reliability, test_retest
+from concord.reports.panel.criterion_comparison import (
+    EACH,
+    CriterionPanel,
+    PairStatistics,
+    ground,
+    ground_of_mean,
+)
+from concord.reports.panel.panel import COMPOSITE, INCOMPLETE, OTHER, STATUS_NAMES, Panel, read
+from concord.reports.panel.provenance import (
+    counted_annotators,
+    named,
+    short_label,
+    signature,
+    weighting,
+)
+from concord.reports.reliability import annotator_alerts, reliability
 from concord.reports.reliability.annotator_alerts import Alert
 from concord.rubrics.model import Rubric
-from concord.stats.core.tables import NEGLIGIBLE
-from concord.stats.statistics import best_exact
+from concord.stats import continuous as statistics
+from concord.stats.agreement.failure_recall import NONE_FAILED
+from concord.stats.baselines import KEYS, every_statistic
+from concord.stats.core.estimate import Estimate, Reason, Statistics, reason, t_quantile, undefined
+from concord.stats.core.pairs import Pairs
+from concord.stats.core.tables import NEGLIGIBLE, distinct, effective_number, positions, ranked
+from concord.stats.decision.conditions import Grades, above_baseline
+from concord.stats.decision.deciding_figure import EXACT
+from concord.stats.decision.deciding_figure import FIGURES as DECIDING_FIGURES
+from concord.stats.intervals.group_sequential import ERROR
+from concord.stats.intervals.wilson import proportion
+from concord.stats.reliability.alt_test import EPSILONS, AltTest, alt_test
+from concord.stats.statistics import (
+    BY_KEY,
+    CORRELATIONS,
+    NOT_FOR_COMPOSITES,
+    NOTHING,
+    OF_NUMBERS,
+    absent,
+    best_exact,
+    counts,
+    floor,
+)
 from concord.store.database import Store
+
+# The statistics that have a value with unscored answers as errors: shares of answers.
+AS_ERRORS = ("exact", "within_one", "failure_recall")
+NOT_JUDGED = "not graded by this judge"
+NOT_WEIGHTED = reason("test_has_no_weights")
+NO_CEILING = reason("mean_hides_annotators")
+NO_CONSTANT = reason("composite_is_no_grade")
+NO_SCORE = reason("mean_is_no_grade")
+NO_PAIRS = reason("nothing_to_compare")
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """Agreement of annotators with one another on the answers of a row that two or more graded.
+
+    `opposed`: where one scores an answer above their own mean, others clearly score it below.
+    """
+
+    n: int
+    annotators: int
+    questions: int
+    clusters: int
+    statistics: Statistics = field(metadata=FLAT)
+    judge_on_same_items: Statistics
+    why_none: Reason | None
+    opposed: bool = field(default=False, metadata=INTERNAL)
+
+
+@dataclass(frozen=True)
+class AgreementRow:
+    """Agreement of one judge with the annotators on one criterion or the composite.
+
+    Attributes:
+        reference: `each` annotator, the `consensus`, or a `mean` of annotators.
+        answer_model: Whose answers the row is of; None for all.
+        n: Answers that judge and annotators scored.
+        clusters: Clusters of these, the units that are resampled.
+        left_out: Answers that are not in the figures, by reason.
+        statistics: Statistics of the registry by key.
+        alt_test: The alternative annotator test for each epsilon.
+        majority_baseline: From `majority_baseline`.
+        ceiling: The annotators with one another.
+        floor: The judge is the text-feature baseline.
+        simulated_annotators: Names of simulated annotators.
+        worst_case: With failures as errors.
+        signature: How the row was made.
+        continuous: Where a side gives continuous numbers, the `mean` of annotators that is the
+            reference, if any, and a `note` of numbers that are on another range; else None.
+        best_of: Of the judge that agrees exactly most often on the criterion: how many `judges` it
+            is the best of, `exact` with a CI simultaneous over them, and the others `tied`.
+    """
+
+    sheet: str
+    rubric: str
+    judge: str
+    criterion: str
+    reference: str
+    answer_model: str | None
+    n: int
+    annotators: int
+    questions: int
+    clusters: int
+    left_out: dict[str, int]
+    statistics: Statistics = field(metadata=FLAT)
+    alt_test: tuple[AltTest, ...]
+    majority_baseline: dict[str, Any]
+    ceiling: Ceiling
+    fingerprint: str
+    simulated: bool
+    floor: bool
+    simulated_annotators: tuple[str, ...]
+    worst_case: dict[str, Any]
+    signature: str = ""
+    continuous: dict[str, str | None] | None = field(default=None, metadata=OPTIONAL)
+    best_of: dict[str, Any] | None = None
+
+    def called(self) -> str:
+        """The judge's label as it is read."""
+        return "text model" if self.floor else short_label(self.judge)
+
+
+def rows(
+    panel: Panel,
+    kind: str = EACH,
+    criteria: Collection[str] | None = None,
+    judges: Collection[int] | None = None,
+) -> list[AgreementRow]:
+    """Return a row per judge and criterion: those named, else all and the composite.
+
+    A metric has none on what it was not computed for; a judge can still grade it.
+    """
+    names = criteria or panel.criteria
+    grounds = [ground(panel, name, kind) for name in names if panel.annotators or not panel.means]
+    grounds += [
+        ground_of_mean(panel, name, mean)
+        for mean in panel.means
+        for name in names
+        if panel.is_continuous(name, mean) and panel.numbers(name, mean).scored.any()
+    ]
+    return [
+        row(on, judge)
+        for i, judge in panel.judges.items()
+        for on in grounds
+        if judges is None or i in judges
+        if judge.kind != "metric" or (panel.numbers(on.name, i).status >= 0).any()
+    ]
+
+
+def row(on: CriterionPanel, judge: Grader) -> AgreementRow:
+    """Return everything about one judge and one criterion (or the composite)."""
+    panel, is_continuous = on.panel, _is_continuous(on, judge)
+    judged = _measured(on, judge, pairs_of(on, judge))
+    annotators = on.annotators_on(judged.on)
+    has, without = on.left_out
+    # With n these add up to the number of items (of the answering model, in a row of one).
+    left_out = {why: n for why, n in without.items() if why != OTHER}
+    status = panel.numbers(on.name, judge.id).status
+    codes, times = np.unique(status[has & (status != 0)], return_counts=True)
+    for code, n in zip(codes, times.tolist(), strict=True):
+        left_out[NOT_JUDGED if code < 0 else f"judge: {STATUS_NAMES[code]}"] = n
+    found = AgreementRow(
+        sheet=panel.sheet.name,
+        rubric=panel.rubric.name,
+        judge=panel.labels[judge.id],
+        criterion=on.name,
+        reference=on.kind,
+        answer_model=None,
+        annotators=len(annotators),
+        **_extent(panel, judged.on),
+        left_out=left_out,
+        statistics=judged.statistics,
+        alt_test=_alt_test(on, judge),
+        majority_baseline=majority_baseline(on, judged, is_continuous),
+        ceiling=_ceiling(on, judge, judged),
+        fingerprint=judge.fingerprint,
+        simulated=judge.simulated,
+        floor=judge.name == BASELINE,
+        simulated_annotators=tuple(person.name for person in annotators if person.simulated),
+        worst_case=_worst_case(on, judge, judged, has & (status > 0) & (status != _INCOMPLETE)),
+        continuous={"mean": on.mean and on.mean.name, "note": panel.range_note(on.name, judge.id)}
+        if is_continuous
+        else None,
+    )
+    return replace(found, signature=signature(panel, found, annotators))
+
+
+_INCOMPLETE = STATUS_NAMES.index(INCOMPLETE)
+
+
+def _is_continuous(on: CriterionPanel, judge: Grader) -> bool:
+    """Return True where a side of this comparison is continuous."""
+    return on.mean is not None or on.panel.is_continuous(on.name, judge.id)
+
+
+def pairs_of(on: CriterionPanel, judge: Grader) -> Pairs:
+    """Return a judge's pairs with the reference, continuous or not."""
+    numbers = _is_continuous(on, judge)
+    return on.pairs(judge, on.panel.numbers(on.name, judge.id) if numbers else None)
+
+
+def _measured(
+    on: CriterionPanel, judge: Grader, pairs: Pairs, why_none: Reason = NOTHING
+) -> PairStatistics:
+    """Return the figures of some of a judge's pairs, continuous or not."""
+    if not _is_continuous(on, judge):
+        return on.measured(pairs, why_none=why_none)
+    found = absent(why_none, OF_NUMBERS)
+    if len(pairs.item):
+        found = statistics.correlations(pairs)
+        if on.panel.on_range(on.name, judge.id):
+            found |= statistics.errors(pairs)
+        else:
+            given, scale = on.panel.open_numbers(on.name, judge.id), on.panel.rubric.scale
+            ends = {"low": given.min(), "high": given.max(), "first": scale[0], "last": scale[-1]}
+            found |= dict.fromkeys(statistics.ERRORS, undefined(reason("off_the_range", **ends)))
+        for key in OF_NUMBERS:
+            lacking = statistics.NEEDS_CUT if BY_KEY[key].of_failing else statistics.CONTINUOUS
+            why = floor(key, distinct(pairs.item)) if key in found else lacking
+            found[key] = undefined(why) if why else found[key]
+    judged = on.with_figures(pairs, {key: found[key] for key in OF_NUMBERS})
+    # What a number fails is unknown.
+    counted = {
+        key: {name: None if name == "judge_failing" else n for name, n in of.items()}
+        for key, of in judged.counts.items()
+    }
+    return judged._replace(counts=counted)
+
+
+def _extent(panel: Panel, on: np.ndarray) -> dict[str, int]:
+    return {
+        "n": int(on.sum()),
+        "questions": distinct(panel.question[on]),
+        "clusters": distinct(panel.cluster[on]),
+    }
+
+
+def _alt_test(on: CriterionPanel, judge: Grader) -> tuple[AltTest, ...]:
+    """Return the alternative annotator test per item and question on items with two annotators."""
+    if _is_continuous(on, judge):
+        why = statistics.CONTINUOUS
+        return tuple(AltTest(one, None, None, 0, 0, why_none=why) for one in EPSILONS)
+    items, annotators = on.overlap
+    found = alt_test(annotators, on.scores(judge, items), cluster=on.panel.cluster[items])
+    if on.panel.reweighted:
+        nothing = {"omega": None, "rho": None, "omega_by_question": None}
+        found = [result._replace(**nothing, why_none=NOT_WEIGHTED) for result in found]
+    return tuple(found)
+
+
+def majority_baseline(
+    on: CriterionPanel, judged: PairStatistics, continuous: bool = False
+) -> dict[str, Any]:
+    """Return a judge that always gives the most frequent score, on the answers of a judge.
+
+    With `why_none`, the values of `stats.baselines.every_statistic` (all None for the composite),
+    and of the `judge` and the `annotators` on the answers that two of them graded: exact agreement
+    minus the baseline's (`difference`), and the `state` of that test: `clear` where it is shown to
+    lie above, `fails` below, else `open`; `none` where it is not tested, as of a judge of
+    `continuous` grades.
+    """
+    why = NO_SCORE if on.mean else NO_CONSTANT if on.criterion is None else None
+    if why or not len(judged.pairs.item):
+        none = {"state": "none", "difference": undefined(why or NO_PAIRS)}
+        found = dict.fromkeys(KEYS)
+        return {"why_none": why or NO_PAIRS, **found, "judge": none, "annotators": none}
+    scale, failing = on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)
+
+    def tested(pairs: Pairs, why: Reason | None) -> dict[str, Any]:
+        """Test exact agreement of some pairs minus that of the baseline, as a decision does."""
+        if why:
+            return {"state": "none", "difference": undefined(why)}
+        tables = pairs.tables(scale)
+        grades = Grades(tables[None], tables[None], tables, scale, failing)
+        found = above_baseline(grades, DECIDING_FIGURES[EXACT], grades.judges)
+        below = "fails" if found.below[0] <= ERROR else "open"
+        state = "clear" if found.above[0] <= ERROR else below
+        return {"state": state, "difference": estimate_of(found, 0)}
+
+    between = on.overlapping(judged.on).pairs
+    place = positions(judged.pairs.annotator, scale)
+    annotators = np.bincount(place, judged.pairs.weight, len(scale))
+    return {
+        "why_none": None,
+        **every_statistic(annotators, scale, failing),
+        "judge": tested(judged.pairs, statistics.CONTINUOUS if continuous else None),
+        "annotators": tested(between, on.no_ceiling(between)),
+    }
+
+
+def _ceiling(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> Ceiling:
+    """Return the annotators with one another on the items of a row, and the judge on the same."""
+    if on.mean:  # how far the annotators behind it agree is unknown
+        nothing = Statistics(absent(NO_CEILING, OF_NUMBERS), counts(None))
+        return Ceiling(0, 0, 0, 0, nothing, nothing, NO_CEILING)
+    annotators, same = on.ceiling(judged.on), judged
+    why, between = on.no_ceiling(annotators.pairs), annotators.statistics
+    if _is_continuous(on, judge):
+        known = {} if why else statistics.correlations(annotators.pairs)
+        correlated = {one.key: known.get(one.key, undefined(why)) for one in CORRELATIONS}
+        between = replace(between, by_key=between.by_key | correlated)
+    if annotators.n < judged.n:
+        pairs = judged.pairs.where(annotators.on[judged.pairs.item])
+        same = _measured(on, judge, pairs, on.no_overlap)
+    return Ceiling(
+        annotators=len(on.annotators_on(annotators.on)),
+        **_extent(on.panel, annotators.on),
+        statistics=between,
+        judge_on_same_items=same.statistics,
+        why_none=why,
+        opposed=not why and _are_opposed(on, annotators),
+    )
+
+
+def _are_opposed(on: CriterionPanel, annotators: PairStatistics) -> bool:
+    """Return True where the covariance of annotators is below 0 at 95% confidence.
+
+    Each is taken from their own mean, since a strict and a lenient one are not opposed.
+    """
+    tau = annotators.figures["tau_b"].value
+    if tau is None or tau >= 0:
+        return False
+    items, scores = on.overlap
+    scores = scores[:, annotators.on[items]]
+    scores = np.nan_to_num(scores - np.nanmean(scores, axis=1, keepdims=True))
+    shared = (scores.sum(axis=0) ** 2 - (scores**2).sum(axis=0)) / 2
+    clusters, place = ranked(on.panel.cluster[items[annotators.on[items]]])
+    each = np.bincount(place, shared, clusters)
+    error = each.std(ddof=1) * np.sqrt(clusters)
+    return bool(each.sum() + t_quantile(clusters - 1) * error < 0)
+
+
+def _worst_case(
+    on: CriterionPanel, judge: Grader, judged: PairStatistics, failed: np.ndarray
+) -> dict[str, Any]:
+    """Return the statistics with `failed` answers as errors, and how many these are.
+
+    `failed` (N,) were asked about, have a reference and no score. Where the judge left nothing
+    unscored the statistics are its own. Undefined for the composite.
+    """
+    panel, found = on.panel, {"failed": int(failed.sum())}
+    if on.name == COMPOSITE:
+        return found | dict.fromkeys(AS_ERRORS, undefined(NOT_FOR_COMPOSITES))
+    if not found["failed"] or _is_continuous(on, judge):  # undefined where grades are continuous
+        return found | {name: judged.figures[name] for name in AS_ERRORS}
+
+    def share(pairs: Pairs, hit: np.ndarray, item: np.ndarray, weight: np.ndarray) -> Estimate:
+        """Return the weight of the pairs that hit, as a share of all and of lost items' weights."""
+        whole, cluster = np.r_[pairs.weight, weight], np.r_[pairs.cluster, panel.cluster[item]]
+        clusters = int(panel.cluster.max()) + 1
+        hits = np.bincount(pairs.cluster, pairs.weight * hit, clusters)
+        return proportion(
+            hits, np.bincount(cluster, whole, clusters), float(effective_number(whole))
+        )
+
+    pairs, items, weight = judged.pairs, np.flatnonzero(failed), panel.weight
+    apart, near = np.abs(pairs.judge - pairs.annotator), judged.figures["within_one"]
+    failing = list(panel.rubric.failing(on.criterion))
+    fail = pairs.where(np.isin(pairs.annotator, failing))
+    item = on.annotators.item
+    missed = item[failed[item] & np.isin(on.annotators.score, failing)]
+    recall = undefined(NONE_FAILED)
+    if len(fail.item) + len(missed):
+        times = np.bincount(item, minlength=len(failed))[missed]
+        recall = share(fail, np.isin(fail.judge, failing), missed, weight[missed] / times)
+    if near.value is not None:
+        near = share(pairs, apart <= 1, items, weight[items])
+    exact = share(pairs, apart == 0, items, weight[items])
+    return found | {"exact": exact, "within_one": near, "failure_recall": recall}
+
 
 _OF_ROW = (
     *("sheet", "rubric", "judge", "fingerprint", "simulated", "criterion", "reference"),
@@ -35,7 +403,7 @@ class AgreementReport:
     """Agreement of all judges with the annotators.
 
     Attributes:
-        reliability: From `test_retest.of_annotators`.
+        reliability: From `reliability.test_retest`.
         uncounted: Annotators whose grades do not count, with the reason.
         weighting: How answers are weighted; None where all weigh the same.
         alerts: Open ones, from `annotator_alerts.open_alerts`.
@@ -43,7 +411,7 @@ class AgreementReport:
         segments: From `segments.agreement`, where a column was asked for.
 
     Of a whole report only:
-        annotator_agreement: From `panel_reliability.rows`.
+        annotator_agreement: From `reliability.inter_rater`.
         bias_tests: From `bias_tests.run`.
         units: From `unit_agreement.report`; None but for a rubric of units.
         confidence: From `judge_probabilities.report`, of every criterion.
@@ -51,7 +419,7 @@ class AgreementReport:
 
     rows: tuple[AgreementRow, ...]
     reliability: tuple[Any, ...]
-    annotators: tuple[Annotator, ...]
+    annotators: tuple[dict[str, Any], ...]
     uncounted: dict[str, str]
     weighting: str | None
     alerts: tuple[Alert, ...] = ()
@@ -135,6 +503,81 @@ def of_headline(rows: Iterable[AgreementRow], rubric: Rubric) -> AgreementRow | 
     return max(mine, key=lambda row: (bool(row.best_of), row.n > 0), default=None)
 
 
+T = TypeVar("T")
+
+
+class Headline(NamedTuple):
+    """A judge and how often it gives an annotator's exact score on a criterion.
+
+    Attributes:
+        simulated: Whether the judge or one of the annotators is simulated.
+        of: How many judges it is the best of, over which its interval is simultaneous; 1 for none.
+        baseline: The exact agreement of the majority-class baseline on the same answers.
+        above_baseline: `clear`, `open` or `fails`, as tested; `none` where it was not.
+    """
+
+    judge: str
+    criterion: str
+    exact: Estimate
+    n: int
+    simulated: bool
+    of: int = 1
+    baseline: float | None = None
+    above_baseline: str = "none"
+
+
+def headline(store: Store, sheet: Sheet, rubric: Rubric) -> Headline | None:
+    """The best judge's figure, on the heaviest criterion that has one; None without any."""
+    return _of_heaviest(store, sheet, rubric, best)
+
+
+def by_judge(store: Store, sheet: Sheet, rubric: Rubric) -> dict[int, Headline]:
+    """Return each judge's figure by grader id, all on the heaviest criterion that has one."""
+    return _of_heaviest(store, sheet, rubric, _by_judge)
+
+
+def _of_heaviest(store: Store, sheet: Sheet, rubric: Rubric, found: Callable[[Panel], T]) -> T:
+    # Usually the heaviest has grades, and reading it alone is quicker.
+    alone = read(store, sheet, rubric, only=rubric.heaviest().name)
+    return found(alone) or found(read(store, sheet, rubric))
+
+
+def best(panel: Panel) -> Headline | None:
+    """The judge with the highest exact agreement (`best_judge`); None without any."""
+    for on in _grounds(panel):
+        if found := best_judge(on):
+            judge, judged, first = found
+            always = majority_baseline(on, judged)
+            tested = always["judge"]["difference"].low is not None
+            return _headline(on, judge, judged, first["exact"])._replace(
+                of=first["judges"],
+                baseline=always["exact"],
+                above_baseline=always["judge"]["state"] if tested else "none",
+            )
+    return None
+
+
+def _by_judge(panel: Panel) -> dict[int, Headline]:
+    for on in _grounds(panel):
+        judged = [(judge, on.judged(judge, ("exact",))) for judge in panel.judges.values()]
+        found = {i.id: _headline(on, i, one, one.figures["exact"]) for i, one in judged if one.n}
+        if found:
+            return found
+    return {}
+
+
+def _grounds(panel: Panel) -> Iterator[CriterionPanel]:
+    names = [panel.only] if panel.only else [one.name for one in panel.rubric.by_weight()]
+    return (ground(panel, name, EACH) for name in names)
+
+
+def _headline(
+    on: CriterionPanel, judge: Grader, judged: PairStatistics, exact: Estimate
+) -> Headline:
+    simulated = judge.simulated or any(p.simulated for p in on.annotators_on(judged.on))
+    return Headline(on.panel.labels[judge.id], on.name, exact, judged.n, simulated)
+
+
 def report(panel: Panel, kind: str = EACH, by_answer_model: bool = False) -> AgreementReport:
     """Return the figures that decide, each annotator's own reliability, and who counts."""
     by_model = [
@@ -144,7 +587,7 @@ def report(panel: Panel, kind: str = EACH, by_answer_model: bool = False) -> Agr
     ]
     return AgreementReport(
         rows=(*with_best(panel, kind, rows(panel, kind)), *by_model),
-        reliability=tuple(test_retest.of_annotators(panel)),
+        reliability=tuple(reliability.test_retest(panel)),
         annotators=counted_annotators(panel.graded_by),
         uncounted=panel.uncounted,
         weighting=weighting(panel),
@@ -180,7 +623,7 @@ def whole(
     given = judge_probabilities.read(store, panel)
     return replace(
         found,
-        annotator_agreement=tuple(panel_reliability.rows(panel)),
+        annotator_agreement=tuple(reliability.inter_rater(panel)),
         bias_tests=tuple(bias_tests.run(panel, bias_tests.lengths(store, panel))),
         units=unit_agreement.report(store, panel),
         confidence=tuple(

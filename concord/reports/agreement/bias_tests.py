@@ -17,7 +17,6 @@ from concord.model import BASELINE, Grader
 from concord.reports.document import FLAT
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.unit_words import in_units_throughout
 from concord.stats.comparison.bias_tests import (
     Probe,
     halo,
@@ -27,7 +26,7 @@ from concord.stats.comparison.bias_tests import (
     spread,
 )
 from concord.stats.core.estimate import Estimate, Reason, reason, undefined
-from concord.stats.core.tables import distinct, positions, ranked, shares
+from concord.stats.core.tables import distinct, positions, ranked
 from concord.stats.intervals.simultaneous import benjamini_hochberg
 from concord.store import items
 from concord.store.database import Store
@@ -35,13 +34,8 @@ from concord.store.units import units
 from concord.text.tokens import tokens
 
 LEVEL = 0.05
-ONE_CRITERION = reason("one_criterion")
 NO_PAIRS = reason("nothing_to_compare")
 NUMBERS = reason("judge_grades_continuous")
-NO_MODEL = reason("judge_family_unknown")
-NO_ANSWER_MODELS = reason("answering_models_unnamed")
-NOT_ITS_OWN = reason("no_answer_of_own_family")
-NO_OTHER_FAMILY = reason("no_judge_of_other_family")
 
 # Model families, each with the prefixes of its models' names after a maker's, such as `openai/`.
 _FAMILIES = {
@@ -73,7 +67,6 @@ class BiasTest:
         p: The p-value; None where there is no test.
         p_adjusted: The same over all tests of the report.
         significant: The adjusted p-value is below .05.
-        details: Of leniency, how often each score was given (`by_score`).
     """
 
     probe: str
@@ -86,7 +79,6 @@ class BiasTest:
     p: float | None = None
     p_adjusted: float | None = None
     significant: bool | None = None
-    details: dict[str, Any] = field(default_factory=dict)
 
 
 def run(panel: Panel, length: np.ndarray) -> list[BiasTest]:
@@ -97,27 +89,16 @@ def run(panel: Panel, length: np.ndarray) -> list[BiasTest]:
     grounds = {name: ground(panel, name, EACH) for name in panel.criteria if name != COMPOSITE}
     found = []
     for judge in (one for one in panel.judges.values() if one.name != BASELINE):
-        for probe, criterion, item, result, details in _of_judge(panel, grounds, judge, length):
+        for probe, criterion, item, result in _of_judge(panel, grounds, judge, length):
             effect, p = (undefined(result), None) if isinstance(result, Reason) else result
             item = np.unique(np.asarray(item, int))
-            found.append(
-                BiasTest(
-                    probe=probe,
-                    judge=panel.labels[judge.id],
-                    criterion=criterion,
-                    simulated=judge.simulated,
-                    n=len(item),
-                    questions=distinct(panel.cluster[item]),
-                    effect=effect,
-                    p=p,
-                    details=details,
-                )
-            )
+            whose = probe, panel.labels[judge.id], criterion, judge.simulated
+            found.append(BiasTest(*whose, len(item), distinct(panel.cluster[item]), effect, p))
     tested = [at for at, row in enumerate(found) if row.p is not None]
     adjusted = benjamini_hochberg([found[at].p for at in tested]).tolist()
     for at, p in zip(tested, adjusted, strict=True):
         found[at] = replace(found[at], p_adjusted=p, significant=p < LEVEL)
-    return in_units_throughout(panel.rubric, found)
+    return found
 
 
 def family(model: str) -> str | None:
@@ -139,58 +120,29 @@ def _family_of(judge: Grader) -> str | None:
 
 def _of_judge(
     panel: Panel, grounds: dict[str, CriterionPanel], judge: Grader, length: np.ndarray
-) -> Iterator[tuple[str, str | None, Sequence[int] | np.ndarray, Probe | Reason, dict[str, Any]]]:
-    """Yield each test: probe, criterion, items, the result or why it is undefined, and details."""
-    scale = panel.rubric.scale
+) -> Iterator[tuple[str, str | None, Sequence[int] | np.ndarray, Probe | Reason]]:
+    """Yield each test: probe, criterion, items, and the result or why it is undefined."""
+    scale, alone = panel.rubric.scale, ("leniency", "spread", "length")
     numbers = {name for name in grounds if panel.is_continuous(name, judge.id)}
     for name, on in grounds.items():
         if name in numbers:
-            yield from ((probe, name, (), NUMBERS, {}) for probe in _BY_CRITERION)
+            yield from ((probe, name, (), NUMBERS) for probe in (*alone, "self_preference"))
             continue
         pairs = on.pairs(judge)
         if not len(pairs.item):
-            yield from ((probe, name, (), NO_PAIRS, {}) for probe in _BY_CRITERION[:3])
+            yield from ((probe, name, (), NO_PAIRS) for probe in alone)
             continue
         tables = pairs.tables(scale)
-        by_score = {"by_score": _by_score(panel, on, pairs.item, tables)}
-        yield "leniency", name, pairs.item, leniency(tables, scale), by_score
-        yield "spread", name, pairs.item, spread(tables, scale), {}
+        yield "leniency", name, pairs.item, leniency(tables, scale)
+        yield "spread", name, pairs.item, spread(tables, scale)
         item, own, annotators = _means(on, judge)
         cluster, weight = panel.cluster[item], panel.weight[item]
         slope = length_slope(own - annotators, length[item], cluster, weight)
-        yield "length", name, item, slope, {}
-    yield "halo", None, *(((), NUMBERS) if numbers else _halo(panel, [*grounds], judge)), {}
+        yield "length", name, item, slope
+    yield "halo", None, *(((), NUMBERS) if numbers else _halo(panel, [*grounds], judge))
     for name, on in grounds.items():
         if name not in numbers:
-            yield "self_preference", name, *_preference(on, judge), {}
-
-
-_BY_CRITERION = ("leniency", "spread", "length", "self_preference")
-
-
-def _by_score(panel: Panel, on: CriterionPanel, item: np.ndarray, tables: np.ndarray) -> list[dict]:
-    """Return the frequency of each score, and judge minus annotator where an annotator gave it.
-
-    `annotator_bias` is another annotator minus that one: it falls from the lowest score to the
-    highest too, since errors at the ends of a scale are one-sided.
-    """
-    scale = panel.rubric.scale
-    whole = shares(tables.sum(axis=0))
-    others = on.ceiling(panel.mask(item)).pairs.tables(scale).sum(axis=0)
-
-    def bias(row: np.ndarray, score: int) -> float | None:
-        return float(row @ np.asarray(scale) / row.sum() - score) if row.sum() > 0 else None
-
-    return [
-        {
-            "score": score,
-            "annotators": float(whole[place].sum()),
-            "judge": float(whole[:, place].sum()),
-            "bias": bias(whole[place], score),
-            "annotator_bias": bias(others[place], score),
-        }
-        for place, score in enumerate(scale)
-    ]
+            yield "self_preference", name, *_preference(on, judge)
 
 
 def _means(on: CriterionPanel, judge: Grader) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -206,7 +158,7 @@ def _halo(panel: Panel, names: list[str], judge: Grader) -> tuple[Any, Probe | R
     Each annotator's answers count once, and an answer weighs 1.
     """
     if len(names) < 2:
-        return (), ONE_CRITERION
+        return (), reason("one_criterion")
     scored = np.all([panel.of(name, judge.id).scored for name in names], axis=0) & panel.open
     parts = {
         person: np.flatnonzero(
@@ -250,10 +202,10 @@ def _preference(on: CriterionPanel, judge: Grader) -> tuple[np.ndarray, Probe | 
     families = panel.items["answer_model"].map(known).to_numpy(str)
     rivals = [j for j in panel.judges.values() if _family_of(j) not in (None, mine)]
     for lacks, why in (
-        (mine is None, NO_MODEL),
-        (not panel.answer_models, NO_ANSWER_MODELS),
-        (mine not in families, NOT_ITS_OWN),
-        (not rivals, NO_OTHER_FAMILY),
+        (mine is None, reason("judge_family_unknown")),
+        (not panel.answer_models, reason("answering_models_unnamed")),
+        (mine not in families, reason("no_answer_of_own_family")),
+        (not rivals, reason("no_judge_of_other_family")),
     ):
         if lacks:
             return item, why

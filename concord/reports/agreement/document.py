@@ -1,26 +1,68 @@
-"""The document of the agreement report, and its parts as a screen shows them one by one."""
+"""The document of the agreement report: headline, tables and charts, whole or part by part.
 
-from collections.abc import Iterable, Sequence
+Which figures a table or chart has follows from the criterion and the judge.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from concord.messages import joined, on_command_line, said
-from concord.model import status_words
-from concord.reports.agreement import unit_agreement
-from concord.reports.agreement.agreement import AgreementReport, of_headline
+import numpy as np
+
+from concord.messages import capital, joined, listed, on_command_line, said
+from concord.model import BASELINE, status_words
+from concord.reports.agreement import judge_probabilities, unit_agreement
+from concord.reports.agreement.agreement import (
+    AS_ERRORS,
+    AgreementReport,
+    AgreementRow,
+    of_headline,
+)
 from concord.reports.agreement.bias_tests import TESTS, BiasTest
-from concord.reports.agreement.columns import head, tables, withheld
-from concord.reports.agreement.headline import NO_JUDGE, finding
-from concord.reports.agreement.rows import AS_ERRORS, AgreementRow
+from concord.reports.cells import percent, plain_share, written
+from concord.reports.charts import Grader, Intervals, Line, Mark, Matrix, graders
 from concord.reports.document import Column, Document, Part, Table, table_of
-from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.unit_words import heading, words
-from concord.reports.probabilities import judge_probabilities
+from concord.reports.panel.criterion_comparison import EACH, NOT_BLIND, ground
+from concord.reports.panel.decision_conditions import FAILING
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.provenance import annotators_sentence, named, short_label
+from concord.reports.panel.unit_words import criterion_of, heading, how_many, score, words
 from concord.reports.reliability import annotator_alerts
+from concord.reports.reliability.annotator_alerts import Alert
 from concord.rubrics.model import Rubric
-from concord.stats.core.estimate import Estimate
+from concord.stats.core.estimate import Estimate, Statistics, undefined
+from concord.stats.core.minimums import FAILING_FLOOR, PAIR_FLOOR
+from concord.stats.core.pairs import Pairs
+from concord.stats.core.tables import positions, ratio
 from concord.stats.statistics import BY_KEY
+from concord.store import grades, items
+from concord.store.database import Store
+from concord.store.items import Stored
 
+ANNOTATORS, MAJORITY = "inter-annotator agreement", "majority-class baseline"
+TWO_LEVELS, ORDERED, CONTINUOUS = "two levels", "ordered levels", "continuous"
+# By family the figures in their order, the first of which is preselected. A further kind of
+# criterion is a further entry.
+FIGURES: dict[str, tuple[str, ...]] = {
+    TWO_LEVELS: (
+        *("exact", "kappa", "failure_recall", "failure_precision", "failure_f1"),
+        "false_alarm_rate",
+    ),
+    ORDERED: ("exact", "within_one", "qwk", "bias"),
+    CONTINUOUS: ("spearman", "pearson", "mae"),
+    COMPOSITE: ("mae", "bias", "ccc"),
+}
+FURTHER = ("kappa", "tau_b", "mae")
+_COUNTS = {
+    "failed by annotators": ("failure_recall", "failing"),
+    "passed by annotators": ("false_alarm_rate", "passing"),
+    "failed by the judge": ("failure_precision", "judge_failing"),
+}
+_TITLES = {COMPOSITE: "Composite", CONTINUOUS: "Continuous grades"}
+NO_JUDGE = said(
+    "No judge has graded this sheet yet. Run one under Judges{on_command_line}.",
+    on_command_line=on_command_line("`judge baseline`"),
+)
 _LACKING = said(
     "A dash or a missing CI: too few answers or questions, or scores that do not vary"
     "{on_command_line}.",
@@ -34,127 +76,6 @@ _PASSES = (
     "A judge passes at an epsilon where omega is 50% or more: .2 for expert annotators, .1 or .15 "
     "for others."
 )
-
-
-def figures(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
-    """Return the statistics that decide, of criteria and of the composite."""
-    return _document(*tables(rows, rubric))
-
-
-def _document(*found: Table) -> Document:
-    """Return tables, with a sentence where a figure lacks its value or CI."""
-    cells = (cell for table in found for row in table.rows for cell in row)
-    lacks = any(isinstance(cell, Estimate) and cell.why_none for cell in cells)
-    return Document("", tables=found, notes=(_LACKING,) if lacks else ())
-
-
-def _place(rubric: Rubric) -> list[Part]:
-    return [
-        ("judge", lambda row: row.called()),
-        ("criterion", lambda row: heading(rubric, row.criterion)),
-    ]
-
-
-def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
-    """Return what the figures leave out, and the figures with failures as errors."""
-    by_reason: dict[tuple[str, int], list[AgreementRow]] = {}
-    for row in rows:
-        for why, count in row.left_out.items():
-            by_reason.setdefault((why, count), []).append(row)
-    counted = Column(words(rubric).plural, "count")
-    lines = tuple(
-        (
-            status_words(why),
-            n,
-            "all"
-            if len(mine) == len(rows)
-            else joined("; ", (f"{row.judge} ({heading(rubric, row.criterion)})" for row in mine)),
-        )
-        for (why, n), mine in by_reason.items()
-    )
-    columns = (Column("left out"), counted, Column("in the figures of"))
-    left_out = Table("left-out", columns, lines, "Left out")
-    failed = [row for row in rows if row.worst_case["failed"] and row.criterion != COMPOSITE]
-    parts = [*_place(rubric), (Column("unscored", "count"), lambda row: row.worst_case["failed"])]
-    for key in AS_ERRORS:
-        title, kind = head(key, rubric), BY_KEY[key].kind
-
-        def as_errors(row: AgreementRow, key: str = key):
-            return withheld(row.statistics, key, row.worst_case[key])
-
-        parts.append((Column(title, kind), lambda row, key=key: withheld(row.statistics, key)))
-        parts.append((Column(f"{title}, as errors", kind), as_errors))
-    failures = table_of("failures", failed, parts, "Unscored counted as errors")
-    return Document("", tables=(left_out, failures))
-
-
-def alternative_annotator(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
-    """Return the alternative annotator tests that could be made, with omega by epsilon."""
-    made = [row for row in rows if row.alt_test and row.alt_test[0].why_none is None]
-    epsilons = [test.epsilon for test in made[0].alt_test] if made else []
-    parts = [
-        *_place(rubric),
-        (Column("annotators", "count"), lambda row: row.alt_test[0].annotators),
-        (Column(words(rubric).plural, "count"), lambda row: row.alt_test[0].items),
-        (Column("rho", "share"), lambda row: row.alt_test[0].rho),
-    ]
-    for place, epsilon in enumerate(epsilons):
-        column = Column(f"omega at {f'{epsilon:g}'}", "share")
-        parts.append((column, lambda row, place=place: row.alt_test[place].omega))
-    table = table_of("alt-test", made, parts, "Alternative annotator test")
-    return Document("", tables=(table,), notes=(_PASSES,) if made else ())
-
-
-def reliability(together: Iterable, repeats: Iterable, rubric: Rubric) -> Document:
-    """Return the reliability of all annotators together, and of each on hidden repeats.
-
-    The arguments are from `panel_reliability.rows` and `test_retest.of_annotators`.
-    """
-    criterion = ("criterion", lambda row: heading(rubric, row.criterion))
-    answers = words(rubric).plural
-    among = (
-        criterion,
-        (Column("annotators", "count"), "annotators"),
-        (Column(answers, "count"), "n"),
-        (Column("alpha, ordinal", "number", "alpha"), lambda row: row.figures["alpha"]),
-        (Column("AC2", "number", "ac2"), lambda row: row.figures["ac2"]),
-    )
-    each = (
-        ("annotator", "annotator"),
-        criterion,
-        (Column(answers, "count"), "found.n"),
-        (Column("exact", "share"), "found.exact"),
-        (Column("within one", "share"), "found.within_one"),
-        (Column("QWK", "number"), "found.qwk"),
-        (Column("drift", "difference"), "found.drift"),
-    )
-    return _document(
-        table_of("among-annotators", together, among, "Inter-rater reliability"),
-        table_of("repeats", repeats, each, "Test-retest reliability", sparse=True),
-    )
-
-
-def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) -> Document:
-    """Return the bias tests that could be made as a table.
-
-    `among` is the number of tests adjusted together; None for these.
-    """
-    known = [test for test in tests if test.effect.value is not None]
-    among = sum(test.p is not None for test in tests) if among is None else among
-    result = {True: "significant", False: "not significant", None: "no test"}
-    parts = (
-        ("judge", "judge"),
-        ("test", lambda test: TESTS[test.probe][0]),
-        ("criterion", lambda test: heading(rubric, test.criterion or "all")),
-        (Column("effect size", "number"), "effect"),
-        ("unit", lambda test: TESTS[test.probe][1]),
-        (Column("adjusted p", "p"), "p_adjusted"),
-        (Column(words(rubric).plural, "count"), "n"),
-        ("result", lambda test: result[test.significant]),
-    )
-    table = table_of("bias-tests", known, parts, "Bias tests")
-    exploratory = said(_EXPLORATORY, n=among, **words(rubric).nouns)
-    return Document("", tables=(table,), notes=(exploratory,) if known else ())
 
 
 def document(found: AgreementReport, rubric: Rubric) -> Document:
@@ -182,6 +103,529 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
     return replace(top, tables=every, notes=tuple(notes))
 
 
+def finding(
+    row: AgreementRow,
+    rubric: Rubric,
+    alerts: Iterable[Alert] = (),
+    without: AgreementRow | None = None,
+) -> Document:
+    """Return the worst fact of a row, else its figure, and what limits it.
+
+    While `alerts` on annotators are open there is no conclusion, and the figures are those with and
+    `without` these.
+    """
+    alerted = listed([*dict.fromkeys(one.annotator for one in alerts)])
+    facts = filter(None, _facts(row, rubric))
+    return Document(_sentence(row, rubric, alerted, without), tuple(facts))
+
+
+def _sentence(row: AgreementRow, rubric: Rubric, alerted: str, without: AgreementRow | None) -> str:
+    key, found, always = FIGURES[family(row, rubric)][0], row.statistics, row.majority_baseline
+    best, ceiling, exact = row.best_of, row.ceiling, found["exact"].value
+    correlation = "spearman" if row.continuous else "tau_b"
+    about = {
+        "judge": named(row.called(), row.simulated),
+        "names": alerted,
+        "unit": words(rubric).unit,
+        "criterion": criterion_of(rubric, row.criterion),
+        "figure": _in_words(key, rubric),
+        "share": _short(found[key], key),
+        "name": BY_KEY[correlation].head,
+    }
+    scored = not row.continuous and row.criterion != COMPOSITE
+    if scored and always["score"] is not None:
+        about["score"] = score(words(rubric), always["score"])
+        about["always"] = plain_share(always["exact"])
+    against = " always giving {score} on {criterion} ({share} against {always})"
+    judge, annotators = (always[of]["state"] if scored else "" for of in ("judge", "annotators"))
+    if not row.n and NOT_BLIND in row.left_out:
+        text = "{judge} has no {unit} in common with annotators who graded blind on {criterion}"
+    elif not row.n:
+        text = "{judge} and annotators have graded no {unit} in common on {criterion}"
+    elif alerted and without:
+        about["without"] = _short(without.statistics[key], key)
+        text = (
+            "Check {names} first: {judge} has {without} {figure} on {criterion} without them, "
+            "{share} with them"
+        )
+    elif alerted:
+        text = "Check {names} first: no conclusion on {criterion} while an alert is open"
+    elif ceiling.opposed:
+        about["value"] = _short(ceiling.statistics[correlation], correlation)
+        text = (
+            "Annotators contradict one another on {criterion} ({name} {value}): look for a "
+            "reversed scale first"
+        )
+    elif _is_negative(found[correlation], row.n):
+        about["value"] = _short(found[correlation], correlation)
+        text = "Scores of {judge} look reversed on {criterion} ({name} {value} with annotators)"
+    elif judge == "fails" and not row.floor:
+        text = "{judge} is worse than" + against
+    elif annotators in ("open", "fails"):
+        between = ceiling.statistics["exact"].value
+        apart = always["annotators"]["difference"].value
+        about |= {"ceiling": plain_share(between), "always": plain_share(between - apart)}
+        about["figure"] = capital(about["figure"])
+        text = (
+            "{figure} gives no verdict on {criterion}: annotators match one another on {ceiling}, "
+            "always giving one score matches {always}"
+        )
+    elif judge == "open" and not row.floor:
+        how = "no" if exact <= always["exact"] else "not clearly"
+        text = "{judge} is " + how + " better than" + against
+    else:
+        text = "{judge} has {share} {figure} on {criterion}"
+        if scored and best and best["judges"] > 1:
+            about["n"] = best["judges"]
+            if best["tied"]:
+                about["judge"] = listed([row.called(), *map(short_label, best["tied"])])
+                text = "{judge} tie at {share} {figure} on {criterion}"
+            text += ", best of {n}"
+    return text.format(**about)
+
+
+def _is_negative(found: Estimate, n: int) -> bool:
+    """Return True for a correlation below 0; without a CI, one far below on enough answers."""
+    if found.high is None:
+        return found.value is not None and found.value < -0.5 and n >= PAIR_FLOOR
+    return found.high < 0
+
+
+def _in_words(key: str, rubric: Rubric) -> str:
+    return "exact agreement" if (name := head(key, rubric)) == "exact" else name
+
+
+def _short(found: Estimate, key: str) -> str:
+    """A value without its interval."""
+    return written(Estimate(found.value), BY_KEY[key].kind)
+
+
+def _facts(row: AgreementRow, rubric: Rubric) -> Iterator[str]:
+    worst, best, n = row.worst_case, row.best_of, row.n
+    if n and row.majority_baseline["annotators"]["state"] in ("open", "fails"):
+        yield "Decide on QWK or balanced accuracy."
+    if best and best["judges"] > 1 and best["exact"].low is not None:
+        yield said(
+            "The best {figure} is {share}, a 95% CI simultaneous over {n} judges.",
+            figure=_in_words("exact", rubric),
+            share=written(best["exact"], "share"),
+            n=best["judges"],
+        )
+    if worst["failed"] and worst["exact"].value is not None:
+        yield said(
+            "With {answers} left unscored counted as errors, exact agreement is {share}.",
+            answers=how_many(words(rubric), worst["failed"]),
+            share=written(worst["exact"], "share"),
+        )
+    if n and row.ceiling.why_none:
+        yield said("Inter-annotator agreement is unknown: {why}.", why=row.ceiling.why_none)
+    if n:
+        yield annotators_sentence(len(row.simulated_annotators), row.annotators)
+    yield (row.continuous or {}).get("note") or ""
+
+
+def family(row: AgreementRow, rubric: Rubric) -> str:
+    """Return the family of the figures of a row."""
+    if row.continuous:
+        return CONTINUOUS
+    return COMPOSITE if row.criterion == COMPOSITE else of_scale(rubric)
+
+
+def of_scale(rubric: Rubric) -> str:
+    """Return the family of scores of the rubric's scale."""
+    return TWO_LEVELS if len(rubric.scale) == 2 else ORDERED
+
+
+def head(key: str, rubric: Rubric) -> str:
+    """Return what a figure is called; of two levels exact agreement is accuracy."""
+    return "accuracy" if key == "exact" and of_scale(rubric) == TWO_LEVELS else BY_KEY[key].head
+
+
+def widest(rows: Sequence[AgreementRow]) -> AgreementRow:
+    """Return the row with the largest overlap of annotators, which all are read against."""
+    return max(rows, key=lambda row: row.ceiling.n)
+
+
+def withheld(
+    found: Statistics, key: str, other: Estimate | None = None
+) -> Estimate | str | float | None:
+    """Return a figure, or the number of answers where it is a share of too few that fail.
+
+    None where there is no such figure. `other` is the same figure counted in another way.
+    """
+    estimate = other or found.by_key.get(key)
+    counts = [n for n in found.counts.get(key, {}).values() if n is not None]
+    if counts and min(counts) < FAILING_FLOOR and estimate and estimate.value is not None:
+        return f"too few ({min(counts)})"
+    return estimate
+
+
+def tables(rows: Sequence[AgreementRow], rubric: Rubric) -> list[Table]:
+    """Return a table per family, and on a scale of several levels two with further figures.
+
+    A line is of a judge, the annotators with one another, or the baseline, each criterion's of the
+    largest overlap.
+    """
+    by_family: dict[str, dict[str, list[AgreementRow]]] = {}
+    for row in rows:
+        by_family.setdefault(family(row, rubric), {}).setdefault(row.criterion, []).append(row)
+
+    def lines(mine: Sequence[AgreementRow]) -> Iterator[tuple[str, AgreementRow, int, Statistics]]:
+        yield from ((row.called(), row, row.n, row.statistics) for row in mine)
+        of = widest(mine)
+        if of.ceiling.n and not of.ceiling.why_none:
+            between = of.ceiling.statistics.by_key.items()
+            known = {key: one for key, one in between if not BY_KEY[key].directed}
+            yield ANNOTATORS, of, of.ceiling.n, Statistics(known, {})
+        if of.majority_baseline["exact"] is not None and not of.continuous:
+            yield MAJORITY, of, of.n, Statistics(of.majority_baseline, {})
+
+    def table(name: str, lines: Sequence, keys: Sequence[str], title: str, *more: Part) -> Table:
+        place = (
+            ("judge", lambda line: line[0]),
+            ("criterion", lambda line: heading(rubric, line[1].criterion)),
+            ("compared with", lambda line: (line[1].continuous or {}).get("mean")),
+        )
+        figures = (
+            (
+                Column(head(key, rubric), BY_KEY[key].kind, BY_KEY[key].heading),
+                lambda line, key=key: withheld(line[3], key),
+            )
+            for key in keys
+        )
+        return table_of(name, lines, [*place, *more, *figures], title, sparse=True)
+
+    found, every, n = [], [], (Column("n", "count"), lambda line: line[2])
+    for one in (one for one in FIGURES if one in by_family):
+        own = [line for mine in by_family[one].values() for line in lines(mine)]
+        title = _TITLES.get(one, "Agreement")
+        found.append(table(one.replace(" ", "-"), own, FIGURES[one], title, n))
+        every = own if one == ORDERED else every
+    if every:
+        found.append(table("further", every, FURTHER, "Chance-corrected and distance"))
+    failing = [line for line in every if line[1].statistics.counts["failure_recall"]["failing"]]
+    if failing:
+        counts = (
+            (
+                Column(title, "count"),
+                lambda line, key=key, name=name: line[3].counts.get(key, {}).get(name),
+            )
+            for title, (key, name) in _COUNTS.items()
+        )
+        graded, units = {row.criterion for row in rows}, words(rubric)
+        fail = {rubric.failing(one) for one in rubric.criteria if one.name in graded}
+        title = "Failing verdicts"
+        if len(fail) == 1:  # the same scores for all criteria
+            scores = " or ".join(score(units, one) for one in sorted(fail.pop()))
+            title += f": {'' if units.labels else 'score '}{scores}"
+        found.append(table("failing", failing, FAILING, title, *counts))
+    return found
+
+
+def figures(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
+    """Return the statistics that decide, of criteria and of the composite."""
+    return _document(*tables(rows, rubric))
+
+
+def _document(*found: Table) -> Document:
+    """Return tables, with a sentence where a figure lacks its value or CI."""
+    cells = (cell for table in found for row in table.rows for cell in row)
+    lacks = any(isinstance(cell, Estimate) and cell.why_none for cell in cells)
+    return Document("", tables=found, notes=(_LACKING,) if lacks else ())
+
+
+def _place(rubric: Rubric) -> list[Part]:
+    return [
+        ("judge", lambda row: row.called()),
+        ("criterion", lambda row: heading(rubric, row.criterion)),
+    ]
+
+
+def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
+    """Return what the figures leave out, and the figures with failures as errors."""
+    by_reason: dict[tuple[str, int], list[AgreementRow]] = {}
+    for row in rows:
+        for left_out in row.left_out.items():
+            by_reason.setdefault(left_out, []).append(row)
+
+    def rows_of(mine: Sequence[AgreementRow]) -> str:
+        called = (f"{row.judge} ({heading(rubric, row.criterion)})" for row in mine)
+        return "all" if len(mine) == len(rows) else joined("; ", called)
+
+    columns = (
+        ("left out", lambda one: status_words(one[0][0])),
+        (Column(words(rubric).plural, "count"), lambda one: one[0][1]),
+        ("in the figures of", lambda one: rows_of(one[1])),
+    )
+    left_out = table_of("left-out", by_reason.items(), columns, "Left out")
+    failed = [row for row in rows if row.worst_case["failed"] and row.criterion != COMPOSITE]
+    parts = [*_place(rubric), (Column("unscored", "count"), lambda row: row.worst_case["failed"])]
+    for key in AS_ERRORS:
+        title, kind = head(key, rubric), BY_KEY[key].kind
+
+        def as_errors(row: AgreementRow, key: str = key):
+            return withheld(row.statistics, key, row.worst_case[key])
+
+        parts.append((Column(title, kind), lambda row, key=key: withheld(row.statistics, key)))
+        parts.append((Column(f"{title}, as errors", kind), as_errors))
+    failures = table_of("failures", failed, parts, "Unscored counted as errors")
+    return Document("", tables=(left_out, failures))
+
+
+def alternative_annotator(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
+    """Return the alternative annotator tests that could be made, with omega by epsilon."""
+    made = [row for row in rows if row.alt_test and row.alt_test[0].why_none is None]
+    parts = [
+        *_place(rubric),
+        (Column("annotators", "count"), lambda row: row.alt_test[0].annotators),
+        (Column(words(rubric).plural, "count"), lambda row: row.alt_test[0].items),
+        (Column("rho", "share"), lambda row: row.alt_test[0].rho),
+    ]
+    for place, test in enumerate(made[0].alt_test if made else ()):
+        column = Column(f"omega at {test.epsilon:g}", "share")
+        parts.append((column, lambda row, place=place: row.alt_test[place].omega))
+    table = table_of("alt-test", made, parts, "Alternative annotator test")
+    return Document("", tables=(table,), notes=(_PASSES,) if made else ())
+
+
+def reliability(together: Iterable, repeats: Iterable, rubric: Rubric) -> Document:
+    """Return the reliability of all annotators together, and of each on hidden repeats.
+
+    The arguments are from `inter_rater` and `test_retest`.
+    """
+    criterion = ("criterion", lambda row: heading(rubric, row["criterion"]))
+    n = Column(words(rubric).plural, "count"), "n"
+    among = (
+        *(criterion, (Column("annotators", "count"), "annotators"), n),
+        (Column("alpha, ordinal", "number", "alpha"), "alpha"),
+        (Column("AC2", "number", "ac2"), "ac2"),
+    )
+    each = (
+        *(("annotator", "annotator"), criterion, n),
+        (Column("exact", "share"), "exact"),
+        (Column("within one", "share"), "within_one"),
+        (Column("QWK", "number"), "qwk"),
+        (Column("drift", "difference"), "drift"),
+    )
+    return _document(
+        table_of("among-annotators", together, among, "Inter-rater reliability"),
+        table_of("repeats", repeats, each, "Test-retest reliability", sparse=True),
+    )
+
+
+def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) -> Document:
+    """Return the bias tests that could be made as a table.
+
+    `among` is the number of tests adjusted together; None for these.
+    """
+    known = [test for test in tests if test.effect.value is not None]
+    among = sum(test.p is not None for test in tests) if among is None else among
+    result = {True: "significant", False: "not significant", None: "no test"}
+    parts = (
+        ("judge", "judge"),
+        ("test", lambda test: TESTS[test.probe][0]),
+        ("criterion", lambda test: heading(rubric, test.criterion or "all")),
+        (Column("effect size", "number"), "effect"),
+        ("unit", lambda test: TESTS[test.probe][1]),
+        (Column("adjusted p", "p"), "p_adjusted"),
+        (Column(words(rubric).plural, "count"), "n"),
+        ("result", lambda test: result[test.significant]),
+    )
+    table = table_of("bias-tests", known, parts, "Bias tests")
+    exploratory = _EXPLORATORY.format(n=among, units=words(rubric).plural)
+    return Document("", tables=(table,), notes=(exploratory,) if known else ())
+
+
 def units_document(found: dict[str, Any]) -> Document:
     """Return metrics per answer and the errors of the lists."""
     return _document(*unit_agreement.tables(found))
+
+
+def looks(panel: Panel) -> dict[str, Grader]:
+    """Return the look that each judge of a panel has on all its charts."""
+    judges = panel.judges.items()
+    return graders((panel.labels[i], judge.name == BASELINE) for i, judge in judges)
+
+
+def charted(row: AgreementRow, rubric: Rubric) -> list[str]:
+    """Return the figures of a row that have a chart, the one to begin with first."""
+    of = family(row, rubric)
+    keys = (*FIGURES[of], *((*FURTHER, *FAILING) if of == ORDERED else ()))
+    return [key for key in keys if BY_KEY[key].axis]
+
+
+def chart(
+    rows: Sequence[AgreementRow], rubric: Rubric, key: str, of: Mapping[str, Grader]
+) -> Intervals:
+    """Return every judge's figure on a criterion, beside what it is read against.
+
+    `of` are the `looks` of judges. The reference lines are of the row with the largest overlap of
+    annotators; where rows are of other answers, the lines say of how many they are.
+    """
+    rows, one, units = [row for row in rows if not is_mean(row)], BY_KEY[key], words(rubric)
+    against = widest(rows)
+    between = against.ceiling.statistics.by_key.get(key) or undefined("")
+    same = len({(row.n, row.ceiling.n) for row in rows if row.n}) < 2
+    always = None if against.continuous else against.majority_baseline.get(key)
+
+    def line(name: str, found: Estimate, n: int, of: str) -> Line:
+        label = f"{name}: {written(Estimate(found.value), one.kind)}"
+        return Line(found, label if same else f"{label} (n = {n:,})", of)
+
+    lines = []
+    if always is not None:
+        name = f"always {score(units, against.majority_baseline['score'])}"
+        lines.append(line(name, Estimate(always), against.n, "constant"))
+    if one.kind == "difference":
+        lines.append(Line(Estimate(0.0), "no bias", "annotators"))
+    elif between.value is None:
+        lines.append(Line(between, "annotators: unknown", "annotators"))
+    else:
+        lines.append(line("annotators", between, against.ceiling.n, "annotators"))
+    marks = [
+        Mark(row.called(), _estimate(row, key), how_many(units, row.n), of[row.judge])
+        for row in best_first(rows, key)
+    ]
+    known = [end for drawn in (*marks, *lines) for end in drawn.found[:3] if end is not None]
+    title = one.axis.format(units=units.plural)
+    half = max([0.5, *map(abs, known)]) * 1.08
+    return Intervals(
+        name=key,
+        title="",
+        alt=title,
+        axis=title,
+        kind=one.kind,
+        reach={"share": (-0.01, 1.01), "difference": (-half, half)}.get(
+            one.kind, (min([-0.01, *known]) * 1.08, max([1.0, *known]) * 1.02)
+        ),
+        rows=tuple((mark.name, (mark,)) for mark in marks),
+        lines=tuple(lines),
+    )
+
+
+def best_first(rows: Sequence[AgreementRow], key: str) -> list[AgreementRow]:
+    """Return rows of a criterion as its chart of a figure has them; those of means come last.
+
+    After the best judges those without an interval or a value, and the text model.
+    """
+
+    def order(row: AgreementRow) -> tuple:
+        found = _estimate(row, key)
+        known = found.value is None, found.low is None, -BY_KEY[key].better(found.value or 0)
+        return (True,) if is_mean(row) else (False, row.floor, *known)
+
+    return sorted(rows, key=order)
+
+
+def is_mean(row: AgreementRow) -> bool:
+    """Return True for a row whose reference is an imported mean of annotators."""
+    return row.continuous is not None and bool(row.continuous["mean"])
+
+
+def _estimate(row: AgreementRow, key: str) -> Estimate:
+    """Return a figure of a row; one of too few failing answers is undefined, as in the tables."""
+    found = withheld(row.statistics, key)
+    return found if isinstance(found, Estimate) else undefined(found or "")
+
+
+class GraderScore(NamedTuple):
+    """One grader's score of one criterion of one answer, in the grader's words.
+
+    `again` are the scores of the same grader asked again, in order; None is one without a score.
+    """
+
+    grader: str
+    simulated: bool
+    criterion: str
+    status: str
+    score: float | None
+    reason: str
+    again: tuple[float | None, ...] = ()
+
+
+class AnswerGrades(NamedTuple):
+    """An answer with what a judge and all annotators said of it."""
+
+    stored: Stored
+    judge: list[GraderScore]
+    annotators: list[GraderScore]
+
+
+def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> Matrix:
+    """Return the confusion matrix of a judge: annotators' scores in rows, the judge's in columns.
+
+    An answer counts 1, shared by its annotators, in the shares of each row; in the counts it is in
+    several cells of one column where annotators differ.
+    """
+    pairs, scale = _pairs(panel, judge_id, criterion, kind), panel.rubric.scale
+    units, size = words(panel.rubric), len(scale)
+    cell = positions(pairs.annotator, scale) * size + positions(pairs.judge, scale)
+    once = np.unique(pairs.item * size**2 + cell) % size**2
+    weights = np.bincount(cell, pairs.weight, size**2).reshape(size, size)
+    counts = np.bincount(once, minlength=size**2).reshape(size, size).tolist()
+    shares = np.nan_to_num(ratio(weights, weights.sum(axis=1, keepdims=True))).tolist()
+    names = [score(units, level) for level in scale]
+    in_words = tuple(
+        tuple(
+            f"annotator {person}, judge {given}: {how_many(units, n)}, {percent(share)}% of the row"
+            for given, n, share in zip(names, *line, strict=True)
+        )
+        for person, *line in zip(names, counts, shares, strict=True)
+    )
+    judge = panel.judges[judge_id]
+    title = f"Scores of {named(panel.labels[judge_id], judge.simulated)} by annotators' scores"
+    what = "label" if units.labels else "score"
+    return Matrix(
+        name="matrix",
+        title=title,
+        alt=title,
+        scale=scale,
+        names=tuple(units.labels.get(str(level), str(level)) for level in scale),
+        down=f"annotator's {what}",
+        across=f"judge's {what}",
+        counts=tuple(map(tuple, counts)),
+        shares=tuple(map(tuple, shares)),
+        words=in_words,
+    )
+
+
+def answers_of_cell(
+    panel: Panel, judge_id: int, criterion: str, person: int, judge: int, kind: str = EACH
+) -> list[int]:
+    """The ids of the answers an annotator gave one score and the judge another (or the same)."""
+    pairs = _pairs(panel, judge_id, criterion, kind)
+    hit = (pairs.annotator == person) & (pairs.judge == judge)
+    return np.unique(panel.items["item_id"].to_numpy()[pairs.item[hit]]).tolist()
+
+
+def _pairs(panel: Panel, judge_id: int, criterion: str, kind: str) -> Pairs:
+    if criterion == COMPOSITE:
+        raise ValueError("a composite is no score on the scale and has no confusion table")
+    return ground(panel, criterion, kind).pairs(panel.judges[judge_id])
+
+
+def answer_grades(
+    store: Store, panel: Panel, judge_id: int, item_ids: list[int]
+) -> list[AnswerGrades]:
+    """Some answers, each with the grades of a judge and of the annotators who count.
+
+    The criteria come in the rubric's order.
+    """
+    versions = list(panel.rubric.versions().values())
+    order = [criterion.name for criterion in panel.rubric.criteria]
+    found = []
+    for stored in items.items(store, item_ids):
+        rows = grades.of_item(store, stored.id, versions)
+        rows.sort(key=lambda row: (order.index(row["criterion"]), row["name"], row["repeat"]))
+        given: dict[tuple[int, str], list] = {}
+        for row in rows:
+            given.setdefault((row["grader_id"], row["criterion"]), []).append(row)
+        judge, annotators = [], []
+        for (grader, criterion), (first, *again) in given.items():
+            if first["repeat"] == 1 and (grader == judge_id or grader in panel.annotators):
+                who = first["name"], bool(first["simulated"]), criterion
+                what = (first[key] for key in ("status", "score", "reason"))
+                score = GraderScore(*who, *what, tuple(row["score"] for row in again))
+                (judge if grader == judge_id else annotators).append(score)
+        found.append(AnswerGrades(stored, judge, annotators))
+    return found

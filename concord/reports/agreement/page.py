@@ -6,11 +6,18 @@ from html import escape
 import numpy as np
 
 from concord.clock import today
-from concord.reports.agreement.charts import best_first, chart, charted, is_mean, looks
-from concord.reports.agreement.columns import tables
-from concord.reports.agreement.confusion import answer_grades, confusion
-from concord.reports.agreement.headline import finding
-from concord.reports.agreement.rows import AgreementRow, pairs_of
+from concord.reports.agreement.agreement import AgreementRow, pairs_of
+from concord.reports.agreement.document import (
+    answer_grades,
+    best_first,
+    chart,
+    charted,
+    confusion,
+    finding,
+    is_mean,
+    looks,
+    tables,
+)
 from concord.reports.cells import constants, shown, written
 from concord.reports.charts import Intervals
 from concord.reports.panel.criterion_comparison import ground

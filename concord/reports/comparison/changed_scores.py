@@ -15,11 +15,11 @@ from concord.judges.prompting.request import messages
 from concord.judges.prompting.request import settings as request_settings
 from concord.messages import Problem, joined
 from concord.model import Sheet
-from concord.reports.agreement.confusion import AnswerGrades, answer_grades
+from concord.reports.agreement.document import AnswerGrades, answer_grades
 from concord.reports.cells import written
 from concord.reports.comparison.compare import EXACT, first_target, report, scale_name
 from concord.reports.decision.cost import costs
-from concord.reports.disagreements.sent_prompt import requests_now, stored_requests, why_no_prompt
+from concord.reports.disagreements.disagreements import requests_now, stored_requests, why_no_prompt
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel import variants
 from concord.reports.panel.criterion_comparison import EACH, ground

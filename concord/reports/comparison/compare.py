@@ -16,7 +16,7 @@ import numpy as np
 
 from concord.messages import Problem, counted, joined, on_command_line, said, span, spoken
 from concord.model import Sheet, status_words
-from concord.reports.agreement.columns import ANNOTATORS, MAJORITY
+from concord.reports.agreement.document import ANNOTATORS, MAJORITY
 from concord.reports.cells import plain_share, written
 from concord.reports.charts import Intervals, Line, Mark, graders
 from concord.reports.decision.cost import Cost, costs
@@ -33,7 +33,7 @@ from concord.reports.panel.provenance import (
 from concord.reports.panel.variants import Variant, mapped_scores, shared_panel
 from concord.reports.ranking import ranking
 from concord.reports.ranking.ranking import is_comparable
-from concord.reports.reliability.test_retest import of_judge
+from concord.reports.reliability.reliability import of_judge
 from concord.rubrics.model import Rubric
 from concord.stats.comparison import paired_tests
 from concord.stats.comparison.paired_tests import Discordant, mcnemar, sign_flip
@@ -229,7 +229,7 @@ def side_by_side(
     panel = shared_panel(able, annotators)
     if target != COMPOSITE:
         panel = panel.weighing({target: Fraction(1)})
-    has, _ = ground(panel, COMPOSITE, kind).left_out()
+    has, _ = ground(panel, COMPOSITE, kind).left_out
     scored = np.array([panel.of(COMPOSITE, judge).scored for judge in panel.judges], bool)
     scored = scored.reshape(len(able), len(has))
     shared = has & scored.all(axis=0) & bool(able)
@@ -320,7 +320,7 @@ def report(
         "annotators": counted_annotators(on.annotators_on(shared)),
         "uncounted": annotators.uncounted,
         "weighting": weighting(annotators),
-        "left_out": {why: n for why, n in on.left_out()[1].items() if why != OTHER},
+        "left_out": {why: n for why, n in on.left_out[1].items() if why != OTHER},
         "holding_back": _holding_back(side),
         "ceiling": {"n": ceiling.n} | {name: ceiling.figures[name] for name in MAPPED},
         "majority_baseline": baseline,
@@ -536,14 +536,14 @@ def _signature(side: Side, base: Variant | None, draws: Draws) -> str:
     """One line that says how the comparison was made, so that it can be made again."""
     judges = [f"{v.judge.label()} by {v.rubric.name}" for v in side.chosen]
     entries = {
-        "variants": joined(", ", judges) or provenance.NOTHING,
-        "base": base.label if base else provenance.NOTHING,
-        provenance.REFERENCE: side.on.kind,
+        "variants": joined(", ", judges) or "none",
+        "base": base.label if base else "none",
+        "reference": side.on.kind,
         "annotators' rubric": side.annotators.rubric.name,
-        provenance.VERSIONS: provenance.versions(side.annotators, side.target),
+        "versions": provenance.versions(side.annotators, side.target),
         **provenance.synthetic(side.annotators),
         "limits": f"question jackknife; differences simultaneous, question max-t at {LEVEL:g}",
-        provenance.SEED: joined(", ", [str(draws.seed), provenance.resamples(draws.resamples)]),
+        "seed": f"{draws.seed}, {draws.resamples} resamples",
     }
     return provenance.in_one_line(entries)
 
@@ -675,7 +675,7 @@ def _facts(compared: Mapping) -> Iterator[str]:
         yield "Without {variant}, {without:,} answers are shared.".format(**without)
     for variant, why in compared["not_compared"].items():
         yield f"{variant} is not compared: {why}."
-    simulated = [annotator.simulated for annotator in compared["annotators"]]
+    simulated = [annotator["simulated"] for annotator in compared["annotators"]]
     yield annotators_sentence(sum(simulated), len(simulated))
 
 

@@ -5,6 +5,7 @@ it that score form one entry, so the list is as long as the confusion matrix say
 leaked questions are excluded. Data stay in arrays until a page of the list is shown.
 """
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -14,14 +15,19 @@ import pandas as pd
 
 from concord.grading import disagreement_causes
 from concord.grading.disagreement_causes import CAUSES, Tag
+from concord.judges import few_shot
+from concord.judges.definition import registry
+from concord.judges.definition.model import Judge
+from concord.judges.prompting.request import messages, request, settings
 from concord.messages import Conflict, Problem, counted, joined
+from concord.model import BASELINE, Grader, Sheet
 from concord.reports.document import Document
 from concord.reports.panel.candidates import judge_of
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import heading
 from concord.reports.work_list import WorkList, seen_by
 from concord.rubrics.model import Rubric
-from concord.store import graders, grades, items
+from concord.store import graders, grades, items, runs
 from concord.store.database import Row, Store
 from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
@@ -149,14 +155,12 @@ def every(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> pd.DataFrame
     found = np.concatenate([np.zeros((6, 0), np.int64), *parts], axis=1)
     frame = pd.DataFrame(dict(zip([*_KEYS, "annotators"], found, strict=True)))
     frame["size"] = (frame["said"] - frame["person"]).abs()
-    crossing = np.zeros(len(frame), int)  # 2: the judge passed what annotators failed; 1: reversed
+    frame["crossing"] = 0  # 2: the judge passed what annotators failed; 1: reversed
     for place, criterion in enumerate(criteria):
-        failing = [*panel.rubric.failing(criterion)]
-        here = (frame["criterion"] == place).to_numpy()
-        person, judged = (frame[name].isin(failing).to_numpy() for name in ("person", "said"))
-        crossing[here & person & ~judged] = 2
-        crossing[here & ~person & judged] = 1
-    frame["crossing"] = crossing
+        here, failing = frame["criterion"] == place, [*panel.rubric.failing(criterion)]
+        person, judged = (frame[name].isin(failing) for name in ("person", "said"))
+        frame.loc[here & person & ~judged, "crossing"] = 2
+        frame.loc[here & ~person & judged, "crossing"] = 1
     if wanted.cell is not None:
         frame = frame[(frame["person"] == wanted.cell[0]) & (frame["said"] == wanted.cell[1])]
     if wanted.answer_model is not None:
@@ -178,14 +182,13 @@ def every(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> pd.DataFrame
 def _of_judge(panel: Panel, place: int, criterion: str, judge: int) -> np.ndarray:
     """(6, n): item, criterion, judge, annotator's score, judge's score, annotators who gave it."""
     marks = panel.of(criterion, judge)
-    items, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
+    parts = [np.zeros((2, 0), np.int64)]
     for person in panel.annotators:
         theirs = panel.of(criterion, person).score
         both = panel.counted(criterion, person) & marks.scored
         differ = np.flatnonzero(both & (theirs != marks.score))
-        items.append(differ)
-        scores.append(theirs[differ])
-    pairs = np.stack([np.concatenate(items), np.concatenate(scores).astype(np.int64)])
+        parts.append(np.stack([differ, theirs[differ].astype(np.int64)]))
+    pairs = np.concatenate(parts, axis=1)
     (item, person), annotators = np.unique(pairs, axis=1, return_counts=True)
     judged = marks.score[item].astype(np.int64)
     same = np.full((2, len(item)), [[place], [judge]])
@@ -296,11 +299,10 @@ def read(store: Store, panel: Panel, wanted: Sequence[Key]) -> list[Disagreement
         }
         judge = mine.get(key.judge)
         theirs = [mine[i] for i in panel.annotators if i in mine and mine[i]["blind"] != 0]
-        sides = {same: [] for same in (True, False)}
-        for row in theirs:
-            sides[row["score"] == key.person].append(row)
-        if judge is not None and judge["score"] == key.said and sides[True]:
-            made.append(Disagreement(key, answers[key.item_id], judge, sides[True], sides[False]))
+        same = [row for row in theirs if row["score"] == key.person]
+        others = [row for row in theirs if row["score"] != key.person]
+        if judge is not None and judge["score"] == key.said and same:
+            made.append(Disagreement(key, answers[key.item_id], judge, same, others))
     return made
 
 
@@ -400,12 +402,12 @@ LIST: WorkList[Key] = WorkList(
     "entry",
     key=Key.text,
     columns=(
-        ("item", lambda one: one["item"]),
-        ("criterion", lambda one: one["criterion"]),
-        ("judge", lambda one: one["judge"]),
-        ("annotator", lambda one: one["annotator_score"]),
-        ("judge's", lambda one: one["judge_score"]),
-        ("given by", lambda one: one["annotators"]),
+        ("item", "item"),
+        ("criterion", "criterion"),
+        ("judge", "judge"),
+        ("annotator", "annotator_score"),
+        ("judge's", "judge_score"),
+        ("given by", "annotators"),
         ("cause", lambda one: CAUSES.get(one["cause"], "")),
         ("question", lambda one: one_line(one["question_text"], _SHORT)),
     ),
@@ -446,3 +448,60 @@ def document(found: Mapping[str, Any], rubric: Rubric) -> Document:
     if not rows:
         return Document(NOTHING if found["compared"] else NOT_COMPARED, notes=(found["left_out"],))
     return LIST.document(rows, found["sentence"], found["total"], (found["left_out"],))
+
+
+def sent(store: Store, panel: Panel, one: Disagreement) -> dict[str, Any]:
+    """Return the prompt for an answer and a criterion: its `messages`, the `rest` as JSON.
+
+    `source` says where it comes from, or why there is none.
+    """
+    grader, none = panel.judges[one.key.judge], {"messages": [], "rest": ""}
+    bodies, source = stored_requests(store, one.stored.id, grader.id), "As it was sent."
+    if not bodies:
+        if why := why_no_prompt(grader):
+            return none | {"source": f"No prompt: {why}."}
+        source = "No reply is stored; this is what the judge would be sent now."
+        try:
+            judge = registry.stored(grader)
+            bodies = requests_now(store, judge, panel.rubric, panel.sheet, one.stored.id)
+        except Problem as problem:
+            return none | {"source": str(problem)}
+    body = bodies.get(one.key.criterion) or next(iter(bodies.values()))
+    rest = json.dumps(settings(body), ensure_ascii=False, indent=2)
+    return {"messages": messages(body), "rest": rest, "source": source}
+
+
+def why_no_prompt(grader: Grader) -> str | None:
+    """Return why a judge has no prompt or an unknown one; None where it has one."""
+    if grader.name == BASELINE:
+        return "the baseline reads no prompt"
+    if grader.definition.get("members"):
+        return "a combined judge reads no prompt"
+    if registry.stored(grader):
+        return None
+    return "its grades came from a file, so its prompt is not known"
+
+
+def stored_requests(store: Store, item_id: int, judge_id: int) -> dict[str, dict]:
+    """Return the stored request of each part as it was first sent, without what re-asks added."""
+    rows = runs.of_item(store, item_id, judge_id)
+    first = [row for row in rows if row["repeat"] == 1]
+    found = {row["part"]: _read(row["request"]) for row in reversed(first)}
+    return {part: body for part, body in found.items() if body}
+
+
+def requests_now(
+    store: Store, judge: Judge, rubric: Rubric, sheet: Sheet, item_id: int
+) -> dict[str, dict]:
+    """Return the request of each part as a run would make it now."""
+    item = items.item(store, item_id).item
+    shown = tuple(few_shot.gather(store, judge, rubric, sheet))
+    return {part: request(judge, rubric, item, part, shown) for part in judge.parts(rubric)}
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    try:
+        body = json.loads(text)
+    except ValueError:
+        return None
+    return body if isinstance(body, dict) and {"messages", "questions"} & body.keys() else None

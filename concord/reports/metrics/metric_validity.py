@@ -33,7 +33,6 @@ from concord.reports.panel import unit_words
 from concord.reports.panel.criterion_comparison import EACH, reference
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.panel import read as read_panel
-from concord.reports.panel.provenance import worded
 from concord.reports.panel.unit_words import criterion_of
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
@@ -145,7 +144,7 @@ def against(found: Readings, held: Panel | None, criterion: str = "") -> Against
         for same, name in zip(series, names, strict=True)
     ]
     pairs.sort(key=lambda pair: (_is_unknown(pair[0]), -(pair[0].correlation.value or 0)))
-    rows = worded([row for row, _ in pairs], invented)
+    rows = [row for row, _ in pairs]
     known = [pair for pair in pairs if not _is_unknown(pair[0])]
     about = {
         "who": "simulated annotators" if invented else "annotators",

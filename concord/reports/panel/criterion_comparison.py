@@ -5,10 +5,10 @@ that graded the same answers share them.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from functools import wraps
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -134,7 +134,6 @@ def _given(
 ONE_PERSON = reason("no_answer_graded_twice")
 ONE_SELECTED = reason("one_annotator_selected")
 TOO_LITTLE_OVERLAP = reason("too_little_overlap")
-_NOT_SELECTED = {"annotator_not_chosen", "annotator_not_named", "annotator_excluded"}
 
 
 class PairStatistics(NamedTuple):
@@ -166,18 +165,6 @@ class PairStatistics(NamedTuple):
         return Statistics(self.figures, self.counts)
 
 
-def _kept(compute: Callable[["CriterionPanel"], Any]) -> Callable[["CriterionPanel"], Any]:
-    """A method without arguments whose result is computed once."""
-
-    @wraps(compute)
-    def value(self: "CriterionPanel") -> Any:
-        if compute not in self._made:
-            self._made[compute] = compute(self)
-        return self._made[compute]
-
-    return value
-
-
 @dataclass(frozen=True)
 class CriterionPanel:
     """One criterion (or the composite) of a panel under one kind of reference.
@@ -194,7 +181,7 @@ class CriterionPanel:
     kind: str
     annotators: Reference
     mean: Grader | None = None
-    _made: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    _made: dict[bytes, PairStatistics] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def criterion(self) -> Criterion | None:
@@ -204,9 +191,9 @@ class CriterionPanel:
     @property
     def no_overlap(self) -> Reason:
         """Why no answer counts as graded by two annotators, where none does."""
-        others = {why.code for why in self.panel.uncounted.values()}
-        alone = len(self.panel.annotators) == 1 and others & _NOT_SELECTED
-        return ONE_SELECTED if alone else ONE_PERSON
+        left_out = {why.code for why in self.panel.uncounted.values()}
+        chosen = left_out & {"annotator_not_chosen", "annotator_not_named", "annotator_excluded"}
+        return ONE_SELECTED if chosen and len(self.panel.annotators) == 1 else ONE_PERSON
 
     def pairs(self, judge: Grader, given: Marks | None = None) -> Pairs:
         """Return a judge's scores paired with the annotators', on the items both scored.
@@ -246,7 +233,7 @@ class CriterionPanel:
         """
         key = np.packbits(on).tobytes()
         if key not in self._made:
-            pairs = self.between_annotators()
+            pairs = self.between_annotators
             self._made[key] = self.measured(
                 pairs.where(on[pairs.item]), self.kind == EACH, self.no_overlap
             )
@@ -274,7 +261,7 @@ class CriterionPanel:
             verdicts = VerdictCounts.of(pairs, self.panel.rubric.failing(self.criterion))
         return PairStatistics(pairs, self.panel.mask(pairs.item), found, counts(verdicts))
 
-    @_kept
+    @cached_property
     def each(self) -> Reference:
         """Return every annotator's own scores, whatever the reference."""
         return self.annotators if self.kind == EACH else reference(self.panel, self.name, EACH)
@@ -284,25 +271,24 @@ class CriterionPanel:
         people = self.panel.annotators.items()
         return [one for i, one in people if (self.panel.counted(self.name, i) & on).any()]
 
-    @_kept
+    @cached_property
     def left_out(self) -> tuple[np.ndarray, Counter]:
         """(N,) which items have a reference, and how many have none by reason."""
         has = self.annotators.why == ""
         return has, Counter(self.annotators.why[~has].tolist())
 
-    @_kept
+    @cached_property
     def overlap(self) -> tuple[np.ndarray, np.ndarray]:
         """The items that two annotators or more scored, and their (annotators, items) scores.
 
         Scores that do not count are nan; composites are whole numbers, so that ties are exact.
         """
-        counted = [self.panel.counted(self.name, i) for i in self.panel.annotators]
+        people = self.panel.annotators.values()
+        counted = [self.panel.counted(self.name, one.id) for one in people]
         items = np.flatnonzero(np.sum(counted, axis=0) > 1) if counted else np.zeros(0, int)
         scores = np.full((len(counted), len(items)), np.nan)
-        for row, (person, mask) in enumerate(
-            zip(self.panel.annotators.values(), counted, strict=True)
-        ):
-            scores[row] = np.where(mask[items], self.scores(person, items), np.nan)
+        for row, (one, mask) in enumerate(zip(people, counted, strict=True)):
+            scores[row] = np.where(mask[items], self.scores(one, items), np.nan)
         return items, scores
 
     def scores(self, grader: Grader, items: np.ndarray) -> np.ndarray:
@@ -315,10 +301,10 @@ class CriterionPanel:
         """The pairs with each answer's own weight, where chances of being drawn differed."""
         return pairs.weighing(self.panel.weight) if self.panel.reweighted else pairs
 
-    @_kept
+    @cached_property
     def between_annotators(self) -> Pairs:
         """Annotators against one another: ordered pairs, or each against the others' consensus."""
-        each, cluster = self.each(), self.panel.cluster
+        each, cluster = self.each, self.panel.cluster
         if self.kind == EACH:
             return self.weighed(annotators_pairs(each.item, each.score, cluster))
         if self.criterion:

@@ -2,29 +2,20 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from concord.messages import counted, quoted, said, with_nouns
+from concord.messages import counted, quoted
 from concord.model import BASELINE, Grader
 from concord.reports.panel.panel import REWEIGHTED, Panel
-from concord.reports.panel.unit_words import with_reasons, words
+from concord.reports.panel.unit_words import words
 
 T = TypeVar("T")
 _REST = re.compile(r"(?<=@[0-9a-f]{6})[0-9a-f]{10}$")  # of a fingerprint of 16 letters
 
 
-@dataclass(frozen=True)
-class Annotator:
-    """An annotator whose grades count."""
-
-    name: str
-    simulated: bool
-
-
-def counted_annotators(annotators: Iterable[Grader]) -> tuple[Annotator, ...]:
+def counted_annotators(annotators: Iterable[Grader]) -> tuple[dict[str, Any], ...]:
     """Return the annotators whose grades count, as results name them."""
-    return tuple(Annotator(one.name, one.simulated) for one in annotators)
+    return tuple({"name": one.name, "simulated": one.simulated} for one in annotators)
 
 
 def short_label(label: str) -> str:
@@ -42,29 +33,14 @@ def named(name: str, simulated: bool) -> str:
         return "text model"
     if not simulated or "simulated" in name:
         return name
-    return said("{name} (simulated)", name=name)
+    return f"{name} (simulated)"
 
 
 def annotators_sentence(simulated: int, annotators: int) -> str:
     """Return how many of the annotators are simulated; '' where none are."""
     if not simulated:
         return ""
-    return said(
-        "Simulated: {n} of {annotators}.", n=simulated, annotators=counted(annotators, "annotator")
-    )
-
-
-def worded(found: T, simulated: bool) -> T:
-    """Return a result with every reason in it said of simulated annotators where they are."""
-    nouns = {"graders": "simulated annotators"}
-    return with_reasons(found, lambda why: with_nouns(why, nouns)) if simulated else found
-
-
-NOTHING = "none"
-VERSIONS, REFERENCE, CLUSTERS, SEED, OF_INTERVALS = (
-    *("versions", "reference", "clusters", "seed"),
-    "intervals",
-)
+    return f"Simulated: {simulated} of {counted(annotators, 'annotator')}."
 
 
 def in_one_line(entries: Mapping[str, Any]) -> str:
@@ -76,11 +52,6 @@ def synthetic(panel: Panel) -> dict[str, str]:
     """Return the number of synthetic answers of the sheet as a provenance entry; {} without any."""
     share = panel.sheet.synthetic_words()
     return {"of the sheet": share} if share else {}
-
-
-def reweighted(panel: Panel) -> dict[str, str]:
-    """Return how unequally sampled answers are weighted as an entry; {} for equal ones."""
-    return {"answers drawn unequally": REWEIGHTED} if panel.reweighted else {}
 
 
 def versions(panel: Panel, criterion: str) -> str:
@@ -95,18 +66,11 @@ def weighting(panel: Panel) -> str | None:
     unequal = [draw.name for draw in panel.draws if draw.unequal]
     if not unequal:
         return None
-    return said(
-        "The {units} of {sets} were sampled with known, unequal inclusion probabilities. Each "
-        "{unit} is weighted by the inverse of its probability, so the figures apply to the whole "
-        "sheet.",
-        sets=quoted(unequal),
-        **words(panel.rubric).nouns,
+    return (
+        f"The items of {quoted(unequal)} were sampled with known, unequal inclusion probabilities. "
+        "Each is weighted by the inverse of its probability, so the figures apply to the whole "
+        "sheet."
     )
-
-
-def resamples(count: int) -> str:
-    """Return how many resamples were drawn."""
-    return f"{count} resamples"
 
 
 def signature(panel: Panel, row: Any, annotators: Sequence[Grader]) -> str:
@@ -114,17 +78,17 @@ def signature(panel: Panel, row: Any, annotators: Sequence[Grader]) -> str:
     methods = (row.statistics[name].method for name in ("exact", "mae"))
     entries = {
         "judge": named(row.judge, row.simulated),
-        "fingerprint": row.fingerprint[:8] or NOTHING,
-        REFERENCE: row.reference,
-        "annotators": ", ".join(named(p.name, p.simulated) for p in annotators) or NOTHING,
+        "fingerprint": row.fingerprint[:8] or "none",
+        "reference": row.reference,
+        "annotators": ", ".join(named(p.name, p.simulated) for p in annotators) or "none",
         words(panel.rubric).plural: row.n,
         "questions": row.questions,
-        CLUSTERS: row.clusters,
+        "clusters": row.clusters,
         "rubric": row.rubric,
-        VERSIONS: versions(panel, row.criterion),
-        "interval": next(filter(None, methods), NOTHING),
+        "versions": versions(panel, row.criterion),
+        "interval": next(filter(None, methods), "none"),
         **synthetic(panel),
-        **reweighted(panel),
-        SEED: "none, nothing is drawn",
+        **({"answers drawn unequally": REWEIGHTED} if panel.reweighted else {}),
+        "seed": "none, nothing is drawn",
     }
     return in_one_line(entries)

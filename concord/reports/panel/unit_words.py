@@ -1,10 +1,10 @@
 """Unit words: nouns and labels of what a report row counts, where units are graded."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TypeVar
 
-from concord.messages import Problem, counted, joined, listed, said, spoken, with_nouns
+from concord.messages import Problem, counted, joined, listed, spoken
 from concord.metrics import available
 from concord.rubrics.model import Rubric, of_units
 from concord.store.database import Store
@@ -22,11 +22,6 @@ class UnitWords:
     title: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def nouns(self) -> dict[str, str]:
-        """The nouns by the name of the argument that a message has for them."""
-        return {"unit": self.unit, "units": self.plural}
-
 
 ANSWER = UnitWords("answer", "answers")
 
@@ -42,33 +37,6 @@ def words(rubric: Rubric) -> UnitWords:
         title=criterion.heading(),
         labels={str(level.score): level.label for level in criterion.levels},
     )
-
-
-def in_units(rubric: Rubric, message: str) -> str:
-    """Return a message with the rubric's nouns as its arguments `unit` and `units`."""
-    return with_nouns(message, words(rubric).nouns)
-
-
-def in_units_throughout(rubric: Rubric, found: T) -> T:
-    """Return a result with every reason in it given the rubric's nouns."""
-    return with_reasons(found, lambda why: in_units(rubric, why)) if rubric.units else found
-
-
-def with_reasons(found: T, change: Callable[[str], str]) -> T:
-    """Return a result with `change` applied to every `why_none` in it, however deep."""
-    if isinstance(found, dict):
-        return {
-            key: change(one) if key == "why_none" and one else with_reasons(one, change)
-            for key, one in found.items()
-        }
-    if hasattr(found, "_asdict"):
-        return found._replace(**with_reasons(found._asdict(), change))
-    if isinstance(found, list | tuple):
-        return type(found)(with_reasons(one, change) for one in found)
-    if is_dataclass(found):
-        own = {one.name: getattr(found, one.name) for one in fields(found)}
-        return replace(found, **with_reasons(own, change))
-    return found
 
 
 def singular(plural: str) -> str:
@@ -93,7 +61,7 @@ def criterion_of(rubric: Rubric, name: str) -> str:
     """
     title, as_said = heading(rubric, name), spoken(name)
     is_name = title.casefold() in (name, as_said) and not rubric.units
-    return as_said if is_name else said("“{title}”", title=title)
+    return as_said if is_name else f"“{title}”"
 
 
 def how_many(units: UnitWords, count: int) -> str:
@@ -103,7 +71,7 @@ def how_many(units: UnitWords, count: int) -> str:
 
 def score(units: UnitWords, given: int) -> str:
     """A score as sentences say it: the label of units, else the number."""
-    return said("“{title}”", title=units.labels[str(given)]) if units.labels else str(given)
+    return f"“{units.labels[str(given)]}”" if units.labels else str(given)
 
 
 def of_answers(rubric: Rubric) -> Rubric:

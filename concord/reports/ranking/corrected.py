@@ -22,8 +22,7 @@ from concord.messages import said
 from concord.model import BASELINE, Grader
 from concord.reports.cells import p_value
 from concord.reports.panel.criterion_comparison import EACH, ground
-from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.sampling_weights import NOT_BEGUN, AssignedGrades
+from concord.reports.panel.panel import COMPOSITE, NOT_BEGUN, AssignedGrades, Panel
 from concord.stats.comparison.model_order import mean_difference, model_mean
 from concord.stats.core.estimate import Estimate, Why, undefined
 from concord.stats.core.tables import effective_number, share_of

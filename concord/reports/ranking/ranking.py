@@ -19,9 +19,8 @@ from concord.reports.charts import Intervals, Mark, graders
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel import provenance
 from concord.reports.panel.criterion_comparison import EACH, reference
-from concord.reports.panel.panel import COMPOSITE, REWEIGHTED, STATUS_NAMES, Panel
+from concord.reports.panel.panel import COMPOSITE, REWEIGHTED, STATUS_NAMES, AssignedGrades, Panel
 from concord.reports.panel.provenance import annotators_sentence, counted_annotators, named
-from concord.reports.panel.sampling_weights import AssignedGrades
 from concord.reports.ranking import corrected as corrected_scores
 from concord.reports.ranking.corrected import DRAW, RATES
 from concord.stats.comparison.model_order import (
@@ -72,7 +71,7 @@ def report(panel: Panel, draws: Draws | None = None) -> dict[str, Any]:
         why[panel.open & (status == 0)] = ""
         left_out[panel.labels[judge]] = _counted(panel, why)
     weights = (f"{name} {weight}" for name, weight in panel.weights.items())
-    drawn = ("question bootstrap", provenance.resamples(draws.resamples), f"seed: {draws.seed}")
+    drawn = "question bootstrap", f"{draws.resamples} resamples", f"seed: {draws.seed}"
     signature = {
         "rubric": panel.rubric.name,
         "weights": joined(", ", weights),
@@ -297,7 +296,7 @@ def document(ranking: Mapping[str, Any], judge: str | None = None) -> Document:
         )
         for row in models
     )
-    simulated = [annotator.simulated for annotator in ranking["annotators"]]
+    simulated = [annotator["simulated"] for annotator in ranking["annotators"]]
     few = max([one["too_few"] for one in orders], default=0)
     facts = (
         annotators_sentence(sum(simulated), len(simulated)),

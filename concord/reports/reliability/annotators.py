@@ -12,7 +12,7 @@ from concord.model import Grader
 from concord.reports.cells import written
 from concord.reports.charts import dots
 from concord.reports.document import Column, Document, Part, table_of
-from concord.reports.panel.criterion_comparison import EACH, ONE_SELECTED, CriterionPanel, ground
+from concord.reports.panel.criterion_comparison import EACH, ONE_SELECTED, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import (
     annotators_sentence,
@@ -21,75 +21,16 @@ from concord.reports.panel.provenance import (
     weighting,
 )
 from concord.reports.panel.unit_words import heading
-from concord.reports.reliability import annotator_cards, panel_reliability
-from concord.reports.reliability.annotator_cards import Card
+from concord.reports.reliability import annotator_alerts
+from concord.reports.reliability.annotator_alerts import Card
+from concord.reports.reliability.reliability import inter_rater
+from concord.reports.reliability.reliability import of_criterion as of_all
 from concord.rubrics.model import Rubric
 from concord.stats.core.pairs import judge_pairs
 from concord.stats.core.tables import distinct
 from concord.stats.statistics import figures
 
-TOGETHER = ("exact", "within_one", "qwk")
-BETWEEN_TWO = ("exact", "within_one", "qwk", "alpha", "bias")
-OF_ONE = ("bias", "exact", "within_one")
 Row = dict[str, Any]  # names, counts, and estimates by the key of their statistic
-
-
-def overall_figures(on: CriterionPanel) -> Row:
-    """Return the agreement of every pair on answers that two or more graded, `alpha` of all."""
-    found = on.overlapping(np.ones(len(on.panel.items), bool))
-    return {
-        "n": found.n,
-        "annotators": len(on.annotators_on(found.on)),
-        "questions": distinct(on.panel.question[found.on]),
-        "clusters": distinct(on.panel.cluster[found.on]),
-        **{name: found.figures[name] for name in TOGETHER},
-        "alpha": panel_reliability.of_criterion(on).figures["alpha"],
-    }
-
-
-def figures_of_pairs(on: CriterionPanel) -> list[Row]:
-    """Return a row per pair of annotators, also of those who share no answer.
-
-    `bias` is the mean of the first minus the second.
-    """
-    whose = on.each().grader
-    return [
-        {"one": a.name, "other": b.name} | _compared(on, a, whose == b.id, BETWEEN_TWO)
-        for a, b in combinations(_by_name(on), 2)
-    ]
-
-
-def strictness_of(on: CriterionPanel) -> list[Row]:
-    """Return a row per annotator, compared with all others; a `bias` above 0 is more lenient."""
-    whose = on.each().grader
-    return [
-        {"annotator": one.name, "simulated": one.simulated}
-        | _compared(on, one, whose != one.id, OF_ONE)
-        for one in _by_name(on)
-    ]
-
-
-def _by_name(on: CriterionPanel) -> list[Grader]:
-    """Return the annotators who graded the criterion, by name, also those who gave no score."""
-    panel = on.panel
-    status = {one.id: panel.of(on.name, one.id).status for one in panel.graded_by}
-    annotators = [one for one in panel.graded_by if (panel.open & (status[one.id] >= 0)).any()]
-    return sorted(annotators, key=lambda person: (person.name.casefold(), person.id))
-
-
-def _compared(
-    on: CriterionPanel, person: Grader, theirs: np.ndarray, names: tuple[str, ...]
-) -> Row:
-    """Return some statistics of an annotator's scores paired with others' of the same answers.
-
-    `theirs` are the scores compared with, of those that annotators gave.
-    """
-    given = on.each()
-    mine = given.grader == person.id
-    own, others = ((given.item[part], given.score[part]) for part in (mine, theirs))
-    pairs = on.weighed(judge_pairs(*own, *others, on.panel.cluster))
-    counts = {"n": distinct(pairs.item), "questions": distinct(on.panel.question[pairs.item])}
-    return counts | figures(pairs, on.panel.rubric.scale, failing=(), names=names)
 
 
 def report(panel: Panel, only: Sequence[str] = ()) -> Row:
@@ -99,7 +40,6 @@ def report(panel: Panel, only: Sequence[str] = ()) -> Row:
     synthetic.
     """
     names = [name for name in panel.criteria if name != COMPOSITE and (name in only or not only)]
-    together = panel_reliability.rows(panel)
     return {
         "sheet": panel.sheet.name,
         "synthetic": panel.sheet.synthetic,
@@ -107,20 +47,55 @@ def report(panel: Panel, only: Sequence[str] = ()) -> Row:
         "annotators": counted_annotators(panel.graded_by),
         "uncounted": panel.uncounted,
         "weighting": weighting(panel),
-        "reliability": [row for row in together if row.criterion in names],
+        "reliability": [row for row in inter_rater(panel) if row["criterion"] in names],
         "criteria": [of_criterion(panel, name) for name in names],
     }
 
 
 def of_criterion(panel: Panel, name: str) -> Row:
-    """Return the agreement on one criterion; `not_blind` grades are not in it."""
+    """Return the agreement on one criterion; `not_blind` grades are not in it.
+
+    `overall` has every pair on the answers that two or more graded, and `alpha` of all; `pairs`
+    each two annotators (`bias` is the first minus the second), also those who share no answer;
+    `strictness` each annotator compared with all others, more lenient where `bias` is above 0.
+    """
     on = ground(panel, name, EACH)
+    found, given = on.overlapping(np.ones(len(panel.items), bool)), on.each
+
+    def compared(one: Grader, theirs: np.ndarray, keys: tuple[str, ...]) -> Row:
+        """Return statistics of an annotator's scores paired with `theirs` of the same answers."""
+        sides = ((given.item[of], given.score[of]) for of in (given.grader == one.id, theirs))
+        (item, score), (other, others) = sides
+        pairs = on.weighed(judge_pairs(item, score, other, others, panel.cluster))
+        counts = {"n": distinct(pairs.item), "questions": distinct(panel.question[pairs.item])}
+        return counts | figures(pairs, panel.rubric.scale, failing=(), names=keys)
+
+    # Also those who gave no score.
+    people = [
+        one for one in panel.graded_by if (panel.open & (panel.of(name, one.id).status >= 0)).any()
+    ]
+    people.sort(key=lambda person: (person.name.casefold(), person.id))
+    two = ("exact", "within_one", "qwk", "alpha", "bias")
     every = [panel.of(name, i) for i in panel.annotators]
     return {
         "criterion": name,
-        "overall": overall_figures(on),
-        "pairs": figures_of_pairs(on),
-        "strictness": strictness_of(on),
+        "overall": {
+            "n": found.n,
+            "annotators": len(on.annotators_on(found.on)),
+            "questions": distinct(panel.question[found.on]),
+            "clusters": distinct(panel.cluster[found.on]),
+            **{key: found.figures[key] for key in ("exact", "within_one", "qwk")},
+            "alpha": of_all(on)["alpha"],
+        },
+        "pairs": [
+            {"one": a.name, "other": b.name} | compared(a, given.grader == b.id, two)
+            for a, b in combinations(people, 2)
+        ],
+        "strictness": [
+            {"annotator": one.name, "simulated": one.simulated}
+            | compared(one, given.grader != one.id, ("bias", "exact", "within_one"))
+            for one in people
+        ],
         "not_blind": sum(int((one.scored & ~one.blind & panel.open).sum()) for one in every),
     }
 
@@ -139,27 +114,27 @@ STRICTNESS = (
 _AXIS = Column("points below (−) or above (+) the others", "difference")
 _STRICTNESS: list[Part] = [
     ("annotator", lambda row: named(row["annotator"], row["simulated"])),
-    (Column("n", "count"), lambda row: row["n"]),
-    (Column("bias", "difference", "strictness"), lambda row: row["bias"]),
-    (Column("exact", "share"), lambda row: row["exact"]),
+    (Column("n", "count"), "n"),
+    (Column("bias", "difference", "strictness"), "bias"),
+    (Column("exact", "share"), "exact"),
 ]
 _FIGURES: list[Part] = [
-    (Column("n", "count"), lambda row: row["n"]),
-    (Column("exact", "share", "exact"), lambda row: row["exact"]),
-    (Column("within one", "share", "within one"), lambda row: row["within_one"]),
-    (Column("alpha", "number", "alpha"), lambda row: row["alpha"]),
-    (Column("QWK", "number", "QWK"), lambda row: row["qwk"]),
+    (Column("n", "count"), "n"),
+    (Column("exact", "share", "exact"), "exact"),
+    (Column("within one", "share", "within one"), "within_one"),
+    (Column("alpha", "number", "alpha"), "alpha"),
+    (Column("QWK", "number", "QWK"), "qwk"),
 ]
 
 
 def documents(report: Row, rubric: Rubric, cards: Sequence[Card], graders: bool) -> list[Document]:
     """Return who needs a look, a document per criterion, and the cards where asked for."""
-    simulated = sum(one.simulated for one in report["annotators"])
+    simulated = sum(one["simulated"] for one in report["annotators"])
     parts = [document(one, rubric, simulated) for one in report["criteria"]]
-    look = annotator_cards.headline(cards)
-    told = tuple(sentence for card in cards for sentence in annotator_cards.sentences(card))
+    look = annotator_alerts.headline(cards)
+    told = tuple(sentence for card in cards for sentence in annotator_alerts.sentences(card))
     look = replace(look, facts=told, notes=look.facts)
-    shown = map(annotator_cards.document, cards) if graders else ()
+    shown = map(annotator_alerts.document, cards) if graders else ()
     return [look, *parts, Document(report["weighting"] or ""), *shown]
 
 
@@ -170,25 +145,22 @@ def document(agreed: Row, rubric: Rubric, simulated: int) -> Document:
         selected = whole["exact"].why_none == ONE_SELECTED
         notes = () if selected else (why_alone(agreed),)
         return Document(_ONE_SELECTED if selected else ONE, notes=notes)
-    headline = said(
-        "Two annotators give the same score for {criterion} on {exact} of {answers}",
-        criterion=heading(rubric, agreed["criterion"]),
-        exact=written(whole["exact"].value, "share"),
-        answers=counted(whole["n"], "answer"),
+    headline = (
+        f"Two annotators give the same score for {heading(rubric, agreed['criterion'])} on "
+        f"{written(whole['exact'].value, 'share')} of {counted(whole['n'], 'answer')}"
     )
-    facts = filter(None, (annotators_sentence(simulated, whole["annotators"]),))
     known = [row for row in agreed["strictness"] if row["bias"].value is not None]
-    (who, n, *_), bias = _STRICTNESS, lambda row: row["bias"]
-    drawn = table_of("strictness", known, [who, (_AXIS, bias), n])
-    count = Column("annotators", "count"), lambda row: row["annotators"]
+    who, n, *_ = _STRICTNESS
+    drawn = table_of("strictness", known, [who, (_AXIS, "bias"), n])
     pair = "annotators", lambda row: f"{row['one']}, {row['other']}"
-    first = Column("first minus second", "difference"), bias
+    first = Column("first minus second", "difference"), "bias"
     sharing = [row for row in agreed["pairs"] if row["n"]]
+    overall = [(Column("annotators", "count"), "annotators"), *_FIGURES]
     return Document(
         headline,
-        tuple(facts),
+        tuple(filter(None, [annotators_sentence(simulated, whole["annotators"])])),
         (
-            table_of("overall", [whole], [count, *_FIGURES], "All annotators"),
+            table_of("overall", [whole], overall, "All annotators"),
             table_of("strictness", agreed["strictness"], _STRICTNESS, "Strictness"),
             table_of("pairs", sharing, [pair, *_FIGURES, first], "Pairs of annotators"),
         ),

@@ -9,8 +9,7 @@ An annotator's score counts as it was before the agreed scores were shown, which
 criterion of the answer had been stored for the first time. For leads, in the order of names.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from operator import itemgetter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from concord.grading import gold_items, grading_sets
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, counted
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, table_of
 from concord.stats.core.tables import ranked
 from concord.stats.intervals import wilson
 from concord.store import graders
@@ -91,16 +90,17 @@ def accuracy(hits: Sequence[tuple[int, float, float]]) -> Result:
 
 def gold_document(results: Result) -> Document:
     """Return the accuracy of each annotator."""
-    columns = {
-        "name": Column("Annotator"),
-        "criterion": Column("Criterion"),
-        "n": Column("n", "count"),
-        "exact": Column("Exact", "share", "exact"),
-        "within_one": Column("Within one", "share", "within one"),
-        "cannot_grade": Column("Cannot grade", "count"),
-    }
+    parts = (
+        ("Annotator", "name"),
+        ("Criterion", "criterion"),
+        (Column("n", "count"), "n"),
+        (Column("Exact", "share", "exact"), "exact"),
+        (Column("Within one", "share", "within one"), "within_one"),
+        (Column("Cannot grade", "count"), "cannot_grade"),
+    )
     headline = f"Gold items: {counted(results['answers'], 'answer')}"
-    return Document(headline, _outdated(results), (_table("gold", results["annotators"], columns),))
+    tables = (table_of("gold", results["annotators"], parts),)
+    return Document(headline, _outdated(results), tables)
 
 
 def training_results(store: Store, grading_set: GradingSet) -> Result:
@@ -166,42 +166,29 @@ def before_reveal(history: Iterable[Row], versions: list[str]) -> Scores:
 
 def training_document(results: Result) -> Document:
     """Return progress by annotator, and the differences."""
-    progress = {
-        "name": Column("Annotator"),
-        "done": Column("Done", "count"),
-        "of": Column("Of", "count"),
-    }
-    columns = {
-        "name": Column("Annotator"),
-        "item": Column("Item"),
-        "criterion": Column("Criterion"),
-        "agreed": Column("Agreed"),
-        "given": Column("Given"),
-    }
-    rows = [
-        row
-        | {
-            "agreed": f"{row['agreed']:g}",
-            "given": "cannot grade" if row["given"] is None else f"{row['given']:g}",
-        }
-        for row in results["differences"]
-    ]
+
+    def given(row: Result) -> str:
+        return "cannot grade" if row["given"] is None else f"{row['given']:g}"
+
+    progress = (
+        ("Annotator", "name"),
+        (Column("Done", "count"), "done"),
+        (Column("Of", "count"), "of"),
+    )
+    apart = (
+        *(("Annotator", "name"), ("Item", "item"), ("Criterion", "criterion")),
+        ("Agreed", lambda row: f"{row['agreed']:g}"),
+        ("Given", given),
+    )
+    title = "Scores before the agreed ones"
     return Document(
         f"Training round: {counted(results['answers'], 'answer')}",
         _outdated(results),
         (
-            _table("progress", results["annotators"], progress),
-            _table("differences", rows, columns, "Scores before the agreed ones"),
+            table_of("progress", results["annotators"], progress),
+            table_of("differences", results["differences"], apart, title),
         ),
     )
-
-
-def _table(
-    name: str, rows: Iterable[Result], columns: Mapping[str, Column], title: str = ""
-) -> Table:
-    """Return a table of results whose columns are some of their keys."""
-    cells = itemgetter(*columns)
-    return Table(name, tuple(columns.values()), tuple(map(cells, rows)), title)
 
 
 def _outdated(results: Result) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from concord.judges.run.lock import of_judge
 from concord.messages import counted, day, joined, listed, minute, said
 from concord.metrics.selection import choice
 from concord.model import BASELINE, Grader, Sheet
-from concord.reports.agreement.headline import Headline, by_judge
+from concord.reports.agreement.agreement import Headline, by_judge
 from concord.reports.cells import undefined
 from concord.reports.decision.cost import Cost, cost
 from concord.reports.document import Column, Document, Table, table_of

@@ -10,7 +10,7 @@ from concord.grading.assignments import Progress
 from concord.grading.sheet_progress import Graded, JudgingProgress
 from concord.messages import capital, counted, joined, listed, said, spoken
 from concord.model import BASELINE, Sheet
-from concord.reports.agreement.headline import Headline
+from concord.reports.agreement.agreement import Headline
 from concord.reports.cells import percent, written
 from concord.reports.certificate import certificate_status
 from concord.reports.certificate.certificate import of_sheet, title

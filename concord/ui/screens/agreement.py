@@ -11,13 +11,24 @@ from concord.definitions import digest
 from concord.messages import Problem, capital, counted, spoken
 from concord.model import Grader
 from concord.reports import segments
-from concord.reports.agreement import agreement, bias_tests, confusion, rows, unit_agreement
+from concord.reports.agreement import agreement, bias_tests, unit_agreement
 from concord.reports.agreement import document as tables
-from concord.reports.agreement.charts import best_first, chart, charted, is_mean, looks
-from concord.reports.agreement.columns import FIGURES, FURTHER, ORDERED, head
-from concord.reports.agreement.confusion import AnswerGrades, GraderScore
+from concord.reports.agreement import judge_probabilities as probabilities
+from concord.reports.agreement.agreement import AgreementRow, Ceiling
+from concord.reports.agreement.document import (
+    FIGURES,
+    FURTHER,
+    ORDERED,
+    AnswerGrades,
+    GraderScore,
+    best_first,
+    chart,
+    charted,
+    head,
+    is_mean,
+    looks,
+)
 from concord.reports.agreement.page import page, worst
-from concord.reports.agreement.rows import AgreementRow, Ceiling
 from concord.reports.cells import scores
 from concord.reports.charts import Matrix
 from concord.reports.document import Document
@@ -26,8 +37,7 @@ from concord.reports.panel.decision_conditions import FAILING
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import how_many, score, words
-from concord.reports.probabilities import judge_probabilities as probabilities
-from concord.reports.reliability import panel_reliability, test_retest
+from concord.reports.reliability.reliability import inter_rater, test_retest
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest
 from concord.stats.statistics import BY_KEY
@@ -81,7 +91,7 @@ def of_criterion(report: Report, kind: str, criterion: str) -> list[AgreementRow
 
     def computed() -> list[AgreementRow]:
         panel = report.on(criterion)
-        return agreement.with_best(panel, kind, rows.rows(panel, kind, [criterion]))
+        return agreement.with_best(panel, kind, agreement.rows(panel, kind, [criterion]))
 
     shapes = AgreementRow, Ceiling, Estimate, Statistics, AltTest
     return report.lasting(("agreement_rows", kind, criterion), shapes, computed)
@@ -156,7 +166,7 @@ def answers(store: Store, panel: Panel, judge_id: int, criterion: str, item_ids:
     key = f"cell_answers.{judge_id}.{criterion}.{item_ids[0]}.{len(item_ids)}"
     number = st.pagination(pages, key=key) if pages > 1 else 1
     shown = item_ids[PAGE * (number - 1) : PAGE * number]
-    for one in confusion.answer_grades(store, panel, judge_id, shown):
+    for one in tables.answer_grades(store, panel, judge_id, shown):
         grades.open_item(store, one.stored.id, person.id if person else None)
         answer(one, criterion)
 
@@ -210,7 +220,7 @@ def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
 @kept(most=48)
 def _matrix(report: Report, judge: int, criterion: str, kind: str) -> Matrix:
     """The confusion matrix of one judge."""
-    return confusion.confusion(report.on(criterion), judge, criterion, kind)
+    return tables.confusion(report.on(criterion), judge, criterion, kind)
 
 
 def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None:
@@ -266,7 +276,7 @@ def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None
     if chosen is None:
         return
     cell = [int(one) for one in chosen.split(":")]
-    item_ids = confusion.cell(panel, judge_id, criterion, *cell, kind)
+    item_ids = tables.answers_of_cell(panel, judge_id, criterion, *cell, kind)
     given = f"annotator {score(units, cell[0])}, {judge} {score(units, cell[1])}"
     st.subheader(plain(f"{counted(len(item_ids), 'answer')}: {given}"), anchor=False)
     if units.labels or cell[0] != cell[1]:
@@ -389,7 +399,7 @@ def exclusions(report: Report, choice: AgreementChoice, name: str) -> None:
 def _reliability(report: Report) -> Document:
     """The reliability of the annotators."""
     panel = report.panel
-    together, repeats = panel_reliability.rows(panel), test_retest.of_annotators(panel)
+    together, repeats = inter_rater(panel), test_retest(panel)
     return tables.reliability(together, repeats, report.rubric)
 
 

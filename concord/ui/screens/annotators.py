@@ -9,9 +9,8 @@ from concord.clock import day_of
 from concord.grading import annotators as grading_annotators
 from concord.messages import duration, joined, said
 from concord.reports.panel.panel import Panel
-from concord.reports.reliability import annotator_alerts, annotator_cards, annotators
-from concord.reports.reliability.annotator_alerts import ACCEPT, EXCLUDE, INCLUDE
-from concord.reports.reliability.annotator_cards import Card
+from concord.reports.reliability import annotator_alerts, annotators
+from concord.reports.reliability.annotator_alerts import ACCEPT, EXCLUDE, INCLUDE, Card
 from concord.store.database import Store
 from concord.store.graders import INCLUDED
 from concord.ui import render
@@ -83,8 +82,8 @@ def show_progress(store: Store) -> None:
     report = pick_report(store, "this screen shows each annotator's progress and alerts.")
     if report is None:
         return
-    cards = annotator_cards.cards(store, report.panel, signs(report))
-    head = annotator_cards.headline(cards)
+    cards = annotator_alerts.cards(store, report.panel, signs(report))
+    head = annotator_alerts.headline(cards)
     finding(head.headline, *head.facts)
     terms("annotator alerts", "repeats")
     if not cards:
@@ -104,10 +103,10 @@ def _show_card(card: Card, panel: Panel) -> None:
         row = st.container(
             horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
         )
-        row.subheader(plain(annotator_cards.name_of(card)), anchor=False)
+        row.subheader(plain(annotator_alerts.name_of(card)), anchor=False)
         with row:
             _actions(card, panel, removed)
-        for sentence in annotator_cards.standing(card):
+        for sentence in annotator_alerts.standing(card):
             st.info(plain(sentence), icon=":material/how_to_reg:")
         if card["paused"] and not removed:
             words = said("Paused since {day}. Assignments are kept.", day=day_of(card["paused"]))
@@ -119,11 +118,11 @@ def _show_card(card: Card, panel: Panel) -> None:
             st.info(plain(card["note"]["sentence"]), icon=":material/info:")
         for progress in card["progress"]:
             _progress(progress, card["paused"])
-        for sentence in annotator_cards.to_adjudicate(card):
+        for sentence in annotator_alerts.to_adjudicate(card):
             st.write(plain(sentence))
         if card["signals"]:
             name = f"{panel.sheet.name}-{card['annotator']}-card"
-            render.show_table(annotator_cards.signals(card), name)
+            render.show_table(annotator_alerts.signals(card), name)
 
 
 def _actions(card: Card, panel: Panel, removed: bool) -> None:
@@ -208,13 +207,13 @@ def _set(grader_id: int, paused: bool) -> None:
 
 def _progress(one: Mapping, paused: str | None) -> None:
     if one["removed"]:
-        st.write(plain(annotator_cards.removed(one)))
+        st.write(plain(annotator_alerts.removed(one)))
         return
     done, total = one["done"], one["total"]
     parts = [f"{done:,} of {total:,}"]
     left = (total - done) * (one["pace"] or 0)
     if left >= 60 and not paused:
         parts.append(f"about {duration(left)} left")
-    parts += annotator_cards.due(one)
+    parts += annotator_alerts.due(one)
     words = said("{set}: {what}", set=one["set"], what=joined(" · ", parts))
     st.progress(min(1.0, done / max(1, total)), plain(words))

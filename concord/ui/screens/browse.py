@@ -14,10 +14,10 @@ from concord.grading import sheet_progress
 from concord.messages import capital, day, minute, spoken
 from concord.metrics import title
 from concord.model import Sheet, status_words
+from concord.reports import lists
 from concord.reports.panel import sheet_grading
 from concord.reports.panel.provenance import named
-from concord.reports.reliability import answer_scores
-from concord.reports.units import answer_values
+from concord.reports.units import evidence
 from concord.reports.units.evidence import Part, segments
 from concord.sampling import splits
 from concord.store import answer_record, answer_search, grades, items
@@ -362,7 +362,7 @@ def listed_scores(
             open_ids.append(one.id)
     grades.open_items(store, open_ids, person and person.id)  # before anything is shown
     st.caption("Scores of annotators | of judges. Open an answer to see whose they are.")
-    found = answer_scores.read(store, open_ids, annotator)
+    found = lists.score_cells(store, open_ids, annotator)
     first = recall_several("criteria")  # in a narrow window not all criteria have room
     return {
         one: dict(sorted(cells.items(), key=lambda cell: cell[0] not in first))
@@ -428,7 +428,7 @@ def _may_show(store: Store, sheet: Sheet, stored: Stored) -> bool:
 def _grades(store: Store, sheet: Sheet, stored: Stored, annotator: str) -> list[Mark]:
     """Show the grades of an answer; returns the passages that annotators marked."""
     given = answer_record.grades(store, stored.id)
-    values, person = answer_values.read(store, stored.id), looker(store)
+    values, person = evidence.metric_values_of(store, stored.id), looker(store)
     if person or values or any(one.kind != "person" for one in given):
         grades.open_item(store, stored.id, person and person.id)  # before anything is shown
     st.html(LOOK)

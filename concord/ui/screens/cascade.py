@@ -3,12 +3,12 @@
 import streamlit as st
 
 from concord.reports import cascade
+from concord.reports.agreement.judge_probabilities import Probabilities, read
 from concord.reports.cascade import ANNOTATORS, TWO_JUDGES, Source, cheaper_first, sources
 from concord.reports.decision.cost import costs
 from concord.reports.decision.verdict import Row
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import named
-from concord.reports.probabilities.judge_probabilities import Probabilities, read
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept

@@ -26,7 +26,7 @@ from concord.messages import Problem, joined, minute, quoted
 from concord.metrics import title
 from concord.metrics.framework.metric import NEEDS
 from concord.model import BASELINE, FEW_SHOT, HELD_OUT, Grader, Sheet, status_words
-from concord.reports.agreement.confusion import answer_grades
+from concord.reports.agreement.document import answer_grades
 from concord.reports.certificate.certificate_status import exported, exported_document
 from concord.reports.decision import cost as prices
 from concord.reports.document import Table

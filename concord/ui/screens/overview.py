@@ -6,7 +6,7 @@ import streamlit as st
 
 from concord.judges.baseline.run import demo
 from concord.model import Sheet
-from concord.reports.agreement import headline
+from concord.reports.agreement import agreement
 from concord.reports.workflow import flags
 from concord.reports.workflow.workflow import Loop
 from concord.rubrics.model import Rubric
@@ -73,7 +73,7 @@ def news(loop: Loop) -> None:
             st.markdown("\n".join(f"- {plain(text)}" for text in loop.news))
 
 
-def of_grades(store: Store, sheet: Sheet) -> tuple[headline.Headline | None, tuple[str, ...]]:
+def of_grades(store: Store, sheet: Sheet) -> tuple[agreement.Headline | None, tuple[str, ...]]:
     """Return the best judge's exact agreement, and the annotators with an open alert."""
     graded = rubric_versions.graded(store, sheet.id)
     if not graded:
@@ -84,9 +84,9 @@ def of_grades(store: Store, sheet: Sheet) -> tuple[headline.Headline | None, tup
 
 
 @kept("Reading the grades…")
-def _headline(store: Store, sheet: Sheet, rubric: Rubric) -> headline.Headline | None:
+def _headline(store: Store, sheet: Sheet, rubric: Rubric) -> agreement.Headline | None:
     # One criterion is read here and not the panel: the start screen opens first and often.
-    return headline.headline(store, sheet, rubric)
+    return agreement.headline(store, sheet, rubric)
 
 
 def sample_button(store: Store, primary: bool = False) -> None:

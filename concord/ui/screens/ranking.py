@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from concord.reports.panel.panel import drawn
 from concord.reports.panel.provenance import named
-from concord.reports.panel.sampling_weights import drawn
 from concord.reports.ranking import corrected
 from concord.reports.ranking.corrected import DRAW, RATES
 from concord.reports.ranking.ranking import (

@@ -21,7 +21,7 @@ from concord.importing.readers import formula_escaping
 from concord.messages import Problem, counted
 from concord.metrics.prompts.unit_kinds import KINDS as UNITS
 from concord.model import Grader, Sheet, status_words
-from concord.reports.disagreements import disagreements, sent_prompt
+from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.disagreements import (
     NO_TAG,
     TAGGED,
@@ -32,8 +32,8 @@ from concord.reports.disagreements.disagreements import (
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import criterion_of
-from concord.reports.units import answer_values, contradicted_claims, evidence
-from concord.reports.units.answer_values import rests_on
+from concord.reports.units import contradicted_claims, evidence
+from concord.reports.units.evidence import rests_on
 from concord.reports.work_list import ANY
 from concord.rubrics.model import FIRST, Rubric
 from concord.store import graders, items
@@ -218,7 +218,7 @@ class Disagreements(Kind):
     def texts(self, store: Store, key: str, prompt: bool) -> dict:
         """Return reference, contexts, and the prompt where it is wanted."""
         one = self.shown[key]
-        asked = sent_prompt.sent(store, self.panel, one) if prompt else None
+        asked = disagreements.sent(store, self.panel, one) if prompt else None
         return {"parts": evidence.side_texts(one.stored.item), "prompt": asked}
 
     def decide(self, store: Store, press: "Press") -> None:
@@ -403,9 +403,9 @@ class Claims(Kind):
     def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
         """Show the values and the lists of the current answer, and what the list leaves out."""
         if key:
-            values = answer_values.read(store, self.keys[key])
+            values = evidence.metric_values_of(store, self.keys[key])
             values.sort(key=lambda one: not rests_on(one.metric, self.under))
-            show_table(answer_values.table(store, values), key)
+            show_table(evidence.values_table(store, values), key)
             for cut in evidence.lists(store, self.keys[key]):
                 _edit_list(store, cut, grader)
         if self.closed:

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.model import Cell
-from concord.reports.agreement.rows import rows as report_rows
+from concord.reports.agreement.agreement import rows as report_rows
 from concord.reports.panel import panel as panel_reading
 from concord.samples.load import NAME, RUBRIC, load_sample
 from concord.store import additions, graders, grades, sheets

@@ -5,8 +5,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from concord.messages import message_of
 from concord.reports.agreement import agreement
-from concord.reports.agreement import rows as row_module
-from concord.reports.agreement.confusion import answer_grades, confusion
+from concord.reports.agreement.document import answer_grades, confusion
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import (
     CONSENSUS,
@@ -41,7 +40,7 @@ def report(*args, **named):
 
 def rows(*args, **named):
     """The rows as JSON has them."""
-    return as_json(row_module.rows(*args, **named))
+    return as_json(agreement.rows(*args, **named))
 
 
 def row(panel, criterion="correctness", kind=EACH, judge=None):
@@ -109,7 +108,7 @@ def test_a_ceiling_of_fewer_than_ten_questions_is_undefined(
     give("Ben", scores)
     judge("gpt", scores)
     made = panel()
-    ceiling = as_json(row_module.rows(made, EACH, ["correctness"])[0])["ceiling"]
+    ceiling = as_json(agreement.rows(made, EACH, ["correctness"])[0])["ceiling"]
     why = message_of(TOO_LITTLE_OVERLAP) if value is None else None
     assert (ceiling["n"], ceiling["questions"]) == (3 * questions, questions)
     assert (ceiling["exact"]["value"], ceiling["why_none"]) == (value, why)
@@ -146,16 +145,13 @@ def test_under_consensus_each_person_is_held_against_the_others(sheet, give, jud
     assert found["annotators"] == 3
 
 
-def test_what_has_no_consensus_is_left_out_with_its_share(sheet, give, judge, panel):
+def test_what_has_no_consensus_is_left_out(sheet, give, judge, panel):
     give("Ana", {ATLAS: 3, BIRCH: 2})
     give("Ben", {ATLAS: 3, BIRCH: 0})
     judge("gpt", {ATLAS: 3, BIRCH: 2})
-    read = panel()
-    found = row(read, kind=CONSENSUS)
+    found = row(panel(), kind=CONSENSUS)
     assert found["n"] == 1
     assert found["left_out"] == {"annotators have no consensus": 1, "no annotator's grade": 34}
-    assert found["without_consensus"] == {"n": 1, "share": 1 / 2}
-    assert row(read)["without_consensus"] is None
 
 
 def test_the_composite_is_compared_in_exact_arithmetic(sheet, give, panel):
@@ -309,7 +305,7 @@ def test_what_a_judge_left_unscored_counts_as_a_disagreement(sheet, give, judge,
     give("Ana", {ATLAS: 3, BIRCH: 2, COBALT: 0, 3: 1})
     judge("gpt", {ATLAS: 3, BIRCH: 1, COBALT: None})
     found, row = worst(panel())
-    assert (found["matched"], found["failed"], found["skipped"]) == (2, 1, 1)
+    assert (row["n"], found["failed"]) == (2, 1)
     assert row["exact"]["value"] == pytest.approx(1 / 2)
     assert found["exact"]["value"] == pytest.approx(1 / 3)
     assert found["within_one"]["value"] == pytest.approx(2 / 3)

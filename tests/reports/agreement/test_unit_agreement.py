@@ -8,7 +8,7 @@ from concord.grading.workspace import Key
 from concord.messages import message_of
 from concord.model import Cell
 from concord.reports.agreement import agreement, unit_agreement
-from concord.reports.agreement.rows import rows as report_rows
+from concord.reports.agreement.agreement import rows as report_rows
 from concord.reports.document import as_json
 from concord.reports.panel import panel as panel_reading
 from concord.reports.panel.panel import EDITED

@@ -9,11 +9,11 @@ from concord.judges.run import rubric as jobs
 from concord.messages import Problem
 from concord.model import IMPORTED, NATIVE, STATED, Distribution
 from concord.reports import cascade
+from concord.reports.agreement.judge_probabilities import read
 from concord.reports.cascade import choose_source, confidence, document, sources
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import EACH, ground
-from concord.reports.probabilities.judge_probabilities import read
 from concord.stats.correction.selective_prediction import halves
 from concord.stats.probabilities.scoring import risk_coverage
 from concord.store import additions

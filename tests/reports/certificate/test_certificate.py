@@ -18,7 +18,7 @@ from concord.reports.certificate.certification import remarks
 from concord.reports.decision import choose
 from concord.reports.decision.verdict import Terms
 from concord.reports.panel.candidates import judge_of
-from concord.reports.reliability.test_retest import of_judge
+from concord.reports.reliability.reliability import of_judge
 from concord.sampling import holdout, split_assignment, splits
 from concord.store import certificates, graders, runs, sheets
 from concord.store.rubrics import rubric_versions

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from concord.reports import terminal
-from concord.reports.agreement.rows import rows as agreement_rows
+from concord.reports.agreement.agreement import rows as agreement_rows
 from concord.reports.certificate import certification
 from concord.reports.certificate.certificate import document as certificate_document
 from concord.reports.certificate.certificate import page, summary

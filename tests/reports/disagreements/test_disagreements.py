@@ -7,8 +7,8 @@ import pytest
 from concord.grading import disagreement_causes
 from concord.judges.definition import registry
 from concord.messages import Conflict
-from concord.reports.agreement.confusion import confusion
-from concord.reports.disagreements import disagreements, sent_prompt
+from concord.reports.agreement.document import confusion
+from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.disagreements import (
     DisagreementFilter,
     Key,
@@ -142,7 +142,7 @@ def test_the_prompt_is_the_one_that_was_sent(store, graded):
     one = disagreements.read(store, graded, keys(every(graded))[:1])[0]
     messages = [{"role": "user", "content": "Grade this."}]
     replied(store, one.key.judge, one.stored.id, {"model": "m", "messages": messages})
-    sent = sent_prompt.sent(store, graded, one)
+    sent = disagreements.sent(store, graded, one)
     assert sent["messages"] == messages
     assert json.loads(sent["rest"]) == {"model": "m"}
     assert sent["source"] == "As it was sent."
@@ -156,6 +156,6 @@ def test_a_judge_of_known_settings_shows_what_it_would_be_sent(store, sheet, doc
     press = Press(1, doc_qa.versions()["correctness"], judge_id, score=3)
     grades.record(store, [press])
     found = panel()
-    sent = sent_prompt.sent(store, found, disagreements.read(store, found, keys(every(found)))[0])
+    sent = disagreements.sent(store, found, disagreements.read(store, found, keys(every(found)))[0])
     assert "What is 0?" in sent["messages"][-1]["content"]
     assert sent["source"].startswith("No reply is stored")

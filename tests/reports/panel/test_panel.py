@@ -5,7 +5,6 @@ import pytest
 
 from concord.grading.annotators import IS_PENDING, NOT_CHOSEN
 from concord.messages import Problem
-from concord.metrics.prompts import verdicts
 from concord.reports.agreement.agreement import report
 from concord.reports.document import as_json
 from concord.reports.panel import panel as panel_reading
@@ -21,11 +20,7 @@ from concord.reports.panel.panel import (
     LEAKED,
     STATUS_NAMES,
 )
-from concord.reports.panel.unit_words import (
-    in_units_throughout,
-)
 from concord.sampling import split_assignment, splits
-from concord.stats.core.estimate import reason
 from concord.store import additions, graders, items
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
@@ -278,19 +273,6 @@ def test_the_consensus_composite_is_made_of_the_criterias_consensus(sheet, give,
     assert found.item.tolist() == [ATLAS]
     np.testing.assert_allclose(found.score, [(3 * 3 + 2 * 1 + 3 * 1) / 5])
     assert found.why[BIRCH] == "annotators did not score every criterion"
-
-
-CLAIMS = verdicts.rubric("claims-in-contexts")
-
-
-def test_reasons_get_their_nouns_throughout_a_report_and_nothing_else_does():
-    said = reason("all_fail")
-    found = {"why_none": None, "judge": "answers", "all": [{"qwk": {"why_none": said}}]}
-    assert in_units_throughout(CLAIMS, found) == {
-        "why_none": None,
-        "judge": "answers",
-        "all": [{"qwk": {"why_none": "annotators fail every claim"}}],
-    }
 
 
 def test_another_sheets_grades_stay_out(sheet, made_sheet_between, give, panel):

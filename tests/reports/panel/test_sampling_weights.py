@@ -3,8 +3,8 @@
 import pytest
 
 from concord.grading import grading_sets
-from concord.reports.agreement import agreement, confusion
-from concord.reports.agreement.rows import rows as agreement_rows
+from concord.reports.agreement import agreement, document
+from concord.reports.agreement.agreement import rows as agreement_rows
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import EACH, NOT_DRAWN, reference
 from concord.reports.panel.panel import COMPOSITE, REWEIGHTED
@@ -29,7 +29,7 @@ def test_each_answer_weighs_one_over_its_chance_and_shares_say_so(enriched, give
     assert REWEIGHTED in row["signature"]
     assert row["left_out"] == {"no annotator's grade": 26}
     assert "“More” were sampled with known, unequal inclusion probabilities" in found["weighting"]
-    table = confusion.confusion(made, next(iter(made.judges)), "correctness")
+    table = document.confusion(made, next(iter(made.judges)), "correctness")
     assert table.shares[3] == pytest.approx([4 / 44, 0, 0, 40 / 44])
 
 

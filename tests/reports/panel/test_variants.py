@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from concord.messages import Problem
-from concord.reports.agreement import headline, rows
+from concord.reports.agreement import agreement
 from concord.reports.panel import variants
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH
 from concord.reports.panel.panel import COMPOSITE, read
@@ -129,10 +129,10 @@ def _check(store, sheet, rubric):
         for about in PEOPLE:
             assert differ(getattr(whole, about), getattr(alone, about), about) == []
         for kind in (EACH, CONSENSUS):
-            expected = rows.rows(whole, kind, [criterion])
-            assert differ(expected, rows.rows(alone, kind, [criterion])) == []
+            expected = agreement.rows(whole, kind, [criterion])
+            assert differ(expected, agreement.rows(alone, kind, [criterion])) == []
         if criterion == rubric.heaviest().name:
-            assert differ(headline.best(whole), headline.best(alone)) == []
+            assert differ(agreement.best(whole), agreement.best(alone)) == []
 
 
 def test_grades_that_were_not_read_are_not_taken_for_none(store, sheet, doc_qa):

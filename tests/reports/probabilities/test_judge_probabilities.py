@@ -1,7 +1,7 @@
 import pytest
 
 from concord.model import NATIVE, STATED, Distribution
-from concord.reports.probabilities.judge_probabilities import (
+from concord.reports.agreement.judge_probabilities import (
     NO_PROBABILITIES,
     NOT_OF_ITS_SCORE,
     ONE_SCORE,

@@ -8,7 +8,7 @@ import pytest
 from concord.grading import active_sampling
 from concord.messages import message_of
 from concord.reports.document import as_json
-from concord.reports.panel.sampling_weights import NOT_BEGUN, drawn
+from concord.reports.panel.panel import NOT_BEGUN, drawn
 from concord.reports.ranking.corrected import DRAW, RATES
 from concord.reports.ranking.corrected import report as corrected_report
 from concord.reports.ranking.ranking import report
@@ -208,7 +208,7 @@ def test_too_few_graded_answers_of_a_model_correct_nothing(store, rubric):
     drawn_sheet.made(store, rubric, drawn=20)
     one = judged(of(store, rubric))
     assert set(values(one, "corrected").values()) == {None}
-    assert "fewer than 30 answers" in message_of(one["models"][0]["corrected"].why_none)
+    assert message_of(one["models"][0]["corrected"].why_none).code == "too_few_labels"
     assert one["pairs"] == []
 
 
@@ -372,4 +372,5 @@ def test_error_rates_of_fewer_than_ten_questions_give_no_interval(store, doc_qa,
 
 def test_error_rates_need_thirty_answers_of_either_kind(store, rubric):
     drawn_sheet.made(store, rubric, drawn=12)
-    assert "fewer than 30 answers" in message_of(judged(of(store, rubric, RATES))["why_none"])
+    why = judged(of(store, rubric, RATES))["why_none"]
+    assert message_of(why).code == "too_few_of_both_graded_classes"

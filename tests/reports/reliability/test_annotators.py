@@ -8,15 +8,11 @@ import pytest
 from concord.messages import message_of
 from concord.reports import terminal
 from concord.reports.document import as_json
+from concord.reports.lists import cells
 from concord.reports.panel.criterion_comparison import EACH, ONE_PERSON, ground
 from concord.reports.panel.panel import read
 from concord.reports.reliability import annotator_alerts, annotators
-from concord.reports.reliability.annotators import (
-    figures_of_pairs,
-    strictness_of,
-)
-from concord.reports.reliability.answer_scores import cells
-from concord.reports.reliability.panel_reliability import FIGURES, TOO_FEW, rows
+from concord.reports.reliability.reliability import TOO_FEW, inter_rater
 from concord.stats.reliability.multi_rater import krippendorff_alpha
 from concord.store import graders, sheets
 from concord.store.answer_record import ListedScore
@@ -44,12 +40,12 @@ def test_each_two_annotators_and_each_against_the_others_by_hand(store, sheet, r
     give("Zoe", {0: 3, 1: 2, 2: 1})
     give("Ana", {0: 2, 1: 2, 3: 0})
     give("Ben", {0: 0, 1: 2})
-    found = on(store, rubric)
-    rows = {(row["one"], row["other"]): row for row in figures_of_pairs(found)}
+    found = annotators.of_criterion(panel(store, rubric[1]), "correctness")
+    rows = {(row["one"], row["other"]): row for row in found["pairs"]}
     assert list(rows) == [("Ana", "Ben"), ("Ana", "Zoe"), ("Ben", "Zoe")]
     assert (rows["Ana", "Zoe"]["n"], rows["Ana", "Zoe"]["exact"].value) == (2, 0.5)
     assert rows["Ana", "Zoe"]["bias"].value == pytest.approx((2 - 3 + 0) / 2)
-    strict = {row["annotator"]: row["bias"].value for row in strictness_of(found)}
+    strict = {row["annotator"]: row["bias"].value for row in found["strictness"]}
     assert list(strict) == ["Ana", "Ben", "Zoe"]
     # Zoe: 3 beside 2 and 0 is 2 points above on average, 2 beside 2 and 2 is 0.
     assert strict["Zoe"] == pytest.approx((2 + 0) / 2)
@@ -88,7 +84,7 @@ def test_a_cell_has_scores_of_annotators_then_of_judges_under_one_wording():
 
 
 def of_all(read_panel):
-    (found,) = [row for row in rows(read_panel) if row.criterion == "correctness"]
+    (found,) = [row for row in inter_rater(read_panel) if row["criterion"] == "correctness"]
     return as_json(found)
 
 
@@ -108,8 +104,8 @@ def test_all_annotators_count_at_once(sample_store):
 def test_one_person_and_too_few_answers_are_undefined_with_the_reason(sheet, give, panel):
     give("Ana", {0: 3, 1: 2})
     found = of_all(panel())
-    assert {found[name]["why_none"] for name in FIGURES} == {message_of(ONE_PERSON)}
+    assert {found[name]["why_none"] for name in ("alpha", "ac2")} == {message_of(ONE_PERSON)}
     give("Ben", {0: 3, 1: 2})
     found = of_all(panel())
     assert found["n"] == 2
-    assert {found[name]["why_none"] for name in FIGURES} == {TOO_FEW.format(n=30, units="answers")}
+    assert {found[name]["why_none"] for name in ("alpha", "ac2")} == {TOO_FEW}

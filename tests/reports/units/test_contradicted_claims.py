@@ -6,12 +6,12 @@ import pytest
 from concord.messages import Problem, message_of
 from concord.model import Cell
 from concord.reports.agreement import unit_agreement
+from concord.reports.agreement.unit_agreement import match
 from concord.reports.cells import written
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metric_validity, metric_variants, metrics
 from concord.reports.panel import panel as panel_reading
-from concord.reports.units import contradicted_claims, extraction
-from concord.reports.units.extraction import match
+from concord.reports.units import contradicted_claims
 from concord.rubrics.model import Rubric
 from concord.sampling import split_assignment
 from concord.stats.agreement.failure_recall import refutation_precision
@@ -160,7 +160,7 @@ def test_precision_recall_and_f1_count_the_entities_of_all_lists_together(store,
     (row,) = rows(store, listed)
     assert (row["kind"], row["maker"]) == (KIND, "rag-metrics")
     assert (row["lists"], row["annotators"]) == (19, 1)
-    assert row["left_out"] == {extraction.UNCHECKED: 17}
+    assert row["left_out"] == {unit_agreement.UNCHECKED: 17}
     # 18 edited lists of 4 against 5 with 3 in both, and one of 4 that was approved.
     assert (row["made"], row["right"], row["both"]) == (76, 94, 58)
     figures = {name: row[name].value for name in ("precision", "recall", "f1")}
@@ -173,7 +173,7 @@ def test_precision_recall_and_f1_count_the_entities_of_all_lists_together(store,
         }
     )
     assert row["f1"].low < row["f1"].value < row["f1"].high
-    (line,) = extraction.table([row]).rows
+    (line,) = unit_agreement.table([row]).rows
     assert line[1:6] == ("rag-metrics", 19, 76, 94, 58)
 
 
@@ -196,7 +196,7 @@ def test_a_list_that_nobody_edited_or_approved_has_no_f1(store, sheet, ana):
     rubric_versions.register(store, ENTITIES, "preset")
     (row,) = rows(store, sheet)
     assert (row["lists"], row["f1"].value) == (0, None)
-    assert row["f1"].why_none == extraction.UNCHECKED
+    assert row["f1"].why_none == unit_agreement.UNCHECKED
 
 
 def test_it_is_left_out_of_the_mean_with_the_reason_and_its_count(store, edited):

@@ -6,7 +6,7 @@ from concord.judges.definition.model import parse, presets
 from concord.judges.run import judging as session
 from concord.judges.run.job import Options
 from concord.messages import Problem
-from concord.reports.agreement.headline import headline
+from concord.reports.agreement.agreement import headline
 from concord.reports.workflow import judges
 from concord.reports.workflow.judges import Entry
 from concord.reports.workflow.runs import NEVER, Counts, State

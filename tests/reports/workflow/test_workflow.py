@@ -1,7 +1,7 @@
 import pytest
 
 from concord.grading import assignments, campaigns, grading_sets, workspace
-from concord.reports.agreement.headline import Headline
+from concord.reports.agreement.agreement import Headline
 from concord.reports.workflow.workflow import loop
 from concord.sampling import split_assignment, splits
 from concord.store import decisions, graders, grades, items, runs

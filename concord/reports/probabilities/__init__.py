@@ -1,1 +1,0 @@
-"""How good the probabilities are that judges give with their scores."""
