@@ -30,19 +30,14 @@ OPENER = "opener"  # in the session: opens the store for a page, as the person w
 
 
 def enter(page: str) -> Store:
-    """Open the store for a page; a page that app.py did not frame goes through app.py first.
+    """Open the store for a page; one that app.py did not frame (`middleware`) opens nothing.
 
     The store is closed when the page has run: a fragment or a callback opens its own.
-
-    Streamlit runs a file of `pages/` directly when a link to it is the first thing a new server
-    sees; the wanted page and its query are kept across the detour.
     """
     st.session_state.pop(_FILTERS, None)
-    only = grading_only()  # asked first: the detour through app.py drops the query
     if OPENER not in st.session_state:
-        st.session_state["wanted"] = (page, dict(st.query_params))
-        st.switch_page("app.py")
-    if only and Path(page).name not in OF_ANNOTATORS:
+        st.stop()
+    if grading_only() and Path(page).name not in OF_ANNOTATORS:
         st.switch_page(GRADE, query_params=st.session_state.get("grading_only"))
     store = st.session_state[OPENER]()
     st.session_state["who"] = store.who

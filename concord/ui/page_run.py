@@ -67,11 +67,10 @@ LOOK = ASSETS / "look.css"
 
 
 def framed(page) -> None:
-    """Run the page that the navigation chose, or the one a cold link wanted; close its store."""
+    """Run the page that the navigation chose, and close its store."""
     st.html(LOOK)
     st.html(f'<h1 class="concord-title">{escape(page.title)}</h1>')  # for screen readers
     st.logo(str(ICON), size="large")
-    _to_the_wanted(page)
     who = st.session_state.get("who")
     if who == VISITOR:
         st.caption(f":material/lock: {say(READ_ONLY_TEXT)}")
@@ -109,22 +108,6 @@ def is_closed() -> bool:
     except Problem:
         return False  # the page itself says what is wrong
     return grading_only()
-
-
-def _to_the_wanted(page) -> None:
-    """Go to the page that a cold link wanted; it is wanted until it is reached.
-
-    A browser that finds its server again may ask for a second run while the first is on its way,
-    and that run begins at the default page: it takes up the way where it was.
-    """
-    if "wanted" not in st.session_state:
-        return
-    path, query = st.session_state["wanted"]
-    if Path(path).name != Path(page._page).name:
-        st.switch_page(f"pages/{Path(path).name}", query_params=query)
-    del st.session_state["wanted"]
-    for key, value in query.items():
-        st.query_params[key] = value
 
 
 def _open(opened: Callable[[], Store]) -> Store:

@@ -9,7 +9,16 @@ from functools import cache
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import app_test, local_script_runner
+
+
+class _ByNavigation(PagesManager):
+    """Runs app.py for every page, as the server does (`middleware`)."""
+
+    def __init__(self, *given, **named):
+        super().__init__(*given, **named)
+        PagesManager.uses_pages_directory = False
 
 
 @contextmanager
@@ -26,5 +35,6 @@ def once() -> Iterator[None]:
         patch.setattr(manifest_scanner, "scan_component_manifests", read)
         for module in (app_test, local_script_runner):
             patch.setattr(module, "ScriptCache", lambda: compiled)
+        patch.setattr(app_test, "PagesManager", _ByNavigation)
         patch.setattr(local_script_runner, "require_widgets_deltas", joined)
         yield

@@ -8,7 +8,6 @@ in five is about `pumps`, and every answer has a value of faithfulness.
 
 import json
 import shutil
-from types import SimpleNamespace
 from urllib.parse import parse_qsl
 
 import pytest
@@ -26,7 +25,6 @@ from concord.team import members
 from concord.ui import navigation, sign_in
 from tests.support import made_once
 from tests.support.made_items import made_item
-from tests.support.page_switches import WANTED, Left
 from tests.support.screens import opened, sign_in_as
 from tests.support.visitor import ANA
 
@@ -81,23 +79,6 @@ def calls():
     st.cache_data.clear()
     st.cache_resource.clear()
     return []
-
-
-@pytest.fixture
-def session(monkeypatch):
-    """A session whose cold link is on its way; pages that are switched to are written down."""
-    made = SimpleNamespace(state={"wanted": WANTED}, query={}, switched=[], ran=[])
-
-    def switch(page, query_params):
-        made.switched.append((page, query_params))
-        raise Left
-
-    monkeypatch.setattr(st, "session_state", made.state)
-    monkeypatch.setattr(st, "query_params", made.query)
-    monkeypatch.setattr(st, "switch_page", switch)
-    monkeypatch.setattr(st, "html", lambda *_: None)
-    monkeypatch.setattr(st, "logo", lambda *_, **__: None)
-    return made
 
 
 @pytest.fixture

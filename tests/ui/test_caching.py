@@ -16,7 +16,6 @@ from concord.ui.caching import Keyed, kept, once
 from concord.ui.language import plain
 from concord.ui.markup import answer_text, safe_html, table
 from concord.ui.page_run import framed
-from tests.support.page_switches import WANTED, Left
 
 
 class Panel(Keyed):
@@ -75,29 +74,11 @@ def test_a_session_computes_once_for_what_is_wanted(calls, monkeypatch):
     assert once("place", ("a",), compute) == 3  # only the last one is kept
 
 
-def page(session, name):
-    return SimpleNamespace(
-        title="", _page=Path(f"pages/{name}.py"), run=lambda: session.ran.append(name)
-    )
-
-
-def test_a_run_that_the_browser_asks_for_on_the_way_to_a_page_takes_up_the_way(session):
-    for _ in range(2):  # the second run takes the place of the page that the first went to
-        with pytest.raises(Left):
-            framed(page(session, "start"))
-    assert session.switched == [WANTED, WANTED] and session.ran == []
-
-
-def test_a_page_that_was_wanted_is_wanted_no_more_once_it_is_reached(session):
-    framed(page(session, "agreement"))
-    assert session.query == WANTED[1] and session.ran == ["agreement"]
-    framed(page(session, "start"))
-    assert session.switched == [] and session.ran == ["agreement", "start"]
-
-
-def test_what_a_run_offered_that_ended_before_its_menu_is_not_offered_twice(session):
+def test_what_a_run_offered_that_ended_before_its_menu_is_not_offered_twice(monkeypatch):
     shown = []
-    del session.state["wanted"]
+    monkeypatch.setattr(st, "session_state", {})
+    monkeypatch.setattr(st, "html", lambda *_: None)
+    monkeypatch.setattr(st, "logo", lambda *_, **__: None)
     frame.offer_download_choice(lambda: shown.append("before"))
     framed(SimpleNamespace(title="", _page=Path("pages/start.py"), run=lambda: None))
     assert shown == []

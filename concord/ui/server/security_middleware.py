@@ -26,6 +26,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
@@ -99,6 +101,9 @@ def middleware(
     `is_inside` tells from the cookies if a browser is signed in. A server with `auth_routes` does
     not start where the middleware cannot be active.
     """
+    # Else Streamlit runs a file of `pages/` without app.py, and its sign-in, before a screen was
+    # opened, and a pane goes from the screen when a server comes back.
+    PagesManager.uses_pages_directory = False
     if _has_proxy():
         # An empty list accepts every name: the proxy decides which host names it serves.
         config.set_option("server.allowedHosts", [])
@@ -159,7 +164,7 @@ class _SecurityMiddleware:
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a websocket, which serves a screen; limited until the user signs in."""
-        headers, here = Headers(scope=scope), HTTPConnection(scope)
+        headers, here, send = Headers(scope=scope), HTTPConnection(scope), _of_own_runs(send)
         if is_foreign(headers) or not is_host_allowed(headers.get("host")):
             await send({"type": "websocket.close", "code": POLICY})
         elif await self._is_inside(here):
@@ -242,6 +247,26 @@ class _PendingConnection:
     def _leave(self, lingers: bool) -> None:
         self._is_counted = False
         self._middleware._pending.leave(address(self._connection), lingers)
+
+
+def _of_own_runs(send: Send) -> Send:
+    """Send on all but the end of a run that began before the connection.
+
+    Streamlit stopped it when the earlier connection was cut. Told that it is over, the page would
+    remove what it had not drawn yet, be it a pane with a grade.
+    """
+    has_begun = False
+
+    async def sifting(message: Message) -> None:
+        nonlocal has_begun
+        if not has_begun and message.get("bytes"):
+            kind = ForwardMsg.FromString(message["bytes"]).WhichOneof("type")
+            has_begun = kind == "new_session"
+            if kind == "script_finished":
+                return
+        await send(message)
+
+    return sifting
 
 
 def _pictures(app: ASGIApp) -> ASGIApp:

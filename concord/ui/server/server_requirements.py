@@ -13,6 +13,7 @@ import uvicorn
 from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope
 from streamlit import config
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -57,6 +58,8 @@ def faults(routes: Iterable[BaseRoute], own: Iterable[BaseRoute], server: Any) -
         found.append(said("another library handles its websockets"))
     if server.proxy_headers and not isinstance(server.loaded_app, ProxyHeadersMiddleware):
         found.append(said("it is unknown what reads the headers of a proxy"))
+    if not hasattr(PagesManager, "uses_pages_directory"):
+        found.append(said("pages may be run without app.py"))
     if not hasattr(ServerProtocol(), "max_message_size"):
         found.append(said("the message size cannot be limited for one connection"))
     return found

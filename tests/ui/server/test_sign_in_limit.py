@@ -9,11 +9,19 @@ import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.NewSession_pb2 import NewSession
 from websockets.exceptions import InvalidStatus
 
 from concord.store.database import open_store
 from concord.ui.server import preload, security_middleware, sign_in_limit
-from concord.ui.server.security_middleware import BEHIND_PROXY, HEADERS, middleware, note
+from concord.ui.server.security_middleware import (
+    BEHIND_PROXY,
+    HEADERS,
+    _of_own_runs,
+    middleware,
+    note,
+)
 from concord.ui.server.sign_in_limit import (
     FROM_ONE_ADDRESS,
     IN_ALL,
@@ -278,3 +286,22 @@ def test_a_page_may_load_what_is_the_servers_own_and_nothing_from_elsewhere():
     assert said["default-src"] == "'self'" and said["img-src"] == "'self' data: blob:"
     assert {"'unsafe-inline'", "'unsafe-eval'"}.isdisjoint(said["script-src"].split())
     assert not any("*" in whence or "http" in whence for whence in said.values())
+
+
+def test_the_end_of_a_run_that_began_over_an_earlier_connection_is_not_sent():
+    """Told of it, the page would remove what that run had not drawn: the pane with its keys."""
+    sent = []
+    of_before, own = (ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY) for _ in "ab")
+    begun = ForwardMsg(new_session=NewSession(name="app"))
+    frames = [one.SerializeToString() for one in (of_before, begun, own)]
+
+    async def note_bytes(message):
+        sent.append(message["bytes"])
+
+    async def run():
+        send = _of_own_runs(note_bytes)
+        for data in frames:
+            await send({"type": "websocket.send", "bytes": data})
+
+    asyncio.run(run())
+    assert sent == frames[1:]
