@@ -176,6 +176,20 @@ def pace(store: Store, grader_id: int, last: int = 60) -> float | None:
     return times[len(times) // 2] if len(times) >= 5 else None
 
 
+def seconds_spent(
+    store: Store, set_id: int, grader_id: int, blocks: Collection[int]
+) -> dict[int, float]:
+    """Return the seconds that the grades of each of these blocks took a grader."""
+    rows = store.rows(
+        "select a.block, total(g.seconds) from assignments a join grades g on g.item_id = a.item_id"
+        " and g.grader_id = a.grader_id and g.repeat = a.repeat and g.created_at >= a.created_at"
+        " where a.set_id = ? and a.grader_id = ? and a.block in (select value from json_each(?))"
+        " group by a.block",
+        (set_id, grader_id, json.dumps(sorted(blocks))),
+    )
+    return dict.fromkeys(blocks, 0.0) | dict(map(tuple, rows))
+
+
 def _laid(
     store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]
 ) -> list[Assigned]:

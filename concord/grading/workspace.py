@@ -6,7 +6,8 @@ never an item's id, so it cannot distinguish hidden repeats or gold items from o
 agreed scores of a training answer are sent once all its criteria are on disk, with all comments.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from concord.grading import (
@@ -62,6 +63,7 @@ class QueuePosition(NamedTuple):
     revealed: Revealed | None = None
     own: Own = Own()
     number: int = 0
+    block: int = 0
 
 
 class Window(NamedTuple):
@@ -69,6 +71,7 @@ class Window(NamedTuple):
 
     `training` is the number of training answers, which `total` leaves out; `answered` are places
     where a lead replied to a flag. The grades shown are those up to the id `newest`, or later.
+    `spent` are the seconds that the block at the place and the next one took so far, by block.
     """
 
     places: list[QueuePosition]
@@ -78,6 +81,7 @@ class Window(NamedTuple):
     training: int = 0
     answered: Sequence[Answered] = ()
     newest: int = 0
+    spent: Mapping[int, float] = MappingProxyType({})
 
 
 class Saved(NamedTuple):
@@ -111,9 +115,12 @@ def window(
     in_training = sum(place.is_training for place in queue)
     graded_before = progress.done - sum(place.done and not place.is_training for place in queue)
     numbers = {p.id: n for n, p in enumerate(queue, 1 + graded_before - in_training)}
-    read = [p._replace(own=of_place[p.id], number=numbers[p.id]) for p in read]
+    blocks = {place.id: place.block for place in queue}
+    read = [p._replace(own=of_place[p.id], number=numbers[p.id], block=blocks[p.id]) for p in read]
+    here = {blocks[one] for one in (at, *(queue[n].id for n in waiting[:1])) if one in blocks}
+    spent = assignments.seconds_spent(store, grading_set.id, grader_id, here)
     replied = comments.answered(store, grading_set.id, grader_id)
-    return Window(read, len(waiting) <= AHEAD, *progress, in_training, replied, newest)
+    return Window(read, len(waiting) <= AHEAD, *progress, in_training, replied, newest, spent)
 
 
 def save(

@@ -72,6 +72,7 @@ def mark(language: str) -> str:
 def choose_language(chosen: str) -> None:
     """Switch the language, keeping it in the URL."""
     st.session_state[_CHOSEN] = chosen
+    say_in(chosen)
     st.query_params[_CHOSEN] = chosen
 
 

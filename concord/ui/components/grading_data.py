@@ -239,6 +239,7 @@ class SentPlace:
     given: dict[str, HistoryEntry]
     slots: list[str] | None = field(default=None, metadata=OPTIONAL)
     own: Own | None = field(default=None, metadata=OPTIONAL)
+    block: int | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True)
@@ -282,6 +283,8 @@ class GradingData:
         sets: Number of sets open to a signed-in annotator; 0 for others.
         answered: Places where a lead replied to a flag.
         newest: Id up to which the annotator's grades are shown.
+        spent: Seconds that the block on screen and the next one have taken, by block.
+        agreement: The address of the agreement with judges, for who works alone; '' for others.
     """
 
     database: str
@@ -301,6 +304,8 @@ class GradingData:
     sets: int
     answered: list[Answered]
     newest: int
+    spent: dict[int, float] = field(default_factory=dict)
+    agreement: str = ""
 
 
 def read(
@@ -340,6 +345,7 @@ def read(
         sets=len(grading_sets.sets_of(store, grader_id)) if store.who else 0,
         answered=list(window.answered),
         newest=window.newest,
+        spent=window.spent,
     )
 
 
@@ -353,7 +359,7 @@ def _place(place: QueuePosition) -> SentPlace:
     if place.training:
         return TrainingPlace(place.id, place.number, place.given, own=own, revealed=place.revealed)
     slots = [step.slot for step in place.steps] if place.list_id else None
-    return SentPlace(place.id, place.number, place.given, slots, own)
+    return SentPlace(place.id, place.number, place.given, slots, own, place.block)
 
 
 def _texts(store: Store, window: Window, rubric: Rubric, have: set[str]) -> dict[str, SentText]:

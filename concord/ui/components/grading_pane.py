@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 from uuid import uuid4
 
 import streamlit as st
@@ -20,7 +21,7 @@ from concord.grading.keypress import read as read_key
 from concord.grading.workspace import Saved
 from concord.language.languages import LANGUAGES
 from concord.messages import N_, Problem, counted, said
-from concord.store import graders
+from concord.store import graders, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.components import grading_data
@@ -250,7 +251,12 @@ def _read(store: Store, set_id: int, grader_id: int, at: int | None, have: set[s
     grading_set = grading_sets.get(store, set_id)
     grader = grader_id, _name(store, grader_id)
     rubric = rubric_versions.as_translated(store, rubric_versions.get(store, grading_set.rubric_id))
-    return grading_data.read(store, grading_set, grader, rubric, at, have)
+    data = grading_data.read(store, grading_set, grader, rubric, at, have)
+    if store.who or grading_only():
+        return data
+    [sheet] = (one.name for one in sheets.all_sheets(store) if one.id == grading_set.sheet_id)
+    about = {"sheet": sheet, "rubric": rubric.name, "lang": language()}
+    return replace(data, agreement=f"agreement?{urlencode(about)}")
 
 
 def _name(store: Store, grader_id: int) -> str:

@@ -40,6 +40,34 @@ def test_forty_keys_without_a_pause_are_forty_grades_on_the_right_answers(
     expect(page.get_by_text("All answers are graded")).to_be_visible()
 
 
+def test_the_last_grades_hurry_and_the_ends_of_a_block_and_of_the_set_are_told(
+    page, server, store, sheet, ana
+):
+    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
+    made = grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1, block_size=8)
+    visit(page, server, f"/grade?set={made.id}&grader=Ana")  # alone, without a link or sign-in
+    ready(page)
+    page.keyboard.press("Tab")
+    page.keyboard.press("7")
+    expect(page.locator(".last")).to_have_text("Last answer: 7")
+    press_at_once(page, "234")
+    expect(page.locator(".rest")).to_contain_text(" answers in a row")
+    page.locator(".rest button").click()
+    expect(page.locator(".rest")).to_have_count(0)
+    saved(page)
+    laid = queue(store, made, ana)
+    block = [place.block for place in laid].count(laid[0].block)
+    press_at_once(page, "5" * (block - 5))
+    expect(page.locator(".last")).to_have_text("Last answer: 5")
+    press_at_once(page, "6")
+    expect(page.locator(".last")).to_have_text("Last answer: 6 Block done: ~1 min ■")
+    press_at_once(page, "8" * 40)
+    saved(page)
+    press_at_once(page, "8" * 40)
+    link = page.get_by_role("link", name="See agreement")
+    expect(link).to_have_attribute("href", re.compile("^agreement[?]sheet="))
+
+
 def test_a_killed_server_loses_nothing_and_doubles_nothing(page, server, store, grading, ana):
     begin(page, server, grading)
     for key in "2345":
@@ -197,6 +225,7 @@ def test_no_key_grades_from_the_language_nor_from_a_control_outside(
     begin(page, server, grading)
     page.keyboard.press("7")
     page.keyboard.press("f")
+    page.locator(".menu").click()
     page.locator(".tongues").focus()
     page.locator(".tongues").select_option("ja")
     expect(page.locator(".does")).not_to_contain_text("undo")
@@ -207,6 +236,7 @@ def test_no_key_grades_from_the_language_nor_from_a_control_outside(
     page.keyboard.press("Escape")  # to the box that is open
     expect(page.locator(".remark textarea")).to_be_focused()
     page.keyboard.press("Escape")
+    page.locator(".menu").click()
     page.locator(".tongues").focus()
     page.keyboard.press("4")
     page.keyboard.press("Escape")  # to the keys that grade
@@ -552,6 +582,7 @@ def test_a_grade_keeps_the_language_of_the_rubric_that_was_read(page, server, st
     begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
     page.keyboard.press("3")  # in English
     page.keyboard.press("k")
+    page.locator(".menu").click()
     page.locator(".tongues").select_option("ko")
     expect(page.locator(".focused h3")).to_have_text("정확성")
     page.locator(".original summary").click()

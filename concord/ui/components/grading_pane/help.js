@@ -20,12 +20,10 @@ class Help {
   }
 
   open() {
-    const { title, href } = this.pane.root.querySelector(".who");
     const close = el("button", { type: "button" }, say("Close"));
     close.addEventListener("click", () => this.root.close());
     const keys = this.rows().flatMap(([cap, words]) => [el("dt", {}, el("kbd", {}, cap)), el("dd", {}, words)]);
-    this.root.replaceChildren(el("header", {}, el("h3", {}, say("Keys")), close), el("dl", {}, ...keys),
-      ...(title ? [el("p", {}, el("a", { href, target: "_self" }, title))] : []));
+    this.root.replaceChildren(el("header", {}, el("h3", {}, say("Keys")), close), el("dl", {}, ...keys));
     this.root.showModal();
   }
 

@@ -99,7 +99,7 @@ class Keyboard {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.composedPath()[0];
     const name = keyName(event);
-    if (this.isElsewhere(event)) return;
+    if (this.isElsewhere(event, name)) return;
     if (target.tagName === "SELECT" && name === "Escape") return pane.listen();
     if (takes(target, name)) return;
     if (event.shiftKey && name.startsWith("Arrow") && pane.evidence.isSelecting()) return;
@@ -112,8 +112,10 @@ class Keyboard {
     does();
   }
 
-  isElsewhere(event) {
+  // A link or a button does nothing with a digit.
+  isElsewhere(event, name) {
     const { root } = this.pane;
+    if (/^[0-9]$/.test(name) && this.outside?.matches("a, button")) return false;
     if (event.target !== this.outside || event.composedPath().includes(root)) return false;
     return !this.outside.contains(root.getRootNode().host ?? root); // what scrolls the page has the pane in it
   }

@@ -8,6 +8,8 @@ const PATIENCE_MS = 4_000;
 const PROBLEM_MS = 15_000;
 const BREAK_AFTER = 50; // answers without a pause of
 const BREAK_MS = 300_000;
+const HASTY_AFTER = 3; // answers in a row that were read faster than
+const HASTY_WORDS = 10; // a second
 const SECOND_DIGIT_MS = 1_000;
 
 export default function ({ data, setStateValue, parentElement }) {
@@ -35,6 +37,11 @@ class Pane extends Screen {
     this.evidence = new Evidence(this);
     this.help = new Help(this);
     onPress(this.root.querySelector(".first"), () => this.toUngraded());
+    const menu = this.root.querySelector(".menu");
+    this.root.querySelector(".ways").addEventListener("beforetoggle", ({ target }) => {
+      const { bottom, right } = menu.getBoundingClientRect();
+      Object.assign(target.style, { top: `${bottom}px`, right: `${document.documentElement.clientWidth - right}px` });
+    });
     this.clock = new Clock();
     this.outage = new Outage();
     this.data = null;
@@ -53,7 +60,7 @@ class Pane extends Screen {
     this.inFlight = 0;
     this.sentAt = 0;
     this.streak = 0;
-    this.isAsking = false;
+    this.hasty = 0;
     this.completedAt = Date.now();
     this.counter = 0;
     this.keyboard = new Keyboard(this);
@@ -318,6 +325,8 @@ class Pane extends Screen {
     if (read?.original) key.language = this.data.language;
     if (this.data.causes) key.seen = this.cases.get(place)?.seen;
     if (version) key.seconds = this.clock.take(place); // a flag, a correction and “later” leave the time to the grade
+    const text = this.texts.get(place);
+    if (text) text.seconds = (text.seconds ?? 0) + (key.seconds ?? 0);
     if (version) Object.assign(key, this.seen(place, version));
     key.t = Date.now();
     key.n = this.counter++;
@@ -343,6 +352,7 @@ class Pane extends Screen {
     const note = this.note.taken(place, version);
     this.press(place, version, status, score, note, this.evidence.taken(place, version));
     this.history.push({ place, version });
+    this.lastText = null;
     this.done = told(step, this.grade(place, version));
     const onward = () => place === this.cursor && this.advance(place, index, wasDone);
     if (!stays) onward();
@@ -373,16 +383,30 @@ class Pane extends Screen {
   // Of training what was agreed is shown first; a key leads on.
   complete(place, wasDone) {
     if (this.training.has(place)) return this.refresh();
-    if (!wasDone) this.lengthenStreak();
+    if (!wasDone) this.lengthenStreak(this.texts.get(place));
+    const time = wasDone ? null : this.timeOfBlock(place);
     const given = this.criteria.map((step) => [this.grade(place, step.version), step]);
     const more = given.length > 12 ? " …" : "";
     const marks = () => given.slice(0, 12).map((one) => label(...one)).join(" · ");
-    this.lastText = () => say("Last answer: {grades}", { grades: `${marks()}${more}` });
+    this.lastText = () => [
+      say("Last answer: {grades}", { grades: `${marks()}${more}` }),
+      ...(time === null ? [] : [say("Block done: {time}", { time: duration(time) }), "■"]),
+    ].join(" ");
     this.go(this.upcoming(place));
   }
 
+  // The seconds that its block took, where this was the last answer of it.
+  timeOfBlock(place) {
+    const of = ({ id }) => this.data.places.find((one) => one.id === id)?.block;
+    const block = of({ id: place });
+    const spent = this.data.spent?.[block];
+    if (spent === undefined || this.places.some((id) => of({ id }) === block && !this.isDone(id))) return null;
+    return this.unsaved.reduce((sum, key) => sum + (of({ id: key.place }) === block ? key.seconds ?? 0 : 0), spent);
+  }
+
   // Who paused has had the break.
-  lengthenStreak() {
+  lengthenStreak({ answer, seconds }) {
+    this.hasty = countWords(answer) > HASTY_WORDS * seconds ? this.hasty + 1 : 0;
     const now = Date.now();
     this.streak = now - this.completedAt > BREAK_MS ? 1 : this.streak + 1;
     this.completedAt = now;
@@ -568,11 +592,10 @@ class Pane extends Screen {
   escape() {
     clearTimeout(this.waiting);
     this.entry = "";
-    if (this.isTimeToRest()) this.streak = 0;
-    this.isAsking = false;
+    this.root.querySelector(".ways").hidePopover();
     this.find.shut();
     this.remarks.shut();
     this.showMeanings(false);
-    this.refresh();
+    this.heed();
   }
 }

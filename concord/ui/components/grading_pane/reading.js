@@ -85,10 +85,9 @@ class Reading {
   unfoldWhatFits(read) {
     for (const context of read.querySelectorAll(".context")) {
       fold(context, true);
-      if (!this.unfolds && read.scrollHeight > read.clientHeight) {
-        fold(context, false);
-        break;
-      }
+      this.arrange(); // a long one stands in a column of its own
+      const isFull = [read, ...read.children].some((part) => part.scrollHeight > part.clientHeight + 1);
+      if (!this.unfolds && isFull) fold(context, false);
     }
     this.arrange();
   }

@@ -155,8 +155,7 @@ class Screen extends Scores {
     lines.push(button(say("Try again"), () => this.send()));
     this.root.classList.add("alone", "closed"); // nothing but why: no break, reply or key
     this.root.querySelector(".read").replaceChildren(el("div", { class: "end" }, ...lines));
-    this.showTongues(data);
-    this.showOut(data);
+    this.showMenu(data);
   }
 
   showTop() {
@@ -171,7 +170,7 @@ class Screen extends Scores {
     });
     const top = (name) => this.root.querySelector(`.top .${name}`);
     top("steps").replaceChildren(...steps);
-    top("last").textContent = this.lastText?.() ?? "";
+    this.root.querySelector(".last").textContent = this.lastText?.() ?? "";
     const trained = this.trained();
     const isEnd = this.cursor === null;
     top("count").textContent = isEnd ? say("{n} of {total}", { n: this.figure(done), total: this.figure(total) }) : this.place();
@@ -182,63 +181,21 @@ class Screen extends Scores {
     top("bar").firstElementChild.style.width = `${(100 * done) / Math.max(1, total)}%`;
     const left = done < total && !trained ? [pace && duration(pace * (total - done)), until] : [];
     top("left").replaceChildren(...left.filter(Boolean).flatMap((part, index) => [index ? " · " : "", el("span", {}, part)]));
-    this.showTongues(this.data);
-    this.showWho(top("who"));
-    this.showSets(top("sets"));
-    this.showOut(this.data);
+    this.showMenu(this.data);
   }
 
-  // Who grades, and the way to another set where there is one.
-  showWho(who) {
-    const { grader, leave, sets } = this.data;
-    who.textContent = grader;
-    who.title = this.data.causes ? "" : leave ? say("Choose another grading set") : say("Not you, or another set? Start over here.");
-    if (this.data.causes) who.removeAttribute("href");
-    else if (!leave || sets > 1) who.href = elsewhere(leave);
-    else {
-      who.removeAttribute("href");
-      who.title = "";
+  // Who grades, in which language, and the ways to other sets and out: one menu.
+  showMenu({ grader, languages, language, leave, sets, causes }) {
+    for (const one of this.root.querySelectorAll(".who")) one.textContent = grader ?? "";
+    const menu = this.root.querySelector(".ways");
+    const ways = { sets: leave && sets > 1 && !causes && elsewhere(true), over: !leave && !causes && elsewhere(false), out: leave };
+    for (const [name, href] of Object.entries(ways)) {
+      const way = menu.querySelector(`.${name}`);
+      way.hidden = !href;
+      way.href = href || "";
+      way.onclick = (event) => this.leaves(event, href);
     }
-    who.onclick = (event) => this.asks(event, who);
-  }
-
-  // The way out for who signed in here.
-  showOut({ leave }) {
-    const out = this.root.querySelector(".top .out");
-    out.hidden = !leave;
-    out.href = leave ?? "";
-    out.onclick = (event) => this.leaves(event, leave);
-  }
-
-  // The way back to the list, for who signed in and has several sets.
-  showSets(link) {
-    const { leave, sets, causes } = this.data;
-    link.hidden = !leave || sets < 2 || Boolean(causes);
-    link.href = elsewhere(true);
-    link.onclick = (event) => this.leaves(event, link.href);
-  }
-
-  // A click on the name may be a slip: it brings the way away, and a second one takes it back.
-  asks(event, who) {
-    if (this.closed || !who.hasAttribute("href")) return;
-    event.preventDefault();
-    if (event.detail > 0) who.blur(); // so that Space scrolls after a click
-    this.isAsking = !this.isAsking;
-    this.showNews();
-  }
-
-  // Leaving waits for unsaved keys. A second click leaves at once: this browser keeps the keys.
-  leaves(event, to) {
-    if (!this.unsaved.length || this.leaving) return;
-    event.preventDefault();
-    this.leaving = to;
-    this.tell(say("Saving your last grades. Press again to leave now; this browser stores them."));
-    this.send();
-  }
-
-  // Who opened this screen alone picks the language here.
-  showTongues({ languages, language }) {
-    const pick = this.root.querySelector(".top .tongues");
+    const pick = menu.querySelector(".tongues");
     pick.hidden = !languages;
     if (languages && !pick.childElementCount) {
       pick.append(...Object.entries(languages).map(([code, name]) => el("option", { value: code, lang: code }, name)));
@@ -251,6 +208,15 @@ class Screen extends Scores {
       });
     }
     pick.value = language;
+  }
+
+  // Leaving waits for unsaved keys. A second click leaves at once: this browser keeps the keys.
+  leaves(event, to) {
+    if (!this.unsaved.length || this.leaving) return;
+    event.preventDefault();
+    this.leaving = to;
+    this.tell(say("Saving your last grades. Press again to leave now; this browser stores them."));
+    this.send();
   }
 
   // Of many units only where one is: "claim 3 of 12".
@@ -285,21 +251,25 @@ class Screen extends Scores {
     if (this.stored === false) {
       lines.push(el("p", { class: "bad" }, say("This browser cannot store data. Wait for “saved” before you close it.")));
     }
-    if (this.isTimeToRest()) {
-      const thanks = button(say("Continue"), () => { this.streak = 0; this.refresh(); });
-      lines.push(el("p", { class: "rest" }, say("{n} answers without a break. A short break keeps your grades consistent.", { n: this.streak }), " ", thanks));
-    }
-    if (this.isAsking) {
-      const { href, title } = this.root.querySelector(".top .who");
-      const stay = button(say("Continue"), () => { this.isAsking = false; this.showNews(); });
-      lines.push(el("p", {}, el("a", { href, target: "_self" }, title), " ", stay));
+    for (const advice of this.advice()) {
+      lines.push(el("p", { class: "rest" }, advice, " ", button(say("Continue"), () => this.heed())));
     }
     if (news.textContent !== lines.map((line) => line.textContent).join("")) news.replaceChildren(...lines);
   }
 
-  // It is said on one answer, and not again before as many more.
-  isTimeToRest() {
-    return this.streak > 0 && this.streak % BREAK_AFTER === 0;
+  // A break is advised on one answer, and not again before as many more.
+  advice() {
+    const { streak, hasty } = this;
+    return [
+      streak && streak % BREAK_AFTER === 0 && say("{n} answers without a break. A short break keeps your grades consistent.", { n: streak }),
+      hasty >= HASTY_AFTER && say("{n} answers in a row faster than 600 words a minute. Read each one to its end.", { n: hasty }),
+    ].filter(Boolean);
+  }
+
+  heed() {
+    this.hasty = 0;
+    if (this.streak % BREAK_AFTER === 0) this.streak = 0;
+    this.refresh();
   }
 
   ending() {
@@ -309,8 +279,9 @@ class Screen extends Scores {
     const { adjudicate } = this.data;
     const saved = adjudicate ? say("Everything is saved. Press ← to change a grade.") : say("Everything is saved; you can close this window. Press ← to change a grade.");
     const lines = total ? [this.unsaved.length ? say("The last grades are being saved …") : saved] : [];
-    const { leave, sets } = this.data;
-    const more = leave && sets > 1 ? [el("a", { href: elsewhere(leave), target: "_self" }, say("Choose another grading set"))] : [];
+    const { leave, sets, agreement } = this.data;
+    const more = leave && sets > 1 ? [el("a", { href: elsewhere(leave), target: "_self" }, say("Choose another grading set"))]
+      : agreement ? [el("a", { href: agreement, target: "_self" }, say("See agreement"))] : [];
     return el("div", { class: "end" }, el("h2", {}, title),
       ...[...lines, adjudicate, waiting].filter(Boolean).map((line) => el("p", {}, line)), ...more);
   }

@@ -61,6 +61,11 @@ function told(step, grade) {
   return say("{criterion}: {grade}.", { criterion: step.title, grade: label(grade, step) });
 }
 
+// Also of a text that has no spaces between them.
+function countWords(text) {
+  return [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)].filter((part) => part.isWordLike).length;
+}
+
 function duration(seconds) {
   const minutes = Math.max(1, Math.round(seconds / 60));
   if (minutes < 90) return say("~{n} min", { n: minutes });
