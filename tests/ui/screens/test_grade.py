@@ -48,7 +48,7 @@ def test_the_browser_is_told_no_answering_model_and_no_metadata(app, store, rubr
     sent = component_json(test)
     assert json.loads(sent)["texts"]
     assert "SECRET" not in sent
-    assert {*json.loads(sent)["places"][0]} == {"id", "number", "given"}
+    assert {*json.loads(sent)["places"][0]} == {"id", "number", "given", "block"}
 
 
 @pytest.mark.parametrize(
