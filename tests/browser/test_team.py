@@ -50,6 +50,10 @@ def test_a_grader_comes_in_by_a_link_grades_and_reaches_nothing_else_by_any_addr
     expect(page.locator("#answer, .answer").first).to_be_visible()
     page.keyboard.press("3")
     expect(page.get_by_text(re.compile("^saved "))).to_be_visible()
+    for width, height in ((1024, 768), (1280, 800), (1360, 768), (640, 400)):  # the last at 200%
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.locator(".top").evaluate("top => top.scrollWidth <= top.clientWidth")
+    page.locator(".menu").click()
     out = page.get_by_role("link", name="Sign out")
     assert out.get_attribute("href") == "/leave?lang=en"
     for path in ("/agreement?sheet=sample", "/judges?sheet=sample", "/", "/data", "/annotate"):
