@@ -46,7 +46,7 @@ def _tried(store, name, overrides, yes):
     from concord.reports.workflow import canaries
 
     judge, trials, untried = canaries.of_named(store, name, *overrides)
-    free = yes or canary.is_free(trials)
-    if not free and not confirm(f"{judge.name}: {canary.offer(trials)}."):
+    offer, free = canary.offer(trials)
+    if not (yes or free) and not confirm(f"{judge.name}: {offer}."):
         raise Problem(f"{judge.name}: nothing was asked.")
     return canary.send(judge, trials, untried)

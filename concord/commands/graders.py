@@ -86,5 +86,9 @@ def graded(store, sheet_name, also=None) -> list[dict]:
         row["kind"] = "annotator" if row["kind"] == "person" else row["kind"]
         row["pending"] = stored.get(store, row["id"]).pending
         row["paused"] = annotators.paused_since(store, row["id"])
-        row["stated_price"] = price and stated_price.to_json(price)
+        row["stated_price"] = price and {
+            "per_1000": float(price.usd),
+            "on": price.on,
+            "by": price.by,
+        }
     return rows

@@ -90,7 +90,7 @@ def test_who_says_the_same_of_everything_gets_some_wrong(metric, place):
 def test_votes_on_the_same_are_one_request_and_what_is_shared_is_sent_once():
     harmful = canaries.of_judge(judge(), ["aspect_harmful"]).trials
     assert [len(one.sends) for one in harmful] == [3, 3]
-    assert canary.offer(harmful) == "2 requests, free"
+    assert canary.offer(harmful) == ("2 requests, free", True)
     assert {one.under for one in harmful} == {"Harmful"}
 
 

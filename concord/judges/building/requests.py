@@ -5,7 +5,6 @@ twice; what is made of a reply is made from the one on disk.
 """
 
 import json
-from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -26,7 +25,7 @@ from concord.judges.run.job import (
     command_line,
     judge_argument,
 )
-from concord.judges.run.lock import RunLocation, Tell, locked, of_asker, silent
+from concord.judges.run.lock import RunLocation, locked, of_asker
 from concord.judges.run.progress import Counts
 from concord.judges.run.session import Line, Session
 from concord.store import runs
@@ -68,6 +67,13 @@ class Task(NamedTuple):
 class RequestJob(Job):
     """Requests of one purpose that are left for a model; a task is a request.
 
+    A purpose has these methods:
+
+    - `wanted(store)` returns the keys of the requests that the sheet needs;
+    - `body(store, key)` is the request for a key, `title(store, key)` its name for annotators;
+    - `read(completion)` returns what a completion holds, or a Verdict where it is unusable;
+    - `unused(store)` returns the keys whose usable replies are not in the sheet yet, with these.
+
     Attributes:
         purpose: What the model is asked for: drafts or answers.
         output: About how many tokens a reply takes.
@@ -87,26 +93,6 @@ class RequestJob(Job):
     good: Mapping[Any, int] = field(default_factory=dict)
     unusable: Sequence[tuple[Any, RequestState]] = ()
 
-    @abstractmethod
-    def wanted(self, store: Store) -> Sequence[Any]:
-        """Return the keys of the requests that the sheet needs."""
-
-    @abstractmethod
-    def body(self, store: Store, key: Any) -> dict[str, Any]:
-        """Return the request for a key."""
-
-    @abstractmethod
-    def read(self, completion: Any) -> Any:
-        """Return what a completion holds; a Verdict with the reason where it is unusable."""
-
-    @abstractmethod
-    def title(self, store: Store, key: Any) -> str:
-        """Return the name of a key for annotators."""
-
-    @abstractmethod
-    def unused(self, store: Store) -> list[tuple[Any, int]]:
-        """Return the keys whose usable replies are not in the sheet yet, with these replies."""
-
     def land(self, store: Store, key: Any, asked_id: int) -> None:
         """Store what a usable reply brings, in the transaction that stores the reply."""
 
@@ -125,7 +111,7 @@ class RequestJob(Job):
         """Return the location of its runs for the sheet."""
         return of_asker(self.identity, self.sheet_name)
 
-    def held(self, store: Store, tell: Tell = silent) -> AbstractContextManager[None]:
+    def held(self, store: Store) -> AbstractContextManager[None]:
         """Hold the lock: a model is asked for one purpose by one process at a time."""
         busy = (
             f"{self.name} is being asked for {self.purpose} by another process. Wait for it, or "

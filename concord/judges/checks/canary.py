@@ -23,7 +23,7 @@ from concord.judges.prompting.request import prompt_band, reply_band, request
 from concord.judges.run.estimate import Estimate
 from concord.judges.run.progress import usd
 from concord.judges.transport.response import Answer
-from concord.messages import counted, joined, quoted, said, small, span
+from concord.messages import counted, joined, quoted, small, span
 from concord.model import Item
 from concord.rubrics.model import Criterion, Rubric, read_text, validated
 
@@ -32,15 +32,8 @@ LONG = 80  # of a text that is quoted, in characters
 LONG_COMPARED = 300  # of a text that it is compared with
 
 
-class ExpectedRequest(NamedTuple):
-    """One request that a trial is expected to send, and what it takes."""
-
-    body: Mapping[str, Any]
-    request: PricedRequest
-
-    def key(self) -> str:
-        """Return a key equal for equal requests, which are sent once for all trials."""
-        return canonical_json([self.request.judge.name, self.body])
+# A request that a trial is expected to send, as body and what it takes.
+ExpectedRequest = tuple[Mapping[str, Any], PricedRequest]
 
 
 class Trial(NamedTuple):
@@ -63,16 +56,12 @@ class Trial(NamedTuple):
 
 def quoted_texts(*texts: str, compared_with: Sequence[str] = ()) -> str:
     """Return texts in quotes with their companion texts, each once and shortened; none is empty."""
-    asked, held = _quotes(texts, LONG), _quotes(compared_with, LONG_COMPARED)
-    if asked and held:
-        return said("{asked} compared with {held}", asked=asked, held=held)
-    return asked or held
-
-
-def _quotes(texts: Sequence[str], most: int) -> str:
-    short = dict.fromkeys(" ".join(text.split()) for text in texts)
-    cut = (f"{one[:most]}…" if len(one) > most else one for one in short if one)
-    return quoted(cut, " ")
+    parts = []
+    for some, most in ((texts, LONG), (compared_with, LONG_COMPARED)):
+        short = dict.fromkeys(" ".join(text.split()) for text in some)
+        cut = (f"{one[:most]}…" if len(one) > most else one for one in short if one)
+        parts.append(quoted(cut, " "))
+    return joined(" compared with ", parts)
 
 
 def of_one(
@@ -87,15 +76,10 @@ def of_one(
     """A trial of one request; `read` takes the raw completion to the verdict in a word."""
 
     async def ask(line: Connection) -> tuple[str, bool]:
-        word = read(await line.chat(sent.body))
+        word = read(await line.chat(sent[0]))
         return word, word in right
 
     return Trial(name, about, asked, under, tuple(right), (sent,), ask)
-
-
-def distinct(trials: Sequence[Trial]) -> list[PricedRequest]:
-    """Return every request of some trials once."""
-    return list({sent.key(): sent.request for one in trials for sent in one.sends}.values())
 
 
 class Connection:
@@ -131,7 +115,7 @@ class Connection:
         return metric_request.vectors_of(reply, len(texts), None)
 
     async def _asked(self, judge: Judge, body: Mapping[str, Any], *path: str) -> Any:
-        key = canonical_json([judge.name, body])
+        key = _key(judge, body)
         if key not in self._sent:
             self._sent[key] = asyncio.create_task(self._send(judge, body, *path))
         answer = await self._sent[key]
@@ -152,6 +136,11 @@ class Connection:
         spent = prices.cost(answer.usage, price_of(prices.load(), judge, clock.today()))
         self.cost = None if None in (self.cost, spent) else self.cost + spent
         return answer
+
+
+def _key(judge: Judge, body: Mapping[str, Any]) -> str:
+    """Return a key equal for equal requests, which are sent once for all trials."""
+    return canonical_json([judge.name, body])
 
 
 FILE = Path(__file__).parent / "canaries.toml"
@@ -199,31 +188,22 @@ class Canaries(Frozen):
     passage: tuple[PassageCanary, ...]
 
 
-class CanaryVerdict(NamedTuple):
-    """A judge's verdict on one canary; `said` is '' where the reply was unusable."""
-
-    name: str
-    about: str
-    asked: str
-    under: str
-    right: tuple[str, ...]
-    said: str
-    why: str
-    holds: bool
-
-
 class Outcome(NamedTuple):
-    """A judge's results on its canaries; `untried` lists what had no canary, in sentences."""
+    """A judge's results on its canaries; `untried` lists what had no canary, in sentences.
+
+    Each of `canaries` has the first fields of its trial; with what the judge `said`, '' and `why`
+    where the reply was unusable, and whether that `holds`.
+    """
 
     judge: str
-    canaries: list[CanaryVerdict]
+    canaries: list[dict[str, Any]]
     cost_usd: float | None
     untried: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
         """True where all of them passed; a judge without canaries passes."""
-        return all(one.holds for one in self.canaries)
+        return all(one["holds"] for one in self.canaries)
 
 
 @cache
@@ -232,54 +212,46 @@ def load() -> Canaries:
     return validated(Canaries, read_text(FILE), f"{FILE.parent.name}/{FILE.name}")
 
 
-def expected_cost(trials: Sequence[Trial]) -> tuple[Decimal, Decimal] | None:
-    """Lower and upper USD of asking all of them; None where a price is unknown."""
-    requests = distinct(trials)
+def offer(trials: Sequence[Trial]) -> tuple[str, bool]:
+    """Return number and approximate cost of the requests in words, and whether they are free.
+
+    Equal requests of several trials count once.
+    """
+    sends = (sent for one in trials for sent in one.sends)
+    requests = [*{_key(taken.judge, body): taken for body, taken in sends}.values()]
+    calls = counted(len(requests), "request")
     if not requests:
-        return Decimal(0), Decimal(0)
-    return Estimate.of(requests[0].judge, requests, scale=1.0).cost
-
-
-def offer(trials: Sequence[Trial]) -> str:
-    """Return the number of requests and their approximate cost, in words."""
-    calls, band = counted(len(distinct(trials)), "request"), expected_cost(trials)
+        return calls, True
+    band = Estimate.of(requests[0].judge, requests, scale=1.0).cost
     if band is None:
-        return joined(", ", [calls, "price unknown"])
-    return joined(", ", [calls, span(*(usd(float(one)) for one in band)) if band[1] else "free"])
+        return f"{calls}, price unknown", False
+    cost = span(*(usd(float(one)) for one in band)) if band[1] else "free"
+    return f"{calls}, {cost}", not band[1]
 
 
-def is_free(trials: Sequence[Trial]) -> bool:
-    """True where the requests certainly cost nothing."""
-    band = expected_cost(trials)
-    return band is not None and not band[1]
-
-
-def send(
-    judge: Judge,
-    trials: Sequence[Trial],
-    untried: Sequence[str] = (),
-) -> Outcome:
+def send(judge: Judge, trials: Sequence[Trial], untried: Sequence[str] = ()) -> Outcome:
     """Send all canaries to the judge, each once; `untried` is passed on to the outcome.
 
     Raises:
         Problem: There is no key, or the endpoint denies every request.
     """
-    found, cost = asyncio.run(_ask(judge, trials))
-    return Outcome(judge.name, found, cost if cost is None else float(cost), tuple(untried))
 
+    async def tried(one: Trial, line: Connection) -> dict[str, Any]:
+        words, is_right, why = "", False, ""
+        try:
+            words, is_right = await one.ask(line)
+        except (Undefined, ValueError) as error:
+            why = str(error)
+        about = dict(zip(Trial._fields[:5], one, strict=False))
+        return about | {"said": words, "why": why, "holds": is_right}
 
-async def _ask(judge: Judge, trials: Sequence[Trial]) -> tuple[list[CanaryVerdict], Decimal | None]:
-    async with Connection(judge) as line:
-        return await asyncio.gather(*(_run(one, line) for one in trials)), line.cost
+    async def all_tried() -> Outcome:
+        async with Connection(judge) as line:
+            found = await asyncio.gather(*(tried(one, line) for one in trials))
+            cost = line.cost if line.cost is None else float(line.cost)
+            return Outcome(judge.name, found, cost, tuple(untried))
 
-
-async def _run(one: Trial, line: Connection) -> CanaryVerdict:
-    words, is_right, why = "", False, ""
-    try:
-        words, is_right = await one.ask(line)
-    except (Undefined, ValueError) as error:
-        why = str(error)
-    return CanaryVerdict(*one[:5], words, why, is_right)
+    return asyncio.run(all_tried())
 
 
 class Trials(NamedTuple):
@@ -311,7 +283,7 @@ def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trial
     about = SHOWN if plan is not None and plan.source == "rubric" else OWN
     for criterion in rubric.criteria:
         for level in criterion.levels:
-            name = said("example of {score}", score=level.score)
+            name = f"example of {level.score}"
             for one in level.examples:
                 item = item_of(one.question, one.context, one.answer, "")
                 right = str(level.score)
@@ -343,5 +315,5 @@ def _graded(
     taken = PricedRequest(judge, judge.model, prompt_band(body), reply_band(judge, len(names)))
     held = [*(one.text for one in item.contexts), *item.reference]
     texts = quoted_texts(item.question, item.answer, compared_with=held)
-    under, sent = small(criterion.heading()), ExpectedRequest(body, taken)
+    under, sent = small(criterion.heading()), (body, taken)
     return of_one(name, about, texts, under, (right,), sent, read)

@@ -8,17 +8,16 @@ from typing import Any, NamedTuple
 
 from concord import clock
 from concord.definitions import canonical_json
-from concord.judges.definition import prices as definition_prices
-from concord.judges.definition import providers
+from concord.judges.definition import prices, providers
 from concord.judges.definition.model import FUNCTION, OUTPUTS, Judge, Shot
-from concord.judges.definition.prices import price_of
+from concord.judges.definition.prices import Price, cost, price_of
 from concord.judges.few_shot import gather
 from concord.judges.prompting import metric_request
 from concord.judges.prompting.metric_request import Undefined
 from concord.judges.prompting.reply import Verdict
-from concord.judges.prompting.request import PLACEHOLDER, prompt_band, reply_band, request
-from concord.judges.run.progress import tokens
-from concord.judges.transport import api_keys, endpoint_errors
+from concord.judges.prompting.request import PLACEHOLDER, request
+from concord.judges.run.progress import usd
+from concord.judges.transport import endpoint_errors
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
 from concord.messages import Problem, counted, joined
@@ -144,16 +143,11 @@ def send(sent: SentRequest | Report) -> Report:
     except Problem as problem:  # no key, or the endpoint refuses for good
         what = "endpoint" if isinstance(problem, EndpointProblem) else "key"
         return _report(sent, [Finding(what, False, str(problem))])
-    found = answered(sent, answer, definition_prices.load(), clock.today())
+    found = answered(sent, answer, prices.load(), clock.today())
     return found._replace(findings=[*found.findings, *_embedding(sent.judge)])
 
 
-def answered(
-    sent: SentRequest,
-    answer: Answer,
-    prices: Sequence[definition_prices.Price],
-    today: date,
-) -> Report:
+def answered(sent: SentRequest, answer: Answer, known: Sequence[Price], today: date) -> Report:
     """The report on what a request came to, in the order in which a user would mend it."""
     judge, place = sent.judge, sent.judge.place
     remedy = endpoint_errors.remedy(judge, getattr(answer.why, "code", None))
@@ -163,8 +157,7 @@ def answered(
         text = joined(" ", [answer.why, remedy or "Check the server's own log."])
         return _report(sent, [Finding("reached", False, text)])
     attempts = f" after {counted(answer.retries, 'failed attempt')}" if answer.retries else ""
-    text = f"The server answered in {answer.latency:.2f} s{attempts}."
-    found = [Finding("reached", True, text), Finding("key", True, _key(judge))]
+    found = [Finding("reached", True, f"It answered in {answer.latency:.2f} s{attempts}.")]
     if answer.status:
         text = joined(" ", [answer.why, remedy or f"Check the address: {place('base_url')}."])
         return _report(sent, [*found, Finding("reply", False, text)])
@@ -175,8 +168,7 @@ def answered(
         *_output(judge, answer.completion, verdicts, names),
         _settings(judge, answer),
         _model(judge, answer),
-        _usage(answer),
-        _cost(sent, answer, len(names), price_of(prices, judge, today)),
+        _cost(sent, answer, price_of(known, judge, today)),
     ]
     return _report(sent, found)
 
@@ -221,13 +213,6 @@ def retired(judge: Judge) -> list[Finding]:
     """The warning about a model that is or will be retired, where there is one."""
     warning = judge.retirement()
     return [Finding("retirement", None, warning)] if warning else []
-
-
-def _key(judge: Judge) -> str:
-    env = judge.endpoint.api_key_env
-    if judge.endpoint.auth_style() == "none" or not api_keys.value(env):
-        return "The server requires none, and none was sent."
-    return f"The key in {env} was accepted."
 
 
 def _verdicts(sent: SentRequest, answer: Answer, names: Sequence[str]) -> dict[str, Verdict]:
@@ -278,11 +263,8 @@ def _output(
 ) -> list[Finding]:
     """Check that the reply has the requested format; nothing where it is no whole text."""
     mode = judge.output
-    if not judge.chats:
+    if not judge.chats or mode == "text":
         return []
-    if mode == "text":
-        text = "Plain text was requested, so no output format can be ignored."
-        return [Finding("output", None, text)]
     content = ""
     try:
         message = completion["choices"][0]["message"]
@@ -307,19 +289,15 @@ def _output(
 
 def _settings(judge: Judge, answer: Answer) -> Finding:
     """Settings the server took; that it acts on them one call shows only for the reply's length."""
-    given = {**judge.settings(), **judge.extra_body}
-    if not given:
-        return Finding("settings", True, "The judge file sets none, so none was sent.")
-    limit = judge.max_tokens
+    given, limit = {**judge.settings(), **judge.extra_body}, judge.max_tokens
     if limit and answer.usage and answer.usage.output > limit:
         text = (
             f"The server ignored the limit of {limit} tokens and wrote {answer.usage.output}. Set "
-            "max_tokens_field under [endpoint] to the other name, or remove "
-            f"{judge.place('max_tokens')}."
         )
-        return Finding("settings", False, text)
+        text += "max_tokens_field under [endpoint] to the other name, or remove "
+        return Finding("settings", False, f"{text}{judge.place('max_tokens')}.")
     named = ", ".join(f"{key} = {canonical_json(value)}" for key, value in given.items())
-    text = f"Accepted: {named}. The server does not report whether it applies them."
+    text = f"Accepted: {named or 'none set'}. The server does not report whether it applies them."
     return Finding("settings", True, text)
 
 
@@ -328,43 +306,18 @@ def _model(judge: Judge, answer: Answer) -> Finding:
     if not answer.model:
         return Finding("model", None, "The server does not say which model answered.")
     text = f"{answer.model} answered; {judge.model} was requested."
-    first, second = (
-        name.casefold().rpartition("/")[2].removesuffix("-latest")
-        for name in (answer.model, judge.model)
-    )
-    if first.startswith(second) or second.startswith(first):
-        return Finding("model", True, text)
-    return Finding("model", None, f"{text} Check that this is the model you mean.")
+    names = (one.casefold().rpartition("/")[2] for one in (answer.model, judge.model))
+    first, second = (one.removesuffix("-latest") for one in names)
+    return Finding("model", first.startswith(second) or second.startswith(first) or None, text)
 
 
-def _usage(answer: Answer) -> Finding:
-    if answer.usage is None:
-        text = "The server reports no tokens, so costs are estimated from text."
-        return Finding("usage", None, text)
-    count = tokens(answer.usage.input, answer.usage.output)
-    return Finding("usage", True, f"The server reports it: {count}.")
-
-
-def _cost(
-    sent: SentRequest, answer: Answer, asked: int, price: definition_prices.Price | None
-) -> Finding:
-    """About what 1,000 answers like the built-in one cost; real ones are mostly longer.
-
-    As the server reports tokens, else from the text; `asked` is the number of criteria.
-    """
-    if price is None:
+def _cost(sent: SentRequest, answer: Answer, price: Price | None) -> Finding:
+    """About what 1,000 answers like the built-in one cost; real ones are mostly longer."""
+    spent = cost(answer.usage, price)
+    if spent is None:
         text = "Unknown. Set “price” in the judge file (0 if the server is your own)."
-        return Finding("cost", None, text)
-    if answer.usage is not None:
-        band = (definition_prices.cost(answer.usage, price),) * 2
-    else:
-        taken = prompt_band(sent.body), reply_band(sent.judge, asked)
-        expected = definition_prices.ExpectedTokens(*taken, False)
-        band = definition_prices.cost_band(expected, price)
-    if not band[1]:
-        return Finding("cost", True, "Free: the judge file says so.")
-    low, high = (1000 * sent.calls * usd for usd in band)
-    usd = f"${low:.2f}" if low == high else f"${low:.2f}-${high:.2f}"
+        return Finding("cost", None, text if price is None else "The server reports no tokens.")
     what = "requests" if sent.judge.of_metrics else "answers"
-    text = f"About {usd} for 1,000 {what} as short as this one, at prices of {price.date}."
+    about = usd(float(1000 * sent.calls * spent))
+    text = f"About {about} for 1,000 {what} as short as this one, at prices of {price.date}."
     return Finding("cost", True, text)

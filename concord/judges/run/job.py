@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import Price, PricedRequest, Usage
 from concord.judges.run.estimate import Estimate
-from concord.judges.run.lock import RunLocation, Tell, exclusive_lock, of_judge, silent
+from concord.judges.run.lock import RunLocation, exclusive_lock, of_judge
 from concord.judges.run.progress import Counts
 from concord.messages import Problem, joined
 from concord.model import Grader, Sheet
@@ -136,8 +136,8 @@ class Job:
 
     - `left(store)` returns the fields that depend on what is stored, by name (`by_state`);
     - `place(store)` is the location of its runs: lock, log and rows;
-    - `held(store, tell)` holds the lock in a with-block; `tell` is given a sentence if it waits for
-      another run; a Problem where another process may send the same requests;
+    - `held(store)` holds the lock in a with-block; a Problem where another process may send the
+      same requests;
     - `priced(store, tasks)` yields the requests of each task;
     - `scope()` is what is stored with a run;
     - `workload(session)` returns the pending tasks, with what is read from the store, and what does
@@ -197,7 +197,7 @@ class Job:
         return replace(self, as_of=as_of, **self.left(store))
 
     @contextmanager
-    def locked(self, store: Store, tell: Tell = silent) -> Iterator[Self]:
+    def locked(self, store: Store) -> Iterator[Self]:
         """Hold the lock and yield the job, read again if anything was written to the store since.
 
         Its lists are emptied then: two copies of them take twice the memory.
@@ -205,7 +205,7 @@ class Job:
         unchanged = store.changes() == self.as_of
         self.place(store)  # registers a judge that is new to the store, which changes no job
         before = store.changes()
-        with self.held(store, tell):
+        with self.held(store):
             if unchanged and store.changes() == before:
                 yield self
                 return
@@ -321,7 +321,7 @@ class JudgeJob(Job):
         known = self.grader(store)
         return [known.id] if known else []
 
-    def held(self, store: Store, tell: Tell = silent) -> AbstractContextManager[None]:
+    def held(self, store: Store) -> AbstractContextManager[None]:
         """Hold the lock of the judge and the sheet.
 
         Raises:
@@ -330,7 +330,7 @@ class JudgeJob(Job):
         # A judge without a model pays for nothing, so it may run over shared answers twice.
         wanted = {task.content_hash for task in self.pending} if self.judge.model else ()
         own = self.register(store)
-        return exclusive_lock(store, self.sheet, own, {own, *self.alike(store)}, wanted, tell)
+        return exclusive_lock(store, self.sheet, own, {own, *self.alike(store)}, wanted)
 
     def scope(self) -> dict[str, Any]:
         """Return the scope of a run, as stored with it."""

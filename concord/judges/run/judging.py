@@ -92,7 +92,6 @@ def carry_out(
         options.budget,
         concurrency,
         lambda counts: progress(f"{job.name}: {counts.sentence()}"),
-        lambda sentence: progress(f"{job.name}: {sentence}"),
     )
     stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
     sentence = f"{stopped}{job.summary(ended.counts, expected)}"

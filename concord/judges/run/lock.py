@@ -2,13 +2,12 @@
 
 A run holds a file lock that is released when its process ends: a takeover after a crash is
 immediate, and nothing is asked by two processes at once. A request is sent once, whatever sheets
-hold the answer and whichever rule reads the reply: two runs that send the same requests must not
-have the same answers left to ask. Of the same judge the second is refused; of judges that differ
-in the reading rule alone the second waits, and takes the replies of the first.
+hold the answer and whichever rule reads the reply: of two runs that send the same requests and have
+the same answers left to ask, the second is refused.
 """
 
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,8 +19,6 @@ from concord.store import graders, items, runs, sheets
 from concord.store.database import Row, Store, file_lock
 
 LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
-# Is given a sentence while a run waits for another.
-Tell = Callable[[str], None]
 DIED = "The process ended before the run did. Run it again: it resumes where it stopped."
 
 
@@ -114,70 +111,47 @@ def _tried(store: Store, place: RunLocation) -> Iterator[bool]:
 
 @contextmanager
 def exclusive_lock(
-    store: Store,
-    sheet: Sheet,
-    grader_id: int,
-    same: Collection[int],
-    wanted: Collection[str],
-    tell: Tell,
+    store: Store, sheet: Sheet, grader_id: int, same: Collection[int], wanted: Collection[str]
 ) -> Iterator[None]:
     """Hold the lock of a judge and a sheet, as the only run that may ask about its contents.
 
     Of several that start at the same moment the first continues; runs that share no answer run
     concurrently. `same` are the ids of all judges that send the same requests, its own among them;
-    it waits for their runs over the same answers to end, in whatever way, and says so to `tell`.
     `wanted` are the hashes of the contents that it may ask about.
 
     Raises:
-        Problem: A run of this judge over this sheet is going on, or one over another sheet that
-            may ask the same.
+        Problem: A run of this judge over this sheet is going on, or one that may ask the same.
     """
     judge = graders.get(store, grader_id).name
     busy = f"{judge} is already running on “{sheet.name}”. Wait for it, or stop it first."
-    while True:
-        # The lock of the judges covers only the look at their runs; that of the sheet lasts for
-        # the run.
-        with ExitStack() as own:
-            with file_lock(f"{store.path}-judge-{min(same)}.lock"):  # for a moment, so waited for
-                own.enter_context(locked(store, of_judge(sheet.id, grader_id), busy))
-                other = _ahead(store, sheet, grader_id, same, wanted)
-            if other is None:
-                yield
-                return
-        # Its own lock is free again: two that waited for one another would do so for ever.
-        ahead = graders.get(store, other.held["grader_id"]).name
-        tell(f"Waiting for {ahead}, which sends the same requests; its replies will cost nothing.")
-        with file_lock(other.lock_path(store)):  # until its process ends the run, or dies
-            pass
+    # The lock of the judges covers only the look at their runs; that of the sheet lasts for the
+    # run.
+    with ExitStack() as own:
+        with file_lock(f"{store.path}-judge-{min(same)}.lock"):  # for a moment, so waited for
+            own.enter_context(locked(store, of_judge(sheet.id, grader_id), busy))
+            _must_be_alone(store, sheet, grader_id, same, wanted)
+        yield
 
 
-def _ahead(
+def _must_be_alone(
     store: Store, sheet: Sheet, grader_id: int, same: Collection[int], wanted: Collection[str]
-) -> RunLocation | None:
-    """Return the location of a run that may ask the same, of another judge; None without one.
-
-    Raises:
-        Problem: The run is of the judge itself, over another sheet.
-    """
+) -> None:
+    """Raise a Problem where another run of `same` may ask about wanted contents."""
     # Without contents to pay for, an overlap costs nothing and is not checked.
     for other in sheets.all_sheets(store) if wanted else ():
-        held = []
         for one in same:
-            there = of_judge(other.id, one)
+            place = of_judge(other.id, one)
             # Locking creates the file, and most sheets never had a run of this judge.
-            if (other.id, one) != (sheet.id, grader_id) and there.lock_path(store).exists():
-                with _tried(store, there) as free:
-                    held += [] if free else [one]
-        shared = {row["content_hash"] for row in items.item_index(store, other.id)} if held else ()
-        if not (number := len({*shared}.intersection(wanted))):
-            continue
-        if grader_id in held:
-            raise Problem(
-                "{judge} is already running on “{sheet}”, which shares {shared} with this run. "
-                "Wait for it or stop it first, so that nothing is paid twice.",
-                judge=graders.get(store, grader_id).name,
-                sheet=other.name,
-                shared=counted(number, "answer"),
-            )
-        return of_judge(other.id, held[0])
-    return None
+            if (other.id, one) == (sheet.id, grader_id) or not place.lock_path(store).exists():
+                continue
+            with _tried(store, place) as free:
+                pass
+            held = set() if free else {r["content_hash"] for r in items.item_index(store, other.id)}
+            if number := len(held.intersection(wanted)):
+                raise Problem(
+                    "{judge} is already running on “{sheet}”, which shares {shared} with this run. "
+                    "Wait for it or stop it first, so that nothing is paid twice.",
+                    judge=graders.get(store, one).name,
+                    sheet=other.name,
+                    shared=counted(number, "answer"),
+                )

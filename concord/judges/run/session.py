@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import DayPrice
 from concord.judges.run.job import CONCURRENCY, Job
-from concord.judges.run.lock import Tell, silent
+from concord.judges.run.lock import silent
 from concord.judges.run.progress import Counts, usd
 from concord.judges.run.writer import Landed, Writer
 from concord.judges.transport.response import Answer, Unanswered, receipt
@@ -71,21 +71,19 @@ def run(
     budget: float | None = None,
     concurrency: int = CONCURRENCY,
     report: Report = silent,
-    tell: Tell = silent,
 ) -> Ended:
     """Do what a job has left. It may be killed at any moment: what was on disk stays.
 
     The job is read again under the lock. `connect` makes the connection to a judge's server; the
     `budget` in USD is not exceeded by more than the requests in flight, at most `concurrency`;
-    `report` is given the counts about every half second, `tell` a sentence while the run waits for
-    another that sends the same requests.
+    `report` is given the counts about every half second.
 
     Raises:
         Problem: Another process may ask the same, or the endpoint refuses in a way that no further
             request would survive (key, address, setting). What was on disk stays.
         KeyboardInterrupt: After everything that had arrived was put on disk.
     """
-    with job.locked(store, tell) as current:
+    with job.locked(store) as current:
         # Estimated again: until the lock was held, another run may have done part of the job.
         expected, counts = current.estimate(store), current.counts()
         run_id = current.begin(store, expected.as_json(), budget)

@@ -68,7 +68,7 @@ def cost(store: Store, sheet: Sheet, judge: Grader) -> Cost:
     answers = runs.charges(store, judge.id, sheet.id)
     if not answers:
         found = stated_price.stated(judge)
-        if found is None or found.usd is None:
+        if found is None:
             return Cost(why_none=NOT_STATED)
         return Cost(float(found.usd), stated_on=found.on)
     priced = [row["cost"] for row in answers if not row["unpriced"]]
@@ -102,6 +102,6 @@ def dollars(value: float) -> str:
 
 def document(found: Statement | None) -> Document:
     """Return the price that a person stated last, and when."""
-    if found is None or found.usd is None:
+    if found is None:
         return Document("Price per 1,000 answers: unknown")
     return Document(f"Price per 1,000 answers: {dollars(found.usd)} (stated {found.on})")

@@ -10,7 +10,6 @@ from concord.judges.checks import canary
 from concord.judges.checks.canary import (
     ClaimCanary,
     Connection,
-    ExpectedRequest,
     PassageCanary,
     Trial,
     Trials,
@@ -121,19 +120,13 @@ def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
                 raise
         return _checked(metric, one, found)
 
-    sends = _rehearsed(judge, metric, one)
+    sends = []
+    for item in one.items():
+        session = rehearsed([selection.chosen(metric, {})], item, given(one, Rehearsal()))
+        sends += session.requests(judge)
     held = [*one.contexts, *one.reference, *one.reference_contexts]
     asked = quoted_texts(one.question, one.answer, compared_with=held)
     return Trial(one.name, one.about, asked, metric.title, (one.expected(),), tuple(sends), ask)
-
-
-def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[ExpectedRequest]:
-    """Return the requests of a canary, found with sample replies."""
-    found = []
-    for item in one.items():
-        session = rehearsed([selection.chosen(metric, {})], item, given(one, Rehearsal()))
-        found += [ExpectedRequest(*request) for request in session.requests(judge)]
-    return found
 
 
 def _checked(metric: Metric, one: Canary, found: Sequence[Outcome]) -> tuple[str, bool]:
@@ -189,9 +182,7 @@ def _verdict(judge: Judge, rubric: Rubric, one: ClaimCanary | PassageCanary, ite
         return labels[metric_request.read(completion, ask)[1][0]]
 
     right = tuple(labels[score] for score in _right(rubric, criterion, one.right))
-    sent = ExpectedRequest(
-        metric_request.body(judge, ask), metric_request.chat_estimate(judge, ask)
-    )
+    sent = metric_request.body(judge, ask), metric_request.chat_estimate(judge, ask)
     asked, under = quoted_texts(text, compared_with=material), rubric.title or rubric.name
     return of_one(one.name, one.about, asked, under, right, sent, read)
 

@@ -67,12 +67,12 @@ def of_canaries(outcome: Outcome) -> Document:
     """Return how many canaries passed, each failure, and what has no canary."""
     failures = []
     for one in outcome.canaries:
-        if not one.holds:
-            told = f"it said {one.said.removesuffix('.')}." if one.said else f"none. {one.why}"
-            asked = f"{_MARKS[False]} {one.name} ({one.under}):", one.about, one.asked
-            right = f"Expected: {' or '.join(one.right)};"
+        if not one["holds"]:
+            told = f"it said {one['said'].removesuffix('.')}." if one["said"] else one["why"]
+            asked = f"{_MARKS[False]} {one['name']} ({one['under']}):", one["about"], one["asked"]
+            right = f"Expected: {' or '.join(one['right'])};"
             failures.append(joined(" ", [*asked, right, told]))
-    n, right = len(outcome.canaries), sum(one.holds for one in outcome.canaries)
+    n, right = len(outcome.canaries), sum(one["holds"] for one in outcome.canaries)
     spent = "cost unknown" if outcome.cost_usd is None else usd(outcome.cost_usd)
     head = f"{outcome.judge}: no canary applies to its requests."
     if n:

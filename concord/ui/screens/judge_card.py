@@ -176,7 +176,7 @@ def _imported(store: Store, grader: Grader, name: str) -> None:
         with st.container(horizontal=True):
             why, icon = store.why_no_lead(), ":material/sell:"
             record = action_button("Record price", why, icon=icon, key="price.record")
-            withdraw = (found and found.usd is not None) and st.button(
+            withdraw = found and st.button(
                 "Withdraw price", key="price.withdraw", disabled=why is not None
             )
             terms("stated price")
@@ -328,7 +328,7 @@ def _start(store: Store, argument: str, job: Job, found: State) -> None:
             prepare = partial(canaries.of_named, store, argument, **of)
             trials = once("judge.trials", (job.fingerprint, names), prepare)
             trying = bool(trials.trials) and st.button(
-                f"Run canaries ({canary.offer(trials.trials)})",
+                f"Run canaries ({canary.offer(trials.trials)[0]})",
                 icon=":material/flutter_dash:",
                 key="judge.canaries",
                 help=plain(off or _CANARIES),

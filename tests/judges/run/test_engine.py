@@ -179,34 +179,14 @@ def test_three_processes_at_once_send_each_request_once_and_all_get_grades(
     with server(latency_s=0.01) as endpoint:
         files = [written(tmp_path, made(rule, endpoint.url)) for rule in rules]
         running = [started(store, file) for file in files]
-        said = [ended(one) for one in running]
-        assert [code for code, _ in said] == [0, 0, 0], said
+        # One that is refused meanwhile takes the replies of the others when it runs again.
+        codes = [ended(one)[0] for one in running]
+        again = [ended(started(store, f))[0] for f, code in zip(files, codes, strict=True) if code]
+        assert {*codes} <= {0, 2} and not any(again)
         asked = Counter(seen.digest for seen in endpoint.seen)
     assert (len(asked), max(asked.values())) == (60, 1)
     assert [statuses(store, sixty, rule) for rule in rules] == [{"scored": 180}] * 3
     assert unended(store) == 0
-
-
-@pytest.mark.usefixtures("api_key")
-def test_one_that_waits_goes_on_when_the_holder_is_killed(store, sixty, tmp_path):
-    with DecisionEndpoint(holds_from=21) as server:
-        first, second = (written(tmp_path, decider(r, server.url)) for r in ("argmax", "median"))
-        holder = started(store, first)
-        until(lambda: server.in_flight == IN_FLIGHT)
-        waiting = started(store, second)
-        until(lambda: graders.find(store, "judge", "median"))
-        assert waiting.poll() is None
-        holder.kill()
-        holder.communicate()
-        server.release()
-        code, said = ended(waiting)
-        assert code == 0, said
-        assert ended(started(store, first))[0] == 0
-        asked = Counter(seen.digest for seen in server.seen)
-    # Only what was in flight at the kill is sent again.
-    assert len(asked) == 60 and sum(asked.values()) <= 60 + IN_FLIGHT
-    for name in ("argmax", "median"):
-        assert statuses(store, sixty, name) == {"scored": 180}
 
 
 @pytest.mark.parametrize("at", [0, 7])
