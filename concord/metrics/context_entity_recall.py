@@ -69,7 +69,7 @@ METRIC = Metric(
     ),
     rubrics=(RUBRIC,),
     by_rule=True,
-    when_low="Check the extracted lists first.",
+    when_low="Try hybrid search, other chunking or another embedding model.",
     others="RAGAS compares exact strings; here any form of a name matches, and each counts "
     "once. A reference without names scores 0 there and is undefined here.",
     example=Example(

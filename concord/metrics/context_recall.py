@@ -15,7 +15,7 @@ METRIC = Metric(
         "The reference answer contains no claims to look for.",
         in_each_context="reference-claims-in-chunk",
     ),
-    source="RAGAS; by claim, each counted once",
+    source="RAGAS",
     switches=(SUPPORT, CONTEXTS),
     rubrics=("reference-claims-in-contexts",),
     when_low="Try hybrid search, other chunking or another embedding model.",
@@ -52,7 +52,7 @@ BY_SENTENCE = Metric(
     source="RAGAS",
     switches=(SUPPORT, DUPLICATES),
     rubrics=("reference-sentences-in-contexts",),
-    when_low="See context recall. A partly supported sentence counts as not found.",
+    when_low="Try hybrid search, other chunking or another embedding model.",
     others="RAGAS's documentation gives 1 for the example; by the definition it is 0.",
     example=Example(
         0.0,

@@ -23,10 +23,10 @@ METRIC = Metric(
     formula="sentences of the contexts that are needed / sentences of the contexts",
     needs=("question", "contexts"),
     metric=metric,
-    source="RAGAS (Es et al. 2023)",
+    source="RAGAS 2023",
     switches=(DUPLICATES,),
     rubrics=("context-sentences-for-question",),
-    when_low="Use smaller chunks, retrieve fewer, or set a minimum retrieval score.",
+    when_low="Retrieve fewer contexts or rank them better.",
     others="RAGAS 0.4.3 has two prompts rate all contexts together as 0, 1 or 2; in earlier "
     "versions the model copied sentences, which are selected by number here.",
     example=Example(

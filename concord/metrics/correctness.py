@@ -144,7 +144,7 @@ ANSWER_CORRECTNESS = Metric(
         ),
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),
-    when_low="See factual correctness.",
+    when_low="Low precision: see faithfulness. Low recall: see context recall, then the prompt.",
     others="RAGAS sets the factual part to 1 if either text has no claims; undefined here.",
     example=Example(
         0.65,

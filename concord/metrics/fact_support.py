@@ -34,7 +34,7 @@ METRIC = Metric(
     formula="facts supported by the reference document / facts of the answer",
     needs=("question", "answer", "reference_contexts"),
     metric=metric,
-    source="WikiChat (Semnani et al. 2023)",
+    source="WikiChat 2023",
     switches=(
         SUPPORT,
         Switch(

@@ -16,7 +16,7 @@ METRIC = Metric(
     metric=share_supported(
         "claims-in-contexts", "claim", NO_CLAIMS, in_each_context="claims-in-chunk"
     ),
-    source="RAGAS (Es et al. 2023)",
+    source="RAGAS 2023",
     switches=(SUPPORT, CONTEXTS),
     rubrics=("claims-in-contexts",),
     when_low="Instruct the answering model to use only its contexts and cite them.",
@@ -86,7 +86,7 @@ VERA_FAITHFULNESS = Metric(
     metric=_whole_answer,
     source="VERA (2024)",
     rubrics=("answer-in-contexts",),
-    when_low="See faithfulness, by claim.",
+    when_low="Instruct the answering model to use only its contexts and cite them.",
     others="One verdict for the whole answer: RAGAS gives the example 0.333.",
     example=Example(
         0.0,
@@ -123,10 +123,10 @@ SUPPORTED_BY_SOURCE = Metric(
     formula="claims supported by the reference document / claims of the answer",
     needs=("question", "answer", "reference_contexts"),
     metric=share_supported("claims-in-document", "claim", NO_CLAIMS),
-    source="faithfulness as in RAGAS, compared with the reference document",
+    source="RAGAS",
     switches=(SUPPORT,),
     rubrics=("claims-in-document",),
-    when_low="Check whether the document was retrieved; if so, see faithfulness.",
+    when_low="Instruct the answering model to use only its contexts and cite them.",
     others="Faithfulness against the reference document mixes retrieval with faithfulness.",
     example=Example(
         0.5,
@@ -159,7 +159,7 @@ VERA_RETRIEVAL_RECALL = Metric(
     source="VERA (2024)",
     switches=(SUPPORT, DUPLICATES),
     rubrics=("sentences-in-contexts",),
-    when_low="This is faithfulness by sentence; for what was missed, see context recall.",
+    when_low="Instruct the answering model to use only its contexts and cite them.",
     others="VERA calls this retrieval recall, but a supported one-sentence answer scores 1 "
     "however much was missed.",
     example=Example(

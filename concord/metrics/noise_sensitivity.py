@@ -66,7 +66,7 @@ async def _measured(origin: str, item: Item, by: Inputs) -> Outcome:
 _declared = partial(
     Metric,
     needs=("question", "answer", "contexts", "reference"),
-    source="RAGChecker (Ru et al. 2024); RAGAS",
+    source="RAGChecker 2024",
     better="lower",
     switches=(SUPPORT,),
     rubrics=("claims-in-reference", "claims-in-chunk", "reference-claims-in-chunk"),
@@ -126,7 +126,7 @@ NOISE_SENSITIVITY_RELEVANT = _declared(
     formula="claims not supported by the reference but by a context that supports any claim of "
     "the reference / claims of the answer; undefined where the reference claims nothing",
     metric=partial(_measured, "relevant"),
-    when_low="Use smaller chunks.",
+    when_low="Retrieve fewer contexts or rank them better.",
     example=_example(
         1 / 3,
         "one claim of three is wrong; context 3 supports it and a claim of the reference: 1/3",

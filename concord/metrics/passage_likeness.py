@@ -87,7 +87,7 @@ _declared = partial(
     Metric,
     needs=NEEDS,
     asks=False,
-    when_low="Check that chunks and passages have the same boundaries; if not, compare ids.",
+    when_low="Try hybrid search, other chunking or another embedding model.",
     others="RAGAS requires more than 0.5 for recall; here 0.5 is enough for both.",
 )
 CONTEXT_PRECISION_BY_LIKENESS = _declared(
@@ -103,8 +103,7 @@ CONTEXT_PRECISION_BY_LIKENESS = _declared(
         THRESHOLD,
         DUPLICATES,
     ),
-    source="RAGAS's non-LLM context precision; a relevant passage within a longer chunk is not "
-    "similar to it",
+    source="RAGAS",
     switches=(THRESHOLD, DUPLICATES),
     example=Example(
         7 / 12,
@@ -127,7 +126,7 @@ CONTEXT_RECALL_BY_LIKENESS = _declared(
     metric=_metric(
         PassageSimilarities.passages, fmean, "relevant passages have a similar context", THRESHOLD
     ),
-    source="RAGAS's non-LLM context recall",
+    source="RAGAS",
     switches=(THRESHOLD,),
     example=Example(
         0.5,

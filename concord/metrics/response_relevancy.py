@@ -114,7 +114,7 @@ METRIC = Metric(
     "the answer avoids answering",
     needs=("question", "answer"),
     metric=metric,
-    source="RAGAS (Es et al. 2023)",
+    source="RAGAS 2023",
     low=-1.0,
     embeds=True,
     switches=(

@@ -110,9 +110,9 @@ CONTEXT_PRECISION_BY_IDS = _declared(
     sentence="How many of the retrieved contexts are relevant?",
     formula="right contexts retrieved / contexts retrieved, each id once; their order is no matter",
     metric=_metric(lambda item, by: retrieved.share(contexts(item))),
-    source="RAGAS; it counts chunks, where document_precision counts documents",
-    when_low="Set a minimum retrieval score.",
-    others="RAGAS's version by ids is the same share, without ranks.",
+    source="RAGAS",
+    when_low="Retrieve fewer contexts or rank them better.",
+    others="As in RAGAS.",
     example=Example(
         0.5,
         "two of four retrieved contexts are relevant: 2/4",
@@ -127,9 +127,9 @@ CONTEXT_RECALL_BY_IDS = _declared(
     sentence="How many of the relevant contexts were retrieved?",
     formula="right ids retrieved / right ids known",
     metric=_metric(_context_recall),
-    source="RAGAS; nothing retrieved counts as 0",
+    source="RAGAS",
     when_low="Try hybrid search, other chunking or another embedding model.",
-    others="As in RAGAS; a question without relevant ids is undefined in both.",
+    others="As in RAGAS.",
     example=Example(
         0.25,
         "of the relevant ids 1, 4, 5, 6 only 1 was retrieved: 1/4",
@@ -145,8 +145,8 @@ DOCUMENT_F1 = _declared(
     formula="2 x precision x recall / (precision + recall) = 2 x relevant documents retrieved / "
     "(documents retrieved + relevant documents known)",
     metric=_metric(_document_f1),
-    source="van Rijsbergen 1979; nothing retrieved counts as 0",
-    when_low="See precision and recall.",
+    source="van Rijsbergen 1979",
+    when_low="Try hybrid search, other chunking or another embedding model.",
     others="One source says geometric mean: 0.212 instead of 0.095 at precision 0.05 and "
     "recall 0.9.",
     example=Example(
@@ -162,8 +162,8 @@ DOCUMENT_PRECISION = _declared(
     sentence="How many of the retrieved documents are relevant?",
     formula="relevant documents retrieved / documents retrieved, each once",
     metric=_metric(lambda item, by: retrieved.share(documents(item))),
-    source="Set-based; meaningful only for retrievers that return a varying number of documents",
-    when_low="Set a minimum retrieval score.",
+    source="Set-based",
+    when_low="Retrieve fewer contexts or rank them better.",
     others="TREC's precision at k divides by k even if fewer were retrieved.",
     example=Example(
         1 / 3,
@@ -178,7 +178,7 @@ DOCUMENT_RECALL = _declared(
     sentence="How many of the relevant documents were retrieved?",
     formula="relevant documents retrieved / relevant documents known",
     metric=_by_rank(recall_at),
-    source="Set-based; nothing retrieved counts as 0",
+    source="Set-based",
     switches=(K,),
     when_low="Try hybrid search, other chunking or another embedding model.",
     others="Nothing retrieved is 0 here and counts in the mean; pytrec_eval leaves such a question "
@@ -197,9 +197,9 @@ HIT_AT_K = _declared(
     sentence="Is any relevant document among the first k?",
     formula="1 where a right document is among the first k, else 0",
     metric=_by_rank(lambda hits, _, k: float(any(hits[:k]))),
-    source="Also called success at k; nothing retrieved counts as 0",
+    source="Set-based",
     switches=(K,),
-    when_low="Check search terms, chunking and embedding model.",
+    when_low="Try hybrid search, other chunking or another embedding model.",
     others="A question with nothing retrieved counts as 0 here and is flagged.",
     example=Example(
         1.0,
@@ -214,7 +214,7 @@ MRR = _declared(
     sentence="How high is the first relevant document ranked?",
     formula="1 / rank of the first right document; 0 where none was retrieved",
     metric=_by_rank(lambda hits, _, k: reciprocal_rank(hits, k)),
-    source="TREC question answering (Voorhees 1999); the mean over questions is MRR",
+    source="Voorhees 1999",
     switches=(K,),
     when_low="Improve the ranking, for example with a reranker.",
     others="TREC's program sorts again by score and id; here the order of the sheet is kept.",
@@ -232,7 +232,7 @@ NDCG_AT_K = _declared(
     formula="sum over relevant documents of 1 / log2(rank + 1), over the same sum with all "
     "relevant documents on top, at most k of them",
     metric=_by_rank(ndcg),
-    source="Järvelin and Kekäläinen 2002; nothing retrieved counts as 0",
+    source="Järvelin & Kekäläinen 2002",
     switches=(K,),
     when_low="Improve the ranking, for example with a reranker.",
     others="continuous-eval divides by 0 if no document is relevant; that is undefined here. A "

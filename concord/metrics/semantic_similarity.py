@@ -26,11 +26,11 @@ METRIC = Metric(
     formula="cosine(embedding of the answer, embedding of the reference)",
     needs=("answer", "reference"),
     metric=metric,
-    source="RAGAS; any sentence embedding",
+    source="RAGAS",
     low=-1.0,
     asks=False,
     embeds=True,
-    when_low="Check the spread of the values first.",
+    when_low="Read some answers: a correct paraphrase also scores low.",
     others="RAGAS embeds a space instead of an empty text; here that is missing input.",
     example=Example(
         0.8,

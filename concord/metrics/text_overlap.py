@@ -178,7 +178,7 @@ BLEU = _declared(
     formula="brevity penalty x geometric mean over n = 1..4 of shared runs of n tokens / runs of "
     "the answer; penalty e^(1 - r/c) where the answer (c tokens) is shorter than the reference (r)",
     metric=_bleu,
-    source="Papineni et al. 2002",
+    source="Papineni 2002",
     switches=(SMOOTHING,),
     when_low="Read some answers: a correct paraphrase also scores low.",
     others="RAGAS compares only the answer's first sentence, is case-sensitive and gives 0 to "
@@ -200,10 +200,10 @@ CHRF = _declared(
     formula="P, R = mean share of shared character n-grams, n = 1..6, of the answer's and of the "
     "reference's; 5 x P x R / (4 x P + R)",
     metric=_pairwise(_chrf, LETTERS),
-    source="Popović 2015; needs no tokenizer",
+    source="Popović 2015",
     switches=(LETTERS,),
     when_low="Read some answers: a correct paraphrase also scores low.",
-    others="RAGAS is case-sensitive.",
+    others="RAGAS compares the texts as they are.",
     example=Example(
         175 / 594,
         "shared 1-grams 2 of 3 and 2 of 4, 2-grams 1 of 2 and 1 of 3, 3-grams 0: P = (2/3 + 1/2 + "
@@ -219,10 +219,10 @@ EDIT_LIKENESS = _declared(
     sentence="How similar are the answer and the reference answer, character by character?",
     formula="1 - characters inserted, deleted or replaced / characters of the longer text",
     metric=_pairwise(_edit_likeness, DISTANCE, LETTERS),
-    source="Levenshtein 1966, as RAGAS's non-LLM string similarity; Jaro 1989",
+    source="Levenshtein 1966, Jaro 1989",
     switches=(DISTANCE, LETTERS),
-    when_low="Read some answers: a correct longer answer also scores low.",
-    others="RAGAS compares characters as they are.",
+    when_low="Read some answers: a correct paraphrase also scores low.",
+    others="RAGAS compares the texts as they are.",
     example=Example(
         33 / 37,
         "four of 37 characters differ: 1 - 4/37 = 0.892",
@@ -237,9 +237,9 @@ EXACT_MATCH = _declared(
     sentence="Is the answer identical to a reference answer?",
     formula="1 where the answer equals a reference answer, else 0",
     metric=_pairwise(_exact_match, EXACT_LETTERS),
-    source="RAGAS compares exact strings, SQuAD words",
+    source="RAGAS",
     switches=(EXACT_LETTERS,),
-    when_low="Use it only where one short answer is correct.",
+    when_low="Read some answers: a correct paraphrase also scores low.",
     others="RAGAS compares the texts as they are.",
     example=Example(1.0, "identical except for case: 1", answer="berlin", reference=["Berlin"]),
 )
@@ -251,7 +251,7 @@ ROUGE_L = _declared(
     formula="l = longest common subsequence of tokens; precision l / tokens of the answer, recall "
     "l / tokens of the reference, F1 = 2 x precision x recall / (precision + recall)",
     metric=_pairwise(_rouge_l, FIGURE_OF_ANSWER, read=tokens),
-    source="Lin 2004; one token per Chinese, Japanese or Korean character, one per word elsewhere",
+    source="Lin 2004",
     switches=(FIGURE_OF_ANSWER,),
     when_low="Read some answers: a correct paraphrase also scores low.",
     others="RAGAS reduces English words to stems. Its package keeps only Latin letters and "
@@ -273,9 +273,9 @@ ROUGE_L_CONTEXTS = _declared(
     "reference; recall l / tokens of the reference; precision l / tokens of the contexts",
     needs=("retrieved", "contexts", "reference"),
     metric=_rouge_l_contexts,
-    source="Lin 2004; recall, since precision mostly reflects the length of the contexts",
+    source="Lin 2004",
     switches=(FIGURE_OF_CONTEXTS,),
-    when_low="Check whether the relevant passage was retrieved.",
+    when_low="Try hybrid search, other chunking or another embedding model.",
     others="The usual package keeps only Latin letters and digits.",
     example=Example(
         6 / 11,
@@ -292,10 +292,10 @@ STRING_PRESENCE = _declared(
     formula="1 where the answer holds a reference answer, less its closing mark, in whole words; "
     "else 0",
     metric=_pairwise(_string_presence, PRESENT_LETTERS),
-    source="RAGAS; here only whole words match",
+    source="RAGAS",
     switches=(PRESENT_LETTERS,),
-    when_low="Use it only where the reference is a name, number or term.",
-    others="RAGAS searches for the exact string.",
+    when_low="Read some answers: a correct paraphrase also scores low.",
+    others="RAGAS compares the texts as they are.",
     example=Example(
         1.0,
         "the reference is the last word: 1",

@@ -66,7 +66,7 @@ METRIC = Metric(
     switches=(DUPLICATES,),
     rubrics=(RUBRIC,),
     by_rule=True,
-    when_low="Retrieve fewer or smaller contexts, or rank them better.",
+    when_low="Retrieve fewer contexts or rank them better.",
     others="VERA compares copies by an embedding at a threshold it does not state; here a copy "
     "must be verbatim but for width and white space, and altered ones are counted.",
     example=Example(
