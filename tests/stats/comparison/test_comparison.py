@@ -343,8 +343,7 @@ def test_without_a_reply_then_there_is_no_p_value_but_a_reason():
     assert found.p_value is None and found.why_none.code == "too_few_replies"
 
 
-@pytest.mark.parametrize(("then", "now"), [(3, 3), (1, 3), (2, 2)])
-@pytest.mark.parametrize("share", [0.0, 0.05, 0.2])
+@pytest.mark.parametrize(("then", "now", "share"), [(3, 3, 0.2), (1, 3, 0.05)])
 def test_an_unchanged_judge_is_doubted_and_voided_no_more_often_than_said(then, now, share):
     random = np.random.default_rng(7)
     base = random.integers(0, 4, len(OF_REPLY))
@@ -362,11 +361,10 @@ def test_an_unchanged_judge_is_doubted_and_voided_no_more_often_than_said(then, 
         assert np.mean(np.array(found) <= level) <= level + 2 * np.sqrt(level / ROUNDS)
 
 
-@pytest.mark.parametrize("share", [0.0, 0.05, 0.15])
-def test_a_change_as_large_as_said_is_noticed_four_times_in_five(share):
+def test_a_change_as_large_as_said_is_noticed_four_times_in_five():
     random = np.random.default_rng(11)
     base = random.integers(0, 4, len(OF_REPLY))
-    noise = np.full(len(OF_REPLY), share)
+    noise = np.full(len(OF_REPLY), 0.05)
     then = replies(random, base, noise, 3)
     smallest = noticeable(np.hstack([then, replies(random, base, noise, 3)]), 3, OF_REPLY)
     assert 0.02 <= smallest <= 0.15
@@ -418,28 +416,7 @@ def test_an_unchanged_judge_asked_every_night_is_ever_void_in_at_most_one_life_o
     assert ever / lives <= LIFE_ERROR + 2 * np.sqrt(LIFE_ERROR / lives)
 
 
-def test_a_judge_that_lost_a_tenth_of_its_answers_is_void_the_same_night():
-    random, found = np.random.default_rng(5), []
-    for _ in range(40):
-        base = random.integers(0, 4, len(OF_REPLY))
-        noise = np.full(len(OF_REPLY), 0.05)
-        moved = np.where(random.random(len(base)) < 0.1, (base + 2) % 4, base)
-        then, now = (replies(random, one, noise, 3) for one in (base, moved))
-        found.append(heartbeat(then, now, OF_REPLY).p_value <= void_at(1, NIGHTS))
-    assert np.mean(found) >= 0.8
-
-
 SUMS = st.lists(st.integers(-3, 3), min_size=1, max_size=9)
-
-
-def test_the_published_example_gives_its_p_value():
-    found = sign_flip(np.array([3, 1, -1, 2, 0, 2, 1, -1]))
-    assert found.p_value == pytest.approx(0.203125, abs=1e-12)
-    assert (found.total, found.questions, found.method) == (
-        7,
-        8,
-        "sign flip of question sums, exact",
-    )
 
 
 @given(SUMS)

@@ -20,8 +20,8 @@ from concord.stats.correction.selective_prediction import certify, halves, quest
 @pytest.mark.parametrize(
     ("alpha", "delta", "errors", "expected"),
     [
-        *((0.1, 0.1, 0, 22), (0.1, 0.05, 0, 29), (0.05, 0.1, 0, 45), (0.05, 0.05, 0, 59)),
-        *((0.1, 0.1, 1, 38), (0.1, 0.05, 1, 46), (0.05, 0.1, 1, 77), (0.05, 0.05, 1, 93)),
+        (0.1, 0.05, 0, 29),
+        (0.05, 0.05, 1, 93),
         (1e-6, 0.05, 0, None),
     ],
 )
@@ -134,9 +134,8 @@ def test_without_answers_it_is_undefined():
     assert "graded none" in message_of(rogan_gladen(0.0, 0, Rates(0.9, 0.9, 50, 50)).why_none)
 
 
-@pytest.mark.parametrize(("truth", "labels"), [(0.3, (40, 60)), (0.5, (35, 35)), (0.85, (120, 32))])
-def test_the_interval_holds_the_true_share_as_often_as_it_says(truth, labels):
-    random = np.random.default_rng(11)
+def test_the_interval_holds_the_true_share_as_often_as_it_says():
+    random, truth, labels = np.random.default_rng(11), 0.85, (120, 32)
     sensitivity, specificity, answers, runs = 0.85, 0.8, 300, 1500
     share = truth * sensitivity + (1 - truth) * (1 - specificity)
     hits = 0
@@ -246,8 +245,7 @@ def sheets(random, questions, skewed):
     return np.searchsorted(cuts, truth.ravel()), np.searchsorted(cuts, judge.ravel())
 
 
-@pytest.mark.parametrize(("skewed", "truth"), [(True, 2.57), (False, 1.5)])
-@pytest.mark.parametrize("graded", [10, 50])
+@pytest.mark.parametrize(("skewed", "truth", "graded"), [(True, 2.57, 50), (False, 1.5, 10)])
 def test_the_interval_holds_the_true_mean_as_often_as_it_says(skewed, truth, graded):
     random = np.random.default_rng(7)
     cluster = np.repeat(np.arange(graded * 5), 3)

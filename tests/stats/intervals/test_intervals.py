@@ -280,14 +280,6 @@ def test_a_share_of_nothing_is_undefined():
     )
 
 
-def test_the_jackknife_of_a_mean_is_students_interval():
-    values = np.arange(12.0)
-    found = jackknife(leave_out(rows_of(values), 1), mean_of_resampling)
-    half = 2.200985160082949 * values.std(ddof=1) / np.sqrt(12)
-    assert (found.low, found.high) == pytest.approx((5.5 - half, 5.5 + half))
-    assert found.method == "question jackknife, t(11), approximate"
-
-
 @pytest.mark.parametrize(
     ("values", "degrees"),
     [

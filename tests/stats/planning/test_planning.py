@@ -5,9 +5,6 @@ import pytest
 
 from concord.messages import message_of
 from concord.stats.decision.conditions import CEILING, MINIMUM, ProcedureTerms
-from concord.stats.decision.deciding_figure import FIGURES
-from concord.stats.decision.procedure import decide
-from concord.stats.planning import simulated_power
 from concord.stats.planning.question_pool import (
     Assumed,
     Pool,
@@ -55,21 +52,14 @@ def test_a_candidate_at_the_margin_passes_no_more_often_than_the_error_allows():
     assert (found.likely, found.blocked) == (None, "difference")
 
 
-def test_a_power_that_only_few_sheets_saw_cross_has_no_number(monkeypatch):
-    monkeypatch.setattr(simulated_power, "_bracket", lambda *of: (20, 21))
-    found = questions_needed(pool(0.15), PLAN, sheets=60)
-    assert (found.low, found.likely, found.high) == (None, None, None) and found.blocked
-
-
-@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize("figure", ["exact", "qwk", "mae"])
 def test_power_rises_with_the_questions_and_the_margin_and_falls_with_the_judges(figure):
     plan = Plan(ProcedureTerms(figure, 0.1))
     found = pool(0.15)
     low, high = powers(found, plan, (30, 90), sheets=300)
     (wide,) = powers(found, Plan(ProcedureTerms(figure, 0.2)), (30,), sheets=300)
     (many,) = powers(found.with_candidates(6, figure, 1), plan, (30,), sheets=300)
-    assert low <= high and low <= wide and many <= low + 0.03
-    assert figure == "within_one" or (low < high and wide > low)
+    assert low < min(high, wide) and many <= low + 0.03
 
 
 def test_interim_looks_cost_power_at_the_same_number_of_questions():
@@ -116,20 +106,6 @@ def test_assumed_questions_have_what_is_assumed(annotators):
     if annotators == 2:
         between = found.annotators.sum(axis=0)
         assert np.trace(between) / between.sum() == pytest.approx(0.85, abs=0.015)
-
-
-def test_drawn_questions_have_the_power_that_counted_ones_have(monkeypatch):
-    """Few of many questions are drawn one by one, else counted: the same sheets in two forms."""
-    drawn = equally_good(made(Assumed(annotators=2), SCALE, FAILING, 300))
-    random = np.random.default_rng(3)
-    questions = simulated_power._drawn(drawn.chances()[None], 20, 40, random)
-    times = np.stack([np.bincount(one, minlength=drawn.size) for one in questions])
-    one, other = (
-        decide(sheet, PLAN.terms)
-        for sheet in (drawn.grades.of(questions), drawn.grades._replace(times=times))
-    )
-    np.testing.assert_array_equal(one.good, other.good)
-    np.testing.assert_allclose(one.p_good, other.p_good, atol=1e-9)
 
 
 TERMS = ProcedureTerms("exact", 0.10)
