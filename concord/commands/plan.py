@@ -121,7 +121,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     if options["draw"]:  # before the simulation, which takes long: there may be nothing to sample
         asked = (options[one] for one in ("draw", "seed", "enrich"))
         sample = next_sample.wanted(panel, name, *asked)
-        mind = " ".join(next_sample.propose(store, panel, rubric_id, sample)["warnings"])
+        mind = next_sample.propose(store, panel, rubric_id, sample)["warning"]
     agreed = not mind or options["yes"] or confirm(mind)
     planned = report.plan(store, panel, terms, name, options["against"], options["candidate"])
     planned = report.with_curves(panel, planned)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from concord import metrics
 from concord.clock import today
 from concord.judges.definition import model
-from concord.messages import Problem, joined
+from concord.messages import Problem, joined, said
 from concord.model import Grader, Sheet
 from concord.reports.agreement.agreement import row
 from concord.reports.cells import reasons
@@ -125,7 +125,7 @@ def of_certificate(
     without = [one for one in found if certificate.certified and one not in covered]
     asked = [one for one in found if criterion in (None, one) and one not in without]
     if criterion in without:
-        reasons.append(f"The certificate covers {', '.join(covered)}, not {criterion}.")
+        reasons.append(said("The certificate does not cover {criterion}.", criterion=criterion))
     return _gate(
         _checks([found[name] for name in asked], wanted),
         status.state == "holds" and criterion not in without,
@@ -178,13 +178,10 @@ def gate_metric(
     mine = [one for one in of if judge in (None, one.judge, one.judge.partition("@")[0])]
     if not mine:
         raise Problem(
-            "{judge} gave no value for {metric} on this sheet. Judges that did: {listed}."
-            if of
-            else "{metric} has no value on this sheet yet. Run a judge that computes it: `judge "
-            "computed` if it needs no model, otherwise `judge FILE.toml`.",
-            judge=judge,
+            "{metric} has no value on this sheet by this judge. Judges that gave one: {listed}. "
+            "Run a judge that computes it.",
             metric=name,
-            listed=joined(", ", dict.fromkeys(one.judge for one in of)),
+            listed=joined(", ", dict.fromkeys(one.judge for one in of)) or "none",
         )
     more = ("judge", "switches", "low", "high", "why_none", "method", "n", "questions")
     checks = [
@@ -216,9 +213,7 @@ def _gate(checks: list[Row], holds: bool = True, **more: Any) -> Row:
 def document(found: Row) -> Document:
     """Return what is shown of a gate."""
     n, held = len(found.checks), sum(one.holds for one in found.checks)
-    headline = f"The gate {'passes' if found.holds else 'fails'}: {held} of {n} checks."
-    if "state" in found and held == n:
-        headline = "The certificate is valid." if found.holds else "The gate fails."
+    headline = f"{'Pass' if found.holds else 'Fail'}: {held} of {n} checks."
     parts = (
         ("criterion", lambda one: one.get("criterion")),
         ("statistic", lambda one: FIGURES[one.figure].head if "figure" in one else None),
@@ -232,7 +227,7 @@ def document(found: Row) -> Document:
     )
     notes = [*reasons(one.why_none for one in found.checks)]
     if without := found.get("not_certified"):
-        notes.insert(0, f"Not certified, so not checked: {', '.join(without)}.")
+        notes.insert(0, said("Not checked: {names}.", names=", ".join(without)))
     table = table_of("checks", found.checks, parts, found.get("metric", ""), sparse=True)
     return Document(headline, tuple(found.get("reasons", ())), (table,), tuple(notes))
 
@@ -262,9 +257,7 @@ def check_wanted(wanted: Mapping[str, float]) -> None:
     for figure, least in wanted.items():
         if figure not in FIGURES:
             known = joined(", ", FIGURES)
-            raise Problem(
-                "“{name}” is no statistic of the gate: {known}.", name=figure, known=known
-            )
+            raise Problem("“{name}” is no statistic: {known}.", name=figure, known=known)
         if not (isinstance(least, (int, float)) and 0 <= least <= 1):
             raise Problem(
                 "{figure}: “{least}” is not a share. Give a number from 0 to 1.",
@@ -284,7 +277,7 @@ def _checks(rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, float]) -> l
             of = [n for name in counts if (n := held.get(name)) is not None]
             # Withheld as it is elsewhere; the limits of so few answers are those of chance.
             if of and min(of) < FAILING_FLOOR and estimate["value"] is not None:
-                why = f"it rests on {min(of)} answers and requires {FAILING_FLOOR}"
+                why = said("it rests on fewer than {n} answers", n=FAILING_FLOOR)
                 estimate = dict.fromkeys(_ESTIMATE) | {"why_none": why}
             n = held.get(counts[0]) if len(counts) == 1 else found["n"]
             bound = AT_LEAST if FIGURES[figure].higher_is_better else AT_MOST
@@ -322,13 +315,13 @@ def fault(
         for one in found.checks:
             if not one.holds:
                 limit, of = rounded_limit(one), FIGURES[one.figure].title
-                told = "undefined" if limit is None else f"{limit:.3f}, not {one.wanted:g}"
-                whys.append(f"The limit of {of} ({one.criterion}) is {told}.")
+                told = "undefined" if limit is None else f"{limit:.3f}; needed: {one.wanted:g}"
+                whys.append(f"{one.criterion}, {of}: {told}.")
         if export is not None and not whys:
             made = verification.verify(verification.load(file), fspath(export))
             if not made["holds"]:
-                n, of = len(made["differences"]), made["figures"]
-                whys = [f"{n} of its {of} values are not reproduced by {export}."]
+                whys = [verification.document(made).headline]
     except Problem as problem:
         return str(problem)
-    return f"{file} does not certify {found.judge}: {' '.join(whys)}" if whys else ""
+    text = "{file} does not certify {judge}: {whys}"
+    return text.format(file=file, judge=found.judge, whys=" ".join(whys)) if whys else ""

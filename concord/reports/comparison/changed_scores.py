@@ -13,11 +13,11 @@ import pandas as pd
 
 from concord.judges.prompting.request import messages
 from concord.judges.prompting.request import settings as request_settings
-from concord.messages import Problem, joined
+from concord.messages import Problem
 from concord.model import Sheet
 from concord.reports.agreement.document import AnswerGrades, answer_grades
 from concord.reports.cells import written
-from concord.reports.comparison.compare import EXACT, first_target, report, scale_name
+from concord.reports.comparison.compare import EXACT, FIGURES, first_target, report, scale_name
 from concord.reports.decision.cost import costs
 from concord.reports.disagreements.disagreements import requests_now, stored_requests, why_no_prompt
 from concord.reports.document import Column, Document, Table
@@ -95,9 +95,7 @@ def compare_two(
     target = target or first_target(pair, panel)
     changed = flips(pair, panel, target, reference)
     if changed is None:
-        raise Problem(
-            "{judges} do not both grade {target}.", judges=joined(", ", names), target=target
-        )
+        raise Problem("These judges do not both grade {target}.", target=target)
     priced = costs(store, sheet, [variant.judge for variant in pair])
     compared = report(pair, panel, target, pair[0], reference, priced)
     found = before_and_after(compared, changed, versions(every.every, pair[1]))
@@ -139,45 +137,45 @@ def before_and_after(compared: Mapping, changed: tuple[int, pd.DataFrame], tried
 
 def document(found: Mapping) -> Document:
     """Return whether the second agrees more with annotators, and how many answers changed."""
-    names = [named(row["variant"], row["simulated"]) for row in (found["from"], found["to"])]
-    apart, n = found["difference"], found["flips"]
     if not found["answers"]:
-        headline = "The two have scored no answer in common that annotators graded"
-    elif not found["is_honest"]:
-        headline = f"{found['versions']} versions were tuned on these questions: no gain is proof"
+        return Document("The two have scored no answer in common that annotators graded")
+    rows, apart, count = (found["from"], found["to"]), found["difference"], found["changes"]
+    names = [named(row["variant"], row["simulated"]) for row in rows]
+    code = "unsure"
+    if not found["is_honest"]:
+        code = "tuned"
     elif (apart.low or 0) > 0 or (apart.high or 0) < 0:
-        word = "more" if apart.value > 0 else "less"
-        headline = f"{names[1]} agrees {word} with annotators than {names[0]}"
-    else:
-        headline = f"Cannot tell yet whether {names[1]} is better than {names[0]}"
-    count = found["changes"]
-    facts = [
-        f"{written(apart, 'points')} points of {'exact' if found['metric'] == EXACT else 'nearer'} "
-        f"agreement: {count.get(RIGHT, 0):,} answers became right, {count.get(WRONG, 0):,} wrong; "
-        f"{n:,} of {found['scored_by_both']:,} changed."
-    ]
+        code = "more" if apart.value > 0 else "less"
+    words = {
+        "one": names[0],
+        "other": names[1],
+        "apart": written(apart, "points"),
+        "metric": "exact" if found["metric"] == EXACT else "nearer",
+        "right": count.get(RIGHT, 0),
+        "wrong": count.get(WRONG, 0),
+    }
+    facts = [_CHANGED.format(**found, **words)]
     if not found["is_honest"]:
         facts.append("Prove it on fresh or held-out questions.")
-    columns = (Column("judge"), *(Column(head, kind) for head, kind in _FIGURES.values()))
-    figures = [
-        {**row, **row["own"], "per_1000": row["cost"].per_1000}
-        for row in (found["from"], found["to"])
-    ]
-    lines = [
-        (name, *(row[key] for key in _FIGURES)) for name, row in zip(names, figures, strict=True)
-    ]
-    if not found["answers"]:
-        return Document(headline)
-    return Document(headline, tuple(facts), (Table("judges", columns, tuple(lines)),))
+    heads = {key: (title, kind) for part in FIGURES.values() for key, title, kind in part}
+    shown = ("exact", "mae", "qwk", "failure_recall", "per_1000")
+    columns = (Column("judge"), *(Column(*heads[key]) for key in shown))
+    figures = [{**row, **row["own"], "per_1000": row["cost"].per_1000} for row in rows]
+    lines = tuple((name, *map(row.get, shown)) for name, row in zip(names, figures, strict=True))
+    headline = _HEADLINES[code].format(**found, **words)
+    return Document(headline, tuple(facts), (Table("judges", columns, lines),))
 
 
-_FIGURES = {
-    "exact": ("exact agreement", "share"),
-    "mae": ("distance from annotators", "share"),
-    "qwk": ("QWK", "number"),
-    "failure_recall": ("recall of failing answers", "share"),
-    "per_1000": ("USD per 1,000 answers", "usd"),
+_HEADLINES = {
+    "tuned": "{versions} versions were tuned on these questions: no gain is proof",
+    "more": "{other} agrees more with annotators than {one}",
+    "less": "{other} agrees less with annotators than {one}",
+    "unsure": "Cannot tell yet whether {other} is better than {one}",
 }
+_CHANGED = (
+    "{apart} points of {metric} agreement: {right:,} answers became right, {wrong:,} wrong; "
+    "{flips:,} of {scored_by_both:,} changed."
+)
 
 
 def table(pair: Pair, rows: pd.DataFrame) -> Table:
@@ -236,7 +234,7 @@ def sent(store: Store, variant: Variant, item_id: int) -> str:
     )
     texts, settings = [], {"calls per answer": len(bodies)}
     for part, body in bodies.items():
-        about = f" (call for {part})" if part and len(bodies) > 1 else ""
+        about = f": {part}" if part and len(bodies) > 1 else ""
         texts += [f"[{m['role']}{about}]\n{m['content']}" for m in messages(body)]
         settings |= request_settings(body)
     return "\n\n".join([*texts, json.dumps(settings, indent=2, sort_keys=True, ensure_ascii=False)])

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.messages import Problem, counted, joined, on_command_line, said, span, spoken
+from concord.messages import Problem, counted, joined, said, span, spoken
 from concord.model import Sheet, status_words
 from concord.reports.agreement.document import ANNOTATORS, MAJORITY
 from concord.reports.cells import plain_share, written
@@ -44,7 +44,7 @@ from concord.stats.core.tables import commonest, distinct, ranked, ratio
 from concord.stats.intervals.resampling import Draws, jackknife, leave_out
 from concord.stats.intervals.simultaneous import difference, simultaneous
 from concord.stats.intervals.wilson import proportion
-from concord.stats.statistics import NOTHING, floor
+from concord.stats.statistics import BY_KEY, NOTHING, floor
 from concord.store import sheets
 from concord.store.database import Store
 
@@ -54,15 +54,12 @@ QUESTIONS = {
     "scales": "Which scale should judges grade on?",
     "transfer": "Does a judge that was calibrated on one sheet do as well on another?",
 }
-# What no judge has done, and the command that runs one which does.
+# What no judge on the sheet has done.
 _LACKING = {
-    "agreement": ("given scores of {rubric} ({scale}) to the answers of “{sheet}”", "NAME"),
-    "examples": ("graded “{sheet}” both without and with examples, all else the same", "NAME NAME"),
-    "scales": ("graded “{sheet}” on two scales, all else the same", "NAME --rubric R"),
-    "transfer": (
-        "graded both “{sheet}” and another sheet that annotators graded by the same rubric",
-        "NAME --sheet OTHER",
-    ),
+    "agreement": "given scores of this rubric",
+    "examples": "graded both without and with examples, all else the same",
+    "scales": "graded on two scales, all else the same",
+    "transfer": "graded another sheet, too, that annotators graded by this rubric",
 }
 
 
@@ -89,14 +86,7 @@ def pick(
     else:
         picked, note = _on_other_sheets(store, annotators, chosen)
     if not picked:
-        lacking, command = _LACKING[name]
-        raise Problem(
-            f"No judge has {lacking}. Run one{{on_command_line}}.",
-            on_command_line=on_command_line(f"`judge {command}`"),
-            rubric=rubric.name,
-            scale=span(rubric.scale[0], rubric.scale[-1]),
-            sheet=annotators.sheet.name,
-        )
+        raise Problem("No judge has {what}. Run one under Judges.", what=_LACKING[name])
     return picked, base, {"name": name, "question": QUESTIONS[name], "note": note}
 
 
@@ -135,7 +125,7 @@ def _on_other_sheets(
     picked = [v for v in chosen if not v.floor and (v.judge.id, v.rubric.name) in every]
     ids = {(one.judge.id, one.rubric.name) for one in picked}
     names = joined(", ", [name for name, own in there.items() if own & ids])
-    return picked, f"Compare the distances with those on {names}."
+    return picked, said("Compare the distances with those on {names}.", names=names)
 
 
 def _but(variant: Variant, **same: Any) -> str:
@@ -157,7 +147,6 @@ NOT_SHARED = "not scored by every variant compared"
 NO_OWN_SCALE = "exact figures are of one criterion, on the annotators' own scale"
 NOT_ASKED = "it graded no answer"
 NO_BASELINE = "the majority-class baseline has distance 0, so nothing can be nearer"
-UNPRICED = Cost(why_none="no price is known")
 
 
 def compare(
@@ -304,7 +293,7 @@ def report(
                 "order": order,
                 "further": further[place],
                 "paired": None if variant is base else paired(side, place, at),
-                "cost": (costs or {}).get(judge.id, UNPRICED),
+                "cost": (costs or {}).get(judge.id, Cost()),
                 "note": variant.panel.range_note(target, judge.id),
             }
         )
@@ -542,7 +531,7 @@ def _signature(side: Side, base: Variant | None, draws: Draws) -> str:
         "annotators' rubric": side.annotators.rubric.name,
         "versions": provenance.versions(side.annotators, side.target),
         **provenance.synthetic(side.annotators),
-        "limits": f"question jackknife; differences simultaneous, question max-t at {LEVEL:g}",
+        "limits": "question jackknife; differences simultaneous, question max-t at 0.05",
         "seed": f"{draws.seed}, {draws.resamples} resamples",
     }
     return provenance.in_one_line(entries)
@@ -588,8 +577,6 @@ def document(compared: Mapping) -> Document:
     notes = [row["note"] for row in rows]
     if compared["study"]:
         notes.append(compared["study"]["note"])
-    if any(row["cost"].simulated for row in rows):
-        notes.append("Prices and times of simulated judges are not measured.")
     return Document(
         _headline(compared),
         tuple(filter(None, _facts(compared))),
@@ -639,12 +626,12 @@ def _headline(compared: Mapping) -> str:
     rows, on = {row["variant"]: row for row in compared["variants"]}, compared["target"]
     real = [row for row in rows.values() if not row["floor"]]
     if not rows and compared["not_compared"]:
-        return f"No judge can be compared on {target_name(on)}"
+        return said("No judge can be compared on {on}", on=target_name(on))
     if not real:
-        return "No judge has graded this sheet yet, so there is nothing to compare"
+        return "No judge has graded this sheet yet"
     best, base = rows.get(compared["headline"]["variant"]), rows[compared["base"]]
     if best is None:
-        return "The variants share no answer that annotators graded, so nothing can be compared"
+        return "The variants share no answer that annotators graded"
     if compared["headline"]["withheld"]:
         finding = "No clear best variant on {on}"
     elif len(real) == 1:
@@ -666,15 +653,15 @@ def _facts(compared: Mapping) -> Iterator[str]:
     for one in withheld:
         yield said(_WITHHELD[one["code"]], name=best, against=one["against"])
     if compared["n"]:
-        questions = counted(compared["questions"], "question")
-        yield f"{counted(compared['n'], 'answer')} to {questions}; scores mapped to 0-1."
+        sizes = counted(compared["n"], "answer"), counted(compared["questions"], "question")
+        yield f"{', '.join(sizes)}; scores mapped to 0-1."
     if len({row["scale"] for row in compared["variants"]}) > 1:
         yield "On a coarser scale the distance cannot be as small: read CCC too."
     if compared["holding_back"]:
         without = compared["holding_back"][0]
         yield "Without {variant}, {without:,} answers are shared.".format(**without)
     for variant, why in compared["not_compared"].items():
-        yield f"{variant} is not compared: {why}."
+        yield said("{variant} is not compared: {why}.", variant=variant, why=why)
     simulated = [annotator["simulated"] for annotator in compared["annotators"]]
     yield annotators_sentence(sum(simulated), len(simulated))
 
@@ -698,31 +685,24 @@ def _unscored(row: Mapping) -> str:
 
 
 # Key in the results, head, and kind; a key of two parts lies in the figures of its own scale.
-_FIGURES = {
+FIGURES = {
     "figures": (
         ("mae", "distance from annotators", "share"),
         ("further", "minus the base, points", "points"),
-        ("exact", "exact agreement", "share"),
-        ("qwk", "QWK", "number"),
-        ("failure_recall", "recall of failing answers", "share"),
+        *((key, BY_KEY[key].title, BY_KEY[key].kind) for key in ("exact", "qwk", "failure_recall")),
         ("models_order", "models' order", "text"),
     ),
     "more": (
-        ("model", "model", "text"),
-        ("prompt", "prompt", "text"),
-        ("examples", "examples", "text"),
-        ("scale", "scale", "text"),
+        *((key, key, "text") for key in ("model", "prompt", "examples", "scale", "calls")),
         ("temperature", "temperature", "precise"),
-        ("calls", "calls", "text"),
         ("skill", "skill over the baseline", "number"),
         ("bias", "bias, points", "points"),
-        ("ccc", "CCC", "number"),
-        ("within_one", "within one", "share"),
-        ("paired_exact", "exact agreement minus the base, points", "points"),
+        *((key, BY_KEY[key].title, BY_KEY[key].kind) for key in ("ccc", "within_one")),
+        ("paired_exact", "exact minus the base, points", "points"),
         ("p", "p (sign flips by cluster)", "p"),
         ("same", "same score when repeated", "share"),
-        ("unscored", "answers without a score", "text"),
-        ("per_1000", "USD per 1,000 answers", "usd"),
+        ("unscored", "without a score", "text"),
+        ("per_1000", "USD per 1,000", "usd"),
         ("seconds", "seconds per answer", "number"),
     ),
 }
@@ -752,7 +732,7 @@ def _tables(compared: Mapping) -> Iterator[Table]:
         lines[ANNOTATORS] = {"mae": ceiling["mae"], "ccc": ceiling["ccc"]}
     if always["score"] is not None:
         lines[MAJORITY] = {**always, **(always["own"] or {})}
-    for name, figures in _FIGURES.items():
+    for name, figures in FIGURES.items():
         columns = (Column("figure"), *(Column(head, kind) for _, head, kind in figures))
         rows = ((head, *(line.get(key) for key, *_ in figures)) for head, line in lines.items())
         title = "Further figures" if name == "more" else ""

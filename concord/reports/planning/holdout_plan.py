@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from concord.grading import annotators
-from concord.messages import Problem, counted
+from concord.messages import Problem, counted, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, Sheet
 from concord.reports.document import Column, Document, Table
 from concord.sampling import question_exposure, sample, split_assignment, splits
@@ -134,7 +134,7 @@ def tied(questions: int) -> str:
 def headline(move: Move) -> str:
     """Return where how many questions move, and what figures make of them and of tied ones."""
     if not move.moved:
-        return f"Nothing changes. Already in this split: {CALLED[move.split]}."
+        return said("Nothing changes. Already in this split: {name}.", name=CALLED[move.split])
     moving = f"{counted(len(move.moved), 'question')} {_MOVING[move.split]}"
     further = len(move.leaving.difference(move.moved))
     return f"{moving} {tied(further)}" if further else moving

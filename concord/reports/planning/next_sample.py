@@ -47,7 +47,7 @@ def propose(store: Store, panel: Panel, rubric_id: int, wanted: SampleRequest) -
     """Return the draw that `create` would make now; a Problem where it cannot.
 
     `graded` are the answers that annotators have graded already, `held` the questions passed over
-    because they are graded or in a grading set, and `warnings` what to consider before.
+    because they are graded or in a grading set, and `warning` what to consider before.
     """
     pool = active_sampling.pool(store, panel.sheet, rubric_id, wanted)
     drawn = active_sampling.drawn(pool, wanted)
@@ -58,28 +58,15 @@ def propose(store: Store, panel: Panel, rubric_id: int, wanted: SampleRequest) -
         if person in panel.annotators
         for item in panel.items["id"].to_numpy()[marks.status >= 0].tolist()
     }
-    warnings = []
+    warning = ""
     if wanted.extra:
         sets = grading_sets.of_sheet(store, panel.sheet.id)
-        unknown = graded.difference(items, *(grading_sets.items(store, one.id) for one in sets))
-        if unknown:
-            warnings.append(
-                said(
-                    "Creating this set excludes {answers} from the figures: annotators graded them "
-                    "outside every grading set, so their inclusion probability is unknown. A "
-                    "random sample does not exclude them.",
-                    answers=counted(len(unknown), "answer"),
-                )
-            )
-        suspected = len(active_sampling.suspected(pool.questions, wanted))
-        if 2 * suspected > len(pool.questions):
-            warnings.append(
-                said(
-                    "Suspected failures are in {n:,} of {questions}, so oversampling them has "
-                    "little effect. Sample at random.",
-                    n=suspected,
-                    questions=counted(len(pool.questions), "question"),
-                )
+        if unknown := graded.difference(items, *(grading_sets.items(store, s.id) for s in sets)):
+            warning = said(
+                "Creating this set excludes {answers} from the figures: annotators graded them "
+                "outside every grading set, so their inclusion probability is unknown. A random "
+                "sample does not exclude them.",
+                answers=counted(len(unknown), "answer"),
             )
     return {
         "questions": sum(count for count, _ in drawn.strata.values()),
@@ -87,7 +74,7 @@ def propose(store: Store, panel: Panel, rubric_id: int, wanted: SampleRequest) -
         "graded": len(items & graded),
         "strata": drawn.strata,
         "held": pool.held,
-        "warnings": warnings,
+        "warning": warning,
     }
 
 

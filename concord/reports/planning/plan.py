@@ -7,7 +7,7 @@ judge: a difference found in a pilot is mostly chance.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -424,11 +424,12 @@ def headline(plan: Mapping[str, Any]) -> str:
     """Return how many questions the decision takes, or that no number suffices."""
     low, likely, high = plan["needed"]["margin"]["questions"]
     if likely is not None:
-        number = counted(likely, "question")
+        span = " or far more"
+        if None not in (low, high):
+            span = "" if low == high else f" ({low:,} to {high:,})"
         by = "About" if plan["decision"]["by"] == "pilot" else "From assumptions, about"
-        if None in (low, high):
-            return f"{by} {number} or far more give 80% power"
-        return f"{by} {number}{'' if low == high else f' ({low:,} to {high:,})'} give 80% power"
+        number = counted(likely, "question")
+        return said("{by} {number}{span} give 80% power", by=by, number=number, span=span)
     if plan["decision"]["needed"].blocked in BLOCKED:
         return "No number of questions gives 80% power"
     return "Not even 100,000 questions give 80% power"
@@ -459,19 +460,19 @@ def _facts(plan: Mapping[str, Any]) -> Iterator[str]:
 def _sizes(plan: Mapping[str, Any]) -> Table:
     """Return the sample size, and an annotator's hours."""
     terms, needed = plan["decision"]["terms"], plan["needed"]["margin"]
-    heads = ("questions from", "likely", "up to", "answers from", "answers up to")
-    columns = (
-        Column("aim"),
-        *(Column(head, "count") for head in heads),
-        Column("hours of each annotator", "precise"),
-        Column("hours up to", "precise"),
-    )
-    figure, share = FIGURES[terms.figure], FIGURES[terms.figure].kind == "share"
-    margin = f"{100 * terms.margin:g} points" if share else f"{terms.margin:g}"
-    aim = f"80% power, {figure.title}, margin {margin}"
-    numbers = (*needed["questions"], *needed["answers"][::2], *plan["hours"]["margin"])
-    known = (NEVER if one is None else one for one in numbers)
-    return Table("plan", columns, ((aim, *known),), "Sample size")
+    figure, margin = FIGURES[terms.figure], f"{terms.margin:g}"
+    if figure.kind == "share":
+        margin = f"{100 * terms.margin:g} points"
+
+    def span(numbers: Iterable[float | None]) -> str:
+        return " to ".join(dict.fromkeys(NEVER if n is None else f"{n:,}" for n in numbers))
+
+    aim = said("80% power, {figure}, margin {margin}", figure=figure.title, margin=margin)
+    low, likely, high = needed["questions"]
+    sizes = span((low, high)), span((likely,)), span(needed["answers"][::2])
+    heads = ("aim", "questions", "likely", "answers", "hours of each annotator")
+    row = (aim, *sizes, span(plan["hours"]["margin"]))
+    return Table("plan", tuple(map(Column, heads)), (row,), "Sample size")
 
 
 def _power(decision: Mapping[str, Any]) -> Table:
@@ -482,14 +483,14 @@ def _power(decision: Mapping[str, Any]) -> Table:
     rows = []
     for one in decision["curves"]:
         reached = one["questions"]
-        reached = f"more than {every[-1].questions:,}" if reached is None else reached
+        reached = f"> {every[-1].questions:,}" if reached is None else reached
         rows.append((one["compared"], reached, *(at.good for at in one["points"][::-2][::-1])))
     columns = (
         Column("candidates", "count", help="power"),
         Column(f"{units} for 80%", "count"),
         *(Column(f"{at.questions:,}", "share") for at in shown),
     )
-    return Table("power", columns, tuple(rows), f"Power by number of {units}")
+    return Table("power", columns, tuple(rows), "Power")
 
 
 def _chart(decision: Mapping[str, Any]) -> Curves:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from concord.messages import capital, counted, joined, message_of
+from concord.messages import capital, counted, joined, message_of, said
 from concord.model import BASELINE, Grader
 from concord.reports.cells import reasons
 from concord.reports.charts import Intervals, Mark, graders
@@ -371,7 +371,7 @@ def _headline(ranking: Mapping[str, Any], order: Mapping[str, Any] | None) -> st
     own = annotated(ranking)
     if is_comparable(order):
         pairs = len(order["models"]) * (len(order["models"]) - 1) // 2
-        swaps = f"{len(order['swaps'])} of {pairs:,} pairs of models"
+        swaps = said("{n} of {pairs:,} pairs of models", n=len(order["swaps"]), pairs=pairs)
         if len(order["swaps"]) == 1:
             swaps = "{higher} and {lower}".format(**order["swaps"][0])
         judge = named(order["judge"], order["simulated"])
@@ -380,7 +380,8 @@ def _headline(ranking: Mapping[str, Any], order: Mapping[str, Any] | None) -> st
         return "No ranking: it needs two answering models with 20 graded questions each"
     certain = all(best == worst for best, worst in (row["ranks"] for row in own))
     chain = _chain([(row["answer_model"], row["value"]) for row in own], _SPELT_OUT[0])
-    return f"{'T' if certain else 'Not certain: t'}he annotators rank {chain}"
+    text = said("the annotators rank {chain}", chain=chain)
+    return capital(text) if certain else f"Not certain: {text}"
 
 
 def _chain(values: Sequence[tuple[str, float]], most: int) -> str:
@@ -420,6 +421,7 @@ def _orders(ranking: Mapping[str, Any]) -> Table:
     return Table("orders", columns, tuple(rows) if len(own) > 1 else (), "Orders")
 
 
+_NOT_CORRECTED = "Not corrected {method}: {why}"
 _METHODS = {DRAW: "by random sample (PPI++)", RATES: "by error rates"}
 _ASSUMES = {
     DRAW: "Valid whatever the judge does, since annotators graded a random sample.",
@@ -442,16 +444,23 @@ def corrected_document(corrected: Mapping[str, Any], judge: str | None = None) -
     method = _METHODS[corrected["how"]]
     if not judges and not why:
         return Document("")
-    several = counted(len(judges), "judge")
-    headline = f"{len(done)} of {several} corrected {method}: {corrected['what']}"
-    if not done:
-        headline = f"Not corrected {method}: {message_of(why)}"
-    elif len(judges) == 1 and done[0]["pairs"]:
+    words = {
+        "n": len(done),
+        "judges": counted(len(judges), "judge"),
+        "method": method,
+        "what": corrected["what"],
+        "why": message_of(why),
+    }
+    headline = "{n} of {judges} corrected {method}: {what}" if done else _NOT_CORRECTED
+    if len(judges) == len(done) == 1 and done[0]["pairs"]:
         known = [m["answer_model"] for m in done[0]["models"] if m["corrected"].value is not None]
         sure = {(pair["above"], pair["below"]) for pair in done[0]["pairs"] if pair["certain"]}
-        name = named(done[0]["judge"], done[0]["simulated"])
-        unsure = "" if sure >= {*pairwise(known)} else ", but not every step is certain"
-        headline = f"Corrected for bias, {name} ranks {' > '.join(known)}{unsure}"
+        words["name"] = named(done[0]["judge"], done[0]["simulated"])
+        words["order"] = " > ".join(known)
+        headline = "Corrected for bias, {name} ranks {order}"
+        if not sure >= {*pairwise(known)}:
+            headline += ", but not every step is certain"
+    headline = headline.format(**words)
     notes = [
         *reasons(one for one in untold if done or one != why),
         _PASSED.format(answers=counted(corrected["excluded"], "answer"))

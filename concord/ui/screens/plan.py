@@ -203,8 +203,8 @@ def _draw(store: Store, panel: Panel, rubric_id: int, criterion: str) -> None:
     if extra:
         holds.append(next_sample.WEIGHED)
     st.info(plain(" ".join(holds)), icon=":material/casino:")
-    for warning in proposal["warnings"]:
-        st.warning(plain(warning), icon=":material/warning:")
+    if proposal["warning"]:
+        st.warning(plain(proposal["warning"]), icon=":material/warning:")
     with st.expander("Inclusion probabilities", icon=":material/percent:"):
         render.show_table(next_sample.probabilities(proposal["strata"]), "sample")
     sets = grading_sets.of_sheet(store, panel.sheet.id)

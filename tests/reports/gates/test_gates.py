@@ -87,7 +87,7 @@ def test_a_share_of_fewer_than_ten_answers_is_inconclusive(
     assert check["holds"] is found.holds is (shown == "pass")
     if shown == "inconclusive":
         assert (check["value"], check["low"], check["high"]) == (None, None, None)
-        assert "9 answers" in check["why_none"]
+        assert "fewer than 10 answers" in check["why_none"]
 
 
 def test_a_criterion_the_judge_did_not_grade_does_not_clear(store, grade_all, read_panel):
@@ -175,7 +175,7 @@ def test_every_judge_must_clear_unless_one_is_named(store, thirty_questions):
         ("faithfulness", {"at_least": 1.2}, "0 to 1"),
         ("faithfulness", {"at_least": float("nan")}, "not a value"),
         ("faithful", {"at_least": 0.8}, "There is no metric"),
-        ("faithfulness", {"at_least": 0.8}, "has no value on this sheet yet. Run"),
+        ("faithfulness", {"at_least": 0.8}, "has no value on this sheet by this judge"),
     ],
 )
 def test_what_cannot_be_asked_is_told(store, thirty_questions, name, bounds, told):

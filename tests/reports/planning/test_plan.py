@@ -140,12 +140,12 @@ def test_a_draw_says_which_grades_it_would_leave_out(
     wanted = next_sample.wanted(read, "correctness", 20, 1, 1 / 3)
     proposal = next_sample.propose(store, read, rubric[0], wanted)
     assert proposal["questions"] == 20 and proposal["answers"] == 40
-    (warning,) = proposal["warnings"]
+    warning = proposal["warning"]
     assert proposal["graded"] + int(re.search(r"\d+", warning)[0]) == 20
     even = next_sample.propose(
         store, read, rubric[0], next_sample.wanted(read, "correctness", 20, 1)
     )
-    assert (even["graded"], even["held"], even["warnings"]) == (0, 10, [])
+    assert (even["graded"], even["held"], even["warning"]) == (0, 10, "")
 
 
 def test_the_plan_and_a_draw_on_the_command_line(run, answers, few_sheets):
