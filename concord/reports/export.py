@@ -5,7 +5,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from concord.exporting import exported_tables
 from concord.importing.readers import formula_escaping
@@ -16,29 +16,13 @@ from concord.reports.agreement.agreement import AS_ERRORS, AgreementReport
 from concord.reports.document import as_json
 from concord.reports.panel import panel
 from concord.reports.panel.panel import Panel, drawn
-from concord.stats.core.estimate import Estimate, Statistics
+from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-
-class FigureLine(NamedTuple):
-    """A line of `agreement.csv`: a figure of a judge, of annotators or of a bias test."""
-
-    sheet: str
-    rubric: str
-    judge: str
-    fingerprint: str | None
-    criterion: str | None
-    reference: str | None
-    answer_model: str | None
-    n: int | None = None
-    of: str = ""
-    figure: str = ""
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    method: str = ""
-    why_none: str | None = None
+# Of `agreement.csv`, a figure of a judge, of annotators or of a bias test in each line.
+PLACE = ("sheet", "rubric", "judge", "fingerprint", "criterion", "reference", "answer_model")
+COLUMNS = (*PLACE, "n", "of", "figure", *Estimate._fields)
 
 
 def write(
@@ -54,7 +38,7 @@ def write(
     parts = ("rows", "reliability", "annotator_agreement", "bias_tests")
     agreed: dict[str, list] = {part: [] for part in parts}
     ranked: dict[str, list] = {"models": [], "orders": [], "corrected": []}
-    lines: list[FigureLine] = []
+    lines: list[tuple] = []
     for sheet in sheets:
         used = rubric_versions.annotators_used(store, sheet.id)
         for name in used or rubric_versions.graded(store, sheet.id):
@@ -87,43 +71,32 @@ def _add(document: dict[str, list], report: Mapping[str, Any], read: Panel) -> N
         rows += [place | row for row in report[key]]
 
 
-def _lines(found: AgreementReport, read: Panel) -> Iterator[FigureLine]:
-    """Yield every statistic of the rows, then the bias tests."""
+def _lines(found: AgreementReport, read: Panel) -> Iterator[tuple]:
+    """Yield every statistic of the rows, then the bias tests, in the order of `COLUMNS`."""
     place = read.sheet.name, read.rubric.name
     for row in found.rows:
-        own = FigureLine(
-            *place, row.judge, row.fingerprint, row.criterion, row.reference, row.answer_model
-        )
+        own = (*place, *(getattr(row, name) for name in PLACE[2:]))
+        between = row.ceiling
         parts = (
-            ("judge", row.n, row.statistics),
+            ("judge", row.n, row.statistics.by_key),
             ("worst case", row.n, {key: row.worst_case[key] for key in AS_ERRORS}),
-            ("annotators", row.ceiling.n, row.ceiling.statistics),
-            ("judge where annotators overlap", row.ceiling.n, row.ceiling.judge_on_same_items),
+            ("annotators", between.n, between.statistics.by_key),
+            ("judge where annotators overlap", between.n, between.judge_on_same_items.by_key),
         )
         for of, n, statistics in parts:
-            for name, one in _estimates(statistics):
-                yield own._replace(n=n, of=of, figure=name, **_parts(one))
-    for test in found.bias_tests:
-        own = FigureLine(*place, test.judge, None, test.criterion, None, None, test.n, "probe")
-        yield own._replace(figure=test.probe, **_parts(test.effect))
+            for name, one in statistics.items():
+                if one:
+                    yield (*own, n, of, name, *one[:-1], message_of(one.why_none))
+    for one in found.bias_tests:
+        own = (*place, one.judge, None, one.criterion, None, None, one.n, "probe", one.probe)
+        yield (*own, *one.effect[:-1], message_of(one.effect.why_none))
 
 
-def _parts(one: Estimate) -> dict[str, Any]:
-    return one._asdict() | {"why_none": message_of(one.why_none)}
-
-
-def _estimates(
-    found: Statistics | Mapping[str, Estimate | None],
-) -> Iterator[tuple[str, Estimate]]:
-    by_key = found.by_key if isinstance(found, Statistics) else found
-    yield from ((name, one) for name, one in by_key.items() if one)
-
-
-def _csv(lines: Iterable[FigureLine], raw: bool) -> str:
+def _csv(lines: Iterable[tuple], raw: bool) -> str:
     """The lines, with a byte order mark; text that a spreadsheet would compute is escaped."""
     text = io.StringIO("\ufeff")
     text.seek(1)
     writer = csv.writer(text)
-    writer.writerow(FigureLine._fields)
+    writer.writerow(COLUMNS)
     writer.writerows(line if raw else map(formula_escaping.escape, line) for line in lines)
     return text.getvalue()
