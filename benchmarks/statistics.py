@@ -24,11 +24,11 @@ from functools import partial  # noqa: E402
 import numpy as np  # noqa: E402
 
 from benchmarks.large_sheet import RUBRIC, fill  # noqa: E402
+from concord.reports import ranking  # noqa: E402
 from concord.reports.agreement import agreement, bias_tests, document  # noqa: E402
 from concord.reports.agreement.bias_tests import lengths  # noqa: E402
 from concord.reports.panel.criterion_comparison import ground  # noqa: E402
 from concord.reports.panel.panel import Panel, read  # noqa: E402
-from concord.reports.ranking import ranking  # noqa: E402
 from concord.stats.agreement import coefficients as figures  # noqa: E402
 from concord.stats.core.pairs import Pairs  # noqa: E402
 from concord.stats.intervals.resampling import RESAMPLES, Draws  # noqa: E402

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from concord.messages import Problem
+from concord.reports import ranking
 from concord.reports.agreement import agreement
 from concord.reports.agreement.document import document as agreement_document
 from concord.reports.decision import choose
@@ -22,8 +23,7 @@ from concord.reports.panel.candidates import judge_of
 from concord.reports.panel.panel import read
 from concord.reports.planning import plan
 from concord.reports.planning.plan import headline as planned
-from concord.reports.ranking import ranking
-from concord.reports.ranking.ranking import document as ranking_document
+from concord.reports.ranking import document as ranking_document
 from concord.reports.reliability import annotators
 from concord.reports.reliability.annotators import documents as annotators_documents
 from concord.reports.workflow.workflow import loop

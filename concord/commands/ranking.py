@@ -23,8 +23,8 @@ def ranking(store, sheet_name, how, rubric, annotators, json_out):
     Models are ranked by the weighted composite. Judges' figures are also shown with their bias
     corrected.
     """
+    from concord.reports import ranking as report
     from concord.reports.panel.panel import drawn
-    from concord.reports.ranking import ranking as report
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     found = report.whole(panel, drawn(store, panel), how)

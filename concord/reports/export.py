@@ -47,7 +47,7 @@ def write(
             lines += _lines(whole, read)
             if not every:
                 continue
-            from concord.reports.ranking import ranking  # half a second, where it is not wanted
+            from concord.reports import ranking  # half a second, where it is not wanted
 
             uncounted += [
                 {"sheet": sheet.name, "rubric": name, "annotator": one, "why": message_of(why)}

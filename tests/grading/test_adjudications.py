@@ -17,12 +17,12 @@ from concord.grading.adjudications import (
 from concord.grading.disagreement_causes import CAUSES, Tag
 from concord.grading.item_view import shown
 from concord.messages import Conflict, Problem
+from concord.reports import ranking
 from concord.reports.agreement import agreement
 from concord.reports.disagreements import adjudicate, disagreements
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import CONSENSUS, reference
 from concord.reports.panel.panel import read
-from concord.reports.ranking import ranking
 from concord.sampling import split_assignment, splits
 from concord.store import graders, grades, items, permissions, sheets
 from concord.store.database import Refused, open_store

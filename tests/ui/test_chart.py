@@ -4,7 +4,7 @@ import pytest
 
 from concord.reports.agreement.document import chart
 from concord.reports.charts import Matrix, graders
-from concord.reports.ranking.ranking import chart as ranking_chart
+from concord.reports.ranking import chart as ranking_chart
 from concord.ui import style
 from concord.ui.chart import draw
 from tests.support.agreement_rows import SAME, ceiling, figure, order, statistics

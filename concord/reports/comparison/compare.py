@@ -16,6 +16,7 @@ import numpy as np
 
 from concord.messages import Problem, counted, joined, said, span, spoken
 from concord.model import Sheet, status_words
+from concord.reports import ranking
 from concord.reports.agreement.document import ANNOTATORS, MAJORITY
 from concord.reports.cells import plain_share, written
 from concord.reports.charts import Intervals, Line, Mark, graders
@@ -31,8 +32,7 @@ from concord.reports.panel.provenance import (
     weighting,
 )
 from concord.reports.panel.variants import Variant, mapped_scores, shared_panel
-from concord.reports.ranking import ranking
-from concord.reports.ranking.ranking import is_comparable
+from concord.reports.ranking import is_comparable
 from concord.reports.reliability.reliability import of_judge
 from concord.rubrics.model import Rubric
 from concord.stats.comparison import paired_tests

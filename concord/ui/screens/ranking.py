@@ -4,17 +4,18 @@ import streamlit as st
 
 from concord.reports.panel.panel import drawn
 from concord.reports.panel.provenance import named
-from concord.reports.ranking import corrected
-from concord.reports.ranking.corrected import DRAW, RATES
-from concord.reports.ranking.ranking import (
+from concord.reports.ranking import (
+    DRAW,
+    RATES,
     REMEDIES,
     annotated,
     best,
+    correct,
     corrected_document,
     document,
     is_comparable,
 )
-from concord.reports.ranking.ranking import report as rank
+from concord.reports.ranking import report as rank
 from concord.store.database import Store
 from concord.ui import render
 from concord.ui.cached_reports import Report
@@ -85,7 +86,7 @@ def _show_corrected(report: Report, judge: str, name: str) -> None:
 
 @kept("Correcting the judge's bias…")
 def _corrected(report: Report, how: str) -> dict:
-    return corrected.report(report.panel, drawn(report.store, report.panel), how)
+    return correct(report.panel, drawn(report.store, report.panel), how)
 
 
 @kept("Ranking the answering models…")

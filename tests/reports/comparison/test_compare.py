@@ -6,7 +6,7 @@ import pytest
 
 from concord.messages import Problem
 from concord.reports import cells as written_cells
-from concord.reports import terminal
+from concord.reports import ranking, terminal
 from concord.reports.comparison import compare
 from concord.reports.comparison.compare import (
     NOT_SHARED,
@@ -17,7 +17,6 @@ from concord.reports.comparison.compare import (
 from concord.reports.document import as_json
 from concord.reports.panel import variants
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.ranking import ranking
 from concord.stats.intervals.resampling import Draws
 from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions

@@ -3,13 +3,13 @@
 import pytest
 
 from concord.grading import grading_sets
+from concord.reports import ranking
 from concord.reports.agreement import agreement, document
 from concord.reports.agreement.agreement import rows as agreement_rows
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import EACH, NOT_DRAWN, reference
 from concord.reports.panel.panel import COMPOSITE, REWEIGHTED
 from concord.reports.panel.provenance import weighting
-from concord.reports.ranking import ranking
 from concord.store import items
 from tests.support.panels import SUSPECTED, drawn
 

@@ -9,9 +9,8 @@ from concord.grading import active_sampling
 from concord.messages import message_of
 from concord.reports.document import as_json
 from concord.reports.panel.panel import NOT_BEGUN, drawn
-from concord.reports.ranking.corrected import DRAW, RATES
-from concord.reports.ranking.corrected import report as corrected_report
-from concord.reports.ranking.ranking import report
+from concord.reports.ranking import DRAW, RATES, report
+from concord.reports.ranking import correct as corrected_report
 from concord.stats.comparison.model_order import TOO_FEW_MODELS
 from concord.stats.core.estimate import reason
 from concord.store import additions, sheets

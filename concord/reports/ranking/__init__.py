@@ -1,1 +1,0 @@
-"""Ranking of answering models, raw and bias-corrected."""
