@@ -10,7 +10,7 @@ def test_the_estimate_names_the_answers_that_lack_something_and_asks_nothing(
 ):
     said = run("judge", metric_judge, "--estimate").output
     heads, figures = said.splitlines()[2:4]
-    assert heads.split()[:2] == ["requests", "answers"] and figures.split()[:2] == ["2", "1"]
+    assert heads.split()[:2] == ["requests", "new"] and figures.split()[:2] == ["2", "1"]
     assert metric_server.seen == []
 
 

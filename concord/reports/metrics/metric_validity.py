@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from concord import metrics
-from concord.messages import counted, joined, said
+from concord.messages import counted, joined
 from concord.model import Sheet
 from concord.reports.cells import written
 from concord.reports.charts import Intervals, dots
@@ -146,21 +146,18 @@ def against(found: Readings, held: Panel | None, criterion: str = "") -> Against
     pairs.sort(key=lambda pair: (_is_unknown(pair[0]), -(pair[0].correlation.value or 0)))
     rows = [row for row, _ in pairs]
     known = [pair for pair in pairs if not _is_unknown(pair[0])]
-    about = {
-        "who": "simulated annotators" if invented else "annotators",
-        "criterion": criterion_of(held.rubric, criterion),
-    }
+    called = criterion_of(held.rubric, criterion)
     if not any(row.n for row in rows):
-        return AgainstAnnotators(NOBODY, "", criterion, about["criterion"], rows)
-    sentence = said("No metric is shown to correlate with {who} on {criterion}", **about)
-    fact, lead = "", None
+        return AgainstAnnotators(NOBODY, "", criterion, called, rows)
+    whom = f"{'simulated annotators' if invented else 'annotators'} on {called}"
+    sentence, fact, lead = f"No metric is shown to correlate with {whom}", "", None
     if known:
         best, figure = rows[0], rows[0].correlation
         fact = f"Rank correlation {written(figure, 'number')} on {counted(best.n, 'answer')}."
         positive = (figure.value if figure.low is None else figure.low) > 0
-        more = {"metric": best.name, **about}
+        found_best = f"{best.name} correlates best with {whom}"
         if positive:
-            sentence = said("{metric} correlates best with {who} on {criterion} so far", **more)
+            sentence = f"{found_best} so far"
         if len(known) > 1:
             first, second = (values for _, values in known[:2])
             shared = [i for i in first if i in second and i in grades.index]
@@ -170,8 +167,8 @@ def against(found: Readings, held: Panel | None, criterion: str = "") -> Against
             if positive:
                 fact += f" Ahead of {rows[1].name} by {written(ahead, 'difference')}."
                 if ahead.low is not None and ahead.low > 0:
-                    sentence = said("{metric} correlates best with {who} on {criterion}", **more)
-    return AgainstAnnotators(sentence, fact, criterion, about["criterion"], rows, lead)
+                    sentence = found_best
+    return AgainstAnnotators(sentence, fact, criterion, called, rows, lead)
 
 
 def annotators(panel: Panel, criterion: str) -> pd.DataFrame:
@@ -248,16 +245,18 @@ def validity_table(rows: Sequence[Validity]) -> Table:
         (Column("AUC", "number"), "auc"),
         (Column("n", "count"), "n"),
         (Column("clusters of questions", "count"), "questions"),
-        (Column("threshold", "text", "fitted threshold"), _fitted),
+        (
+            Column("threshold", "text", "fitted threshold"),
+            lambda row: (
+                None
+                if row.threshold is None
+                else f"{'≥' if _sign(row.metric) > 0 else '≤'} {row.threshold:.3g}"
+            ),
+        ),
         (Column("balanced accuracy", "number"), "balanced"),
         ("judge", lambda row: judges[row.judge]),
     )
     return table_of("annotators", rows, parts, "Correlation with annotators")
-
-
-def _fitted(row: Validity) -> str | None:
-    sign = "≥" if _sign(row.metric) > 0 else "≤"
-    return None if row.threshold is None else f"{sign} {row.threshold:.3g}"
 
 
 def chart(rows: Sequence[Validity], criterion: str, finding: str) -> Intervals | None:

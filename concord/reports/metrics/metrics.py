@@ -137,14 +137,20 @@ def rows(
     """
     every: dict[tuple[str, str], list[Record]] = {}
     for one in found.records:
-        every.setdefault((one.judge, one.version), []).append(one)
+        if one.value is not None:
+            every.setdefault((one.judge, one.version), []).append(one)
     made = []
     for key, same in by_reading(found.records).items():
         first, by_model = same[0], {}
         for one in same:
             by_model.setdefault(one.answer_model or "(unknown)", []).append(one)
         statuses = Counter(one.status for one in same if one.status != "scored")
-        null = null_of(first.metric, first.grader_id)
+        null, scored = null_of(first.metric, first.grader_id), every.get(key, [])
+        again = asked_again(
+            indexed(one.item_id for one in scored),
+            np.array([one.repeat for one in scored], np.int64),
+            np.array([one.value for one in scored], float),
+        )
         values = MetricValues(
             **vars(figure(same)),
             metric=first.metric,
@@ -156,7 +162,7 @@ def rows(
             not_asked=found.items - len(same),
             by_model={model: figure(records) for model, records in sorted(by_model.items())},
             parts=_part_means([one for one in same if one.value is not None]),
-            repeats=_repeats([one for one in every[key] if one.value is not None]),
+            repeats=again and again._asdict(),
             unrelated=_compared(null, same) if null else None,
         )
         made.append(values)
@@ -214,15 +220,6 @@ def _part_means(scored: Sequence[Record]) -> dict[str, dict[str, float]]:
     return found
 
 
-def _repeats(scored: Sequence[Record]) -> dict[str, Any] | None:
-    found = asked_again(
-        indexed(one.item_id for one in scored),
-        np.array([one.repeat for one in scored], np.int64),
-        np.array([one.value for one in scored], float),
-    )
-    return found._asdict() if found else None
-
-
 def of_row(records: Iterable[Record], row: MetricValues) -> list[Record]:
     """Return the values behind a row: the first of one judge and reading for each answer."""
     key = row.judge, row.version, 1
@@ -258,74 +255,67 @@ _METRIC = ("metric", lambda row: concord_metrics.title(row.metric))
 def model_table(given: Sequence[MetricValues]) -> Table:
     """Return the mean of each answering model by metric; no rows where there is one model.
 
-    The judge has a column only where there are several, so that the means fit the screen.
+    The judge has a column only where there are several, so that the means fit the screen. A mean
+    has its CI and n, as `0.46 [0.43, 0.50] (n = 9)`.
     """
+
+    def of_model(row: MetricValues, model: str) -> str:
+        found = row.by_model.get(model)
+        return f"{found.written()} (n = {found.n:,})" if found and found.n else UNDEFINED
+
     judges = short(row.judge for row in given)
     models = sorted({model for row in given for model in row.by_model})
     parts = (
         _METRIC,
-        *((model, partial(_of_model, model=model)) for model in models),
+        *((model, partial(of_model, model=model)) for model in models),
         *([("judge", lambda row: judges[row.judge])] if len(judges) > 1 else ()),
     )
     return table_of("models", given if len(models) > 1 else (), parts)
 
 
-def _of_model(row: MetricValues, model: str) -> str:
-    """Return the mean of an answering model with its CI and n, as `0.46 [0.43, 0.50] (n = 9)`."""
-    found = row.by_model.get(model)
-    return f"{found.written()} (n = {found.n:,})" if found and found.n else UNDEFINED
-
-
 def detail_tables(given: Sequence[MetricValues]) -> tuple[Table, ...]:
     """Return the means of components, the similarity of unrelated texts and the repeats."""
-    series = (_METRIC, ("judge", "judge"))
 
-    def cells(of: str, *columns: tuple[str, str, str]) -> tuple:
-        return (
-            *series,
-            *(
-                (Column(head, kind), lambda row, k=key: getattr(row, of)[k])
-                for head, kind, key in columns
-            ),
+    def table(name: str, title: str, pairs: Iterable[tuple], *columns: tuple) -> Table:
+        series = (
+            ("metric", lambda one: concord_metrics.title(one[0].metric)),
+            ("judge", lambda one: one[0].judge),
         )
+        own = (
+            (Column(head, kind), lambda one, key=key: one[1][key]) for head, kind, key in columns
+        )
+        return table_of(name, pairs, (*series, *own), title)
 
-    related = [(row, name, part) for row in given for name, part in row.parts.items()]
     return (
-        table_of(
+        table(
             "related",
-            related,
-            (
-                ("metric", lambda of: concord_metrics.title(of[0].metric)),
-                ("judge", lambda of: of[0].judge),
-                ("component", lambda of: word(of[1])),
-                (Column("n", "count"), lambda of: of[2]["n"]),
-                (Column("mean", "value"), lambda of: of[2]["mean"]),
-            ),
             "Component means",
+            (
+                (row, part | {"name": word(name)})
+                for row in given
+                for name, part in row.parts.items()
+            ),
+            ("component", "text", "name"),
+            ("n", "count", "n"),
+            ("mean", "value", "mean"),
         ),
-        table_of(
+        table(
             "unrelated",
-            [row for row in given if row.unrelated],
-            cells(
-                "unrelated",
-                ("unrelated texts", "count", "texts"),
-                ("median", "number", "middle"),
-                ("95th percentile", "number", "high"),
-                ("AUC of the answers", "number", "auc"),
-            ),
             "Unrelated texts",
+            ((row, row.unrelated) for row in given if row.unrelated),
+            ("unrelated texts", "count", "texts"),
+            ("median", "number", "middle"),
+            ("95th percentile", "number", "high"),
+            ("AUC of the answers", "number", "auc"),
         ),
-        table_of(
+        table(
             "repeats",
-            [row for row in given if row.repeats],
-            cells(
-                "repeats",
-                ("repeated requests", "count", "repeats"),
-                ("answers", "count", "answers"),
-                ("answers changed", "count", "moved"),
-                ("SD within an answer", "value", "sd"),
-            ),
             "Repeated requests",
+            ((row, row.repeats) for row in given if row.repeats),
+            ("repeated requests", "count", "repeats"),
+            ("answers", "count", "answers"),
+            ("answers changed", "count", "moved"),
+            ("SD within an answer", "value", "sd"),
         ),
     )
 

@@ -58,22 +58,15 @@ def remaining(
     store: Store, purpose: str, jobs: Sequence[RequestJob], expected: Sequence[Estimate]
 ) -> tuple[list[RequestJob], str]:
     """Return the jobs with requests left, or with replies known already, and the button's label."""
-    todo = [
-        (job, one)
-        for job, one in zip(jobs, expected, strict=True)
-        if one.calls or job.unused(store)
-    ]
-    calls = sum(one.calls for _, one in todo)
-    if not calls:
-        label = "Store known replies, free" if todo else workflow_runs.NOTHING
-    else:
-        costs = [one.cost for _, one in todo if one.calls]
-        cost = None
-        if None not in costs:
-            low, high = zip(*costs, strict=True)
-            cost = sum(low, Decimal()), sum(high, Decimal())
-        label = f"{DO[purpose]}: {counted(calls, 'request')}, {price_in_words(cost)}"
-    return [job for job, _ in todo], label
+    both = zip(jobs, expected, strict=True)
+    todo = [job for job, one in both if one.calls or job.unused(store)]
+    asked = [one for one in expected if one.calls]
+    if not asked:
+        return todo, "Store known replies, free" if todo else workflow_runs.NOTHING
+    costs = [one.cost for one in asked]
+    cost = None if None in costs else [sum(ends, Decimal()) for ends in zip(*costs, strict=True)]
+    calls = counted(sum(one.calls for one in asked), "request")
+    return todo, f"{DO[purpose]}: {calls}, {price_in_words(cost)}"
 
 
 def last_choice(store: Store, sheet_name: str, purpose: str) -> dict[str, Any]:
@@ -138,10 +131,9 @@ def headline(store: Store, name: str) -> str:
 
 def intake_summary(read: Reading, new: int) -> Document:
     """Return what is shown of documents that were read: how many are new, and each left out."""
-    columns = (Column("file"), Column("left out because"))
-    rows = tuple((visible(one.name), one.why) for one in read.excluded)
+    parts = ("file", lambda one: visible(one.name)), ("left out because", "why")
     imported = _imported(counted(new, "document"), len(read.documents) - new)
-    return Document(imported, tables=(Table("passed-over", columns, rows),))
+    return Document(imported, tables=(table_of("passed-over", read.excluded, parts),))
 
 
 def imported_questions(found: Sequence[Question], new: int) -> Document:
@@ -188,8 +180,7 @@ def answered(sheet: str, questions: Sequence[Question], done: Sequence[Answered]
 
 def listed(sheet: str, counts: dict[str, int], found: Sequence[Draft]) -> Document:
     """Return the drafts in full, each below the other."""
-    whole = draft_table(found)
-    each = tuple(replace(whole, rows=(row,), across=True) for row in whole.rows)
+    each = tuple(replace(draft_table([one]), across=True) for one in found)
     return Document(f"{sheet}. {in_states(counts)}", tables=each)
 
 
@@ -213,13 +204,12 @@ def draft_table(found: Iterable[Draft]) -> Table:
 def drafted(draft: Draft) -> Mapping[str, Any]:
     """Return what `--json` has of a draft: all but its document's text."""
     about = {"number": draft.id, "document": draft.document, "model": draft.model}
-    keys = ("state", "edited", "why")
-    decided = {key: getattr(draft, key) for key in keys}
-    return about | draft.words._asdict() | decided | {"by": draft.who}
+    decided = {"state": draft.state, "edited": draft.edited, "why": draft.why, "by": draft.who}
+    return about | draft.words._asdict() | decided
 
 
 def _gaps(outcomes: Iterable[RequestOutcome]) -> Table:
     """Return what got no usable reply, each with the reason; the first ones."""
-    gaps = [(gap.key, status_words(gap.status), gap.why) for run in outcomes for gap in run.missing]
-    columns = (Column("no usable reply"), Column("status"), Column("why"))
-    return Table("missing", columns, tuple(gaps[:MOST_GAPS]))
+    gaps = [gap for run in outcomes for gap in run.missing][:MOST_GAPS]
+    status = "status", lambda gap: status_words(gap.status)
+    return table_of("missing", gaps, (("no usable reply", "key"), status, ("why", "why")))

@@ -63,10 +63,6 @@ class Entry(NamedTuple):
     graded: bool = False
     differs: str = ""
 
-    def is_baseline(self) -> bool:
-        """True for the baseline of text features."""
-        return bool(self.grader and self.grader.name == BASELINE)
-
     def is_mine(self) -> bool:
         """True for a judge of the user's own, and for one that was started on the sheet."""
         return self.own or self.judge is None or self.graded or self.state.phase != "never"
@@ -92,10 +88,6 @@ class Entry(NamedTuple):
         if not self.own and self.judge.model is None:
             return 3
         return 0 if self.graded or self.state.counts.before + self.state.counts.done else 1
-
-    def prompt(self) -> str | None:
-        """Return the kind of its prompt in words, or None if unknown."""
-        return self.judge and self.judge.title()
 
     def rubric(self) -> str | None:
         """The name of the rubric it grades by; None for metrics and where it is unknown."""
@@ -129,7 +121,7 @@ LIST: WorkList[Entry] = WorkList(
         (Column("n", "count"), lambda one: one.agreement and one.agreement.n),
         (Column("per 1,000", "usd"), lambda one: one.cost and one.cost.per_1000),
         (Column("rubric"), Entry.rubric),
-        (Column("prompt"), Entry.prompt),
+        (Column("prompt"), lambda one: one.judge and one.judge.title()),
         (Column("last run"), lambda one: day(one.last_run) or None),
         (Column("differs in"), lambda one: one.differs),
         (Column("criterion"), lambda one: one.agreement and one.agreement.criterion),
@@ -152,17 +144,16 @@ def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Docume
     """
     shown = table(found)
     live = ", ".join(entry.label() for entry in found if entry.state.is_live())
-    graded = [one for one in found if one.graded]
-    n = sum(not one.is_baseline() for one in graded)
+    graded = [one.name() == BASELINE for one in found if one.graded]
+    n = graded.count(False)
     if live:
         title = f"Running on “{sheet.name}”: {live}"
     elif not graded and labels.judges:
         judges = counted(len(labels.judges), "judge")
         title = f"{judges} labelled {listed(labels.judged)} of “{sheet.name}”"
     else:
-        who = [counted(n, "judge")] if n else []
-        who += ["the baseline"] if n < len(graded) else []
-        title = f"“{sheet.name}” is graded by {' and '.join(who) or 'no judge yet'}"
+        who = joined(" and ", (n and counted(n, "judge"), any(graded) and "the baseline"))
+        title = f"“{sheet.name}” is graded by {who or 'no judge yet'}"
     return Document(title, tables=(shown,), notes=tuple(undefined(shown)))
 
 
@@ -174,9 +165,8 @@ def differs(entry: Entry, every: Iterable[Entry]) -> str:
     keys = differing([settings(judge) for judge in judges])
     parts = ", ".join(written(key, settings(entry.judge)) for key in keys)
     # The rubric's wording and the examples are part of the identity and not of the file.
-    if parts or entry.grader is None:
-        return parts or "not run"
-    return f"fingerprint {entry.grader.fingerprint[:6]}"
+    identity = f"fingerprint {entry.grader.fingerprint[:6]}" if entry.grader else "not run"
+    return parts or identity
 
 
 def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
@@ -246,16 +236,12 @@ def entries(store: Store, sheet: Sheet, agreed: Agreements) -> Listed[Entry]:
             at = (grader and workflow_runs.of_row(latest, False, False)) or workflow_runs.NEVER
         else:
             at = state(store, sheet.id, grader if judge else None)
-        entry = Entry(argument, judge, grader, at, own, latest["started_at"] if latest else "")
-        if grader:
-            under, agreement = agreed.get(grader.id, (None, None))
-            entry = entry._replace(
-                under=under,
-                agreement=agreement,
-                graded=grader.id in graded,
-                cost=cost(store, sheet, grader),
-            )
-        found.append(entry)
+        begun = latest["started_at"] if latest else ""
+        figures = (
+            (*agreed.get(grader.id, (None, None)), cost(store, sheet, grader)) if grader else ()
+        )
+        entry = Entry(argument, judge, grader, at, own, begun, *figures)
+        found.append(entry._replace(graded=bool(grader) and grader.id in graded))
     named = Counter(entry.name() for entry in found if entry.grader)
     # One that was never run shares a name with others, but they do not with it.
     return LIST.of(

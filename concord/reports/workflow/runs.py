@@ -152,14 +152,11 @@ def batch_line(batch: Batch) -> str:
     return f"{sent}: {status}, {done:,} answered at {minute(batch.asked_at)}."
 
 
-def _price(expected: Estimate, batch: bool) -> str:
-    return price_in_words(expected.batch_cost if batch else expected.cost)
-
-
 def mode_and_price(expected: Estimate, batch: bool) -> str:
     """Asking live or as a batch, and at what price, in words."""
-    way = "As a batch, replies arrive within a day" if batch else "Live, replies arrive immediately"
-    return f"{way}: {_price(expected, batch)}"
+    if batch:
+        return f"As a batch, replies arrive within a day: {price_in_words(expected.batch_cost)}"
+    return f"Live, replies arrive immediately: {price_in_words(expected.cost)}"
 
 
 def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
@@ -167,7 +164,8 @@ def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
     if not expected.calls:
         return NOTHING if is_all_done(expected) else "Store known replies, free"
     do = "Submit batch" if batch else "Resume" if begun else "Run"
-    return f"{do}: {counted(expected.calls, 'request')}, {_price(expected, batch)}"
+    cost = expected.batch_cost if batch else expected.cost
+    return f"{do}: {counted(expected.calls, 'request')}, {price_in_words(cost)}"
 
 
 def is_all_done(expected: Estimate) -> bool:
@@ -182,32 +180,22 @@ def is_retired(judge: Judge) -> bool:
 
 def estimate(found: Estimate) -> Document:
     """Return what a run is expected to take: requests, tokens and price."""
-    batch_cost = found.calls and found.batch_cost and price_in_words(found.batch_cost)
-    table = _figures(
-        "estimate",
-        {
-            "requests": found.calls,
-            "new": found.new if found.new != found.calls else 0,
-            "do not fit the model": found.too_long,
-            "done": found.settled,
-            "cached": found.cached,
-            "tokens in": _band(found.tokens_in),
-            "tokens out": _band(found.tokens_out),
-            "cost as a batch": batch_cost,
-        },
-    )
-    return Document(found.sentence(), tables=(table,), notes=_basis(found))
-
-
-def _basis(found: Estimate) -> tuple[str, ...]:
-    """Return what an estimate rests on, and what it does not include."""
-    notes = []
-    if found.calls:
-        source = "earlier replies" if found.from_usage else "the length of the texts"
-        notes.append(f"Tokens are estimated from {source}.")
-        if found.cost and found.price:
-            notes.append(f"Prices of {found.price.date}.")
-    return (*notes, found.waiting())
+    figures = {
+        "requests": found.calls,
+        "new": found.new if found.new != found.calls else 0,
+        "do not fit the model": found.too_long,
+        "done": found.settled,
+        "cached": found.cached,
+        "tokens in": _band(found.tokens_in),
+        "tokens out": _band(found.tokens_out),
+        "cost as a batch": found.calls and found.batch_cost and price_in_words(found.batch_cost),
+    }
+    source = "earlier replies" if found.from_usage else "the length of the texts"
+    notes = (f"Tokens are estimated from {source}.",) if found.calls else ()
+    if found.calls and found.cost and found.price:
+        notes += (f"Prices of {found.price.date}.",)
+    table = _figures("estimate", figures)
+    return Document(found.sentence(), tables=(table,), notes=(*notes, found.waiting()))
 
 
 def taken(counts: Counts) -> Table:
@@ -229,7 +217,7 @@ def taken(counts: Counts) -> Table:
 
 def document(one: Outcome) -> Document:
     """Return how a run ended, or what it is expected to take."""
-    notes = _basis(one.estimate) if one.status == "estimated" else ()
+    notes = estimate(one.estimate).notes if one.status == "estimated" else ()
     return Document(one.sentence(), tables=tuple(outcomes([one])), notes=notes)
 
 
