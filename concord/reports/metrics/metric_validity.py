@@ -36,7 +36,6 @@ from concord.reports.panel.panel import read as read_panel
 from concord.reports.panel.unit_words import criterion_of
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
-from concord.stats.correction import threshold
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -200,13 +199,13 @@ def _validity(same: Sequence[Record], name: str, grades: pd.DataFrame, criterion
     auc = balanced = undefined(OF_COMPOSITE)
     if criterion != COMPOSITE:
         auc = rank_correlation.auc(values, passing, cluster, weight)
-        fitting = threshold.fits(here["first"].tolist())
-        why = threshold.too_few(values, passing, fitting)
+        fitting = rank_correlation.choosing(here["first"].tolist())
+        why = rank_correlation.too_few_for_threshold(values, passing, fitting)
         balanced = undefined(why or "")
         if not why:
-            at = threshold.fit(values[fitting], passing[fitting], weight[fitting])
+            at = rank_correlation.fit_threshold(values[fitting], passing[fitting], weight[fitting])
             held = (of[~fitting] for of in (values, passing, cluster, weight))
-            balanced = threshold.balanced(*held, at)
+            balanced = rank_correlation.threshold_accuracy(*held, at)
     return Validity(
         first.metric,
         first.judge,

@@ -14,7 +14,6 @@ from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metric_validity, metrics, sheet_metrics
 from concord.reports.panel import panel as panel_reading
 from concord.stats.agreement import rank_correlation
-from concord.stats.correction import threshold
 from concord.store import graders, items, metric_values, vectors
 from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue
@@ -200,41 +199,45 @@ ONES = np.ones(6)
 
 def test_the_cut_lies_between_the_numbers_that_annotators_fail_and_pass():
     values = np.array([0.1, 0.2, 0.4, 0.6, 0.7, 0.9])
-    assert threshold.fit(values, np.array([0, 0, 0, 1, 1, 1.0]), ONES) == pytest.approx(0.5)
+    assert rank_correlation.fit_threshold(
+        values, np.array([0, 0, 0, 1, 1, 1.0]), ONES
+    ) == pytest.approx(0.5)
     # 0.4 is passed: at 0.3 two of two below and four of four above
-    assert threshold.fit(values, np.array([0, 0, 1, 1, 1, 1.0]), ONES) == pytest.approx(0.3)
+    assert rank_correlation.fit_threshold(
+        values, np.array([0, 0, 1, 1, 1, 1.0]), ONES
+    ) == pytest.approx(0.3)
 
 
 def test_balanced_accuracy_is_the_mean_of_both_shares():
     values = np.array([0.1, 0.2, 0.4, 0.6, 0.7, 0.9])
     passing = np.array([0, 1, 0, 1, 1, 1.0])
     # at .5: three of four passed are above, both failed are below: (3/4 + 1) / 2
-    assert threshold.balanced(values, passing, np.arange(6), ONES, 0.5).value == pytest.approx(
-        0.875
-    )
+    assert rank_correlation.threshold_accuracy(
+        values, passing, np.arange(6), ONES, 0.5
+    ).value == pytest.approx(0.875)
     # at .15: all four above, one of two below: (1 + 1/2) / 2
-    assert threshold.balanced(values, passing, np.arange(6), ONES, 0.15).value == pytest.approx(
-        0.75
-    )
+    assert rank_correlation.threshold_accuracy(
+        values, passing, np.arange(6), ONES, 0.15
+    ).value == pytest.approx(0.75)
 
 
 def test_an_answer_that_half_of_its_annotators_pass_counts_half_on_either_side():
     values, passing = np.array([0.2, 0.8, 0.8]), np.array([0, 1, 0.5])
     # above: 1.5 of 1.5 passed; below: 1 of 1.5 failed
-    found = threshold.balanced(values, passing, np.arange(3), np.ones(3), 0.5)
+    found = rank_correlation.threshold_accuracy(values, passing, np.arange(3), np.ones(3), 0.5)
     assert found.value == pytest.approx((1 + 1 / 1.5) / 2)
 
 
 def test_of_equally_good_cuts_the_middle_one_is_taken():
     values, passing = np.array([0.0, 1, 2, 3, 4]), np.array([0, 0, 0.5, 1, 1])
     # 1.5 and 2.5 both give .9; the lower of the two middle ones is taken
-    assert threshold.fit(values, passing, np.ones(5)) == 1.5
-    assert threshold.fit(np.ones(5), passing, np.ones(5)) is None
-    assert threshold.fit(values, np.ones(5), np.ones(5)) is None
+    assert rank_correlation.fit_threshold(values, passing, np.ones(5)) == 1.5
+    assert rank_correlation.fit_threshold(np.ones(5), passing, np.ones(5)) is None
+    assert rank_correlation.fit_threshold(values, np.ones(5), np.ones(5)) is None
 
 
 def test_a_question_stays_on_its_side_when_others_come_in():
-    few, many = threshold.fits([3, 8, 8]), threshold.fits(list(range(200)))
+    few, many = rank_correlation.choosing([3, 8, 8]), rank_correlation.choosing(list(range(200)))
     assert (few[0], few[1], few[2]) == (many[3], many[8], many[8])
     assert 70 < many.sum() < 130
 
@@ -255,15 +258,19 @@ def test_a_question_stays_on_its_side_when_others_come_in():
 )
 def test_where_no_cut_can_be_fitted_it_says_why(values, passing, says):
     fitting = np.arange(40)[: len(values)] % 2 == 0
-    why = threshold.too_few(np.asarray(values, float), np.asarray(passing, float), fitting)
+    why = rank_correlation.too_few_for_threshold(
+        np.asarray(values, float), np.asarray(passing, float), fitting
+    )
     assert says in message_of(why)
 
 
 def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held):
     row = {row.metric: row for row in validity(*held)}["faithfulness"]
-    fitting = threshold.fits(range(1, COUNT + 1))
+    fitting = rank_correlation.choosing(range(1, COUNT + 1))
     passing = (ANNOTATORS >= 2).astype(float)
-    expected = threshold.fit(NEAR[fitting], passing[fitting], np.ones(fitting.sum()))
+    expected = rank_correlation.fit_threshold(
+        NEAR[fitting], passing[fitting], np.ones(fitting.sum())
+    )
     assert row.threshold == pytest.approx(expected)
     above = NEAR[~fitting] >= expected
     here = passing[~fitting]
