@@ -13,7 +13,7 @@ import numpy as np
 
 from concord.stats import continuous
 from concord.stats.agreement import coefficients
-from concord.stats.agreement.failure_recall import (
+from concord.stats.agreement.coefficients import (
     NONE_CALLED,
     NONE_FAILED,
     NONE_PASSED,

@@ -5,7 +5,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from concord.messages import message_of
 from concord.stats import segments
-from concord.stats.agreement.failure_recall import VerdictCounts
+from concord.stats.agreement.coefficients import VerdictCounts
 from concord.stats.baselines import KEYS as IN_BASELINE
 from concord.stats.baselines import MajorityClass, constant, every_statistic
 from concord.stats.continuous import CONSTANT, TOO_MANY, correlations, errors

@@ -4,7 +4,7 @@ Orders of answering models, written by hand.
 """
 
 from concord.reports.agreement.agreement import AgreementRow, Ceiling
-from concord.stats.agreement.failure_recall import VerdictCounts
+from concord.stats.agreement.coefficients import VerdictCounts
 from concord.stats.baselines import KEYS as IN_BASELINE
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.statistics import KEYS, counts

@@ -38,7 +38,7 @@ from concord.reports.reliability import annotator_alerts, reliability
 from concord.reports.reliability.annotator_alerts import Alert
 from concord.rubrics.model import Rubric
 from concord.stats import continuous as statistics
-from concord.stats.agreement.failure_recall import NONE_FAILED
+from concord.stats.agreement.coefficients import NONE_FAILED
 from concord.stats.baselines import KEYS, every_statistic
 from concord.stats.core.estimate import Estimate, Reason, Statistics, reason, t_quantile, undefined
 from concord.stats.core.pairs import Pairs

@@ -16,7 +16,7 @@ import pandas as pd
 from concord.model import Grader
 from concord.reports.panel.panel import COMPOSITE, Marks, Panel
 from concord.rubrics.model import Criterion
-from concord.stats.agreement.failure_recall import VerdictCounts
+from concord.stats.agreement.coefficients import VerdictCounts
 from concord.stats.core.estimate import Estimate, Reason, Statistics, reason
 from concord.stats.core.minimums import OVERLAP_FLOOR
 from concord.stats.core.pairs import (

@@ -19,7 +19,7 @@ from concord.reports.units.evidence import Part
 from concord.reports.work_list import WorkList, seen_by
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
-from concord.stats.agreement.failure_recall import refutation_precision
+from concord.stats.agreement.coefficients import refutation_precision
 from concord.store import graders, items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

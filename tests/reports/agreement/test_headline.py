@@ -4,7 +4,7 @@ from concord.reports.agreement import agreement, document
 from concord.reports.agreement.agreement import best, headline
 from concord.reports.agreement.document import chart, finding, tables
 from concord.reports.cells import shown
-from concord.stats.agreement.failure_recall import VerdictCounts
+from concord.stats.agreement.coefficients import VerdictCounts
 from concord.stats.statistics import BY_KEY, KEYS, counts
 from tests.support.agreement_rows import figure, row, statistics
 

@@ -14,7 +14,7 @@ from concord.reports.panel import panel as panel_reading
 from concord.reports.units import contradicted_claims
 from concord.rubrics.model import Rubric
 from concord.sampling import split_assignment
-from concord.stats.agreement.failure_recall import refutation_precision
+from concord.stats.agreement.coefficients import refutation_precision
 from concord.store import graders, grades
 from concord.store.grade_table import adjudicated
 from concord.store.grades import Press
