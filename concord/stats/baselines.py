@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.stats.core.tables import NEGLIGIBLE, commonest
-from concord.stats.paired_scores import PairedScores
-from concord.stats.statistics import BY_KEY, STATISTICS
+from concord.stats.statistics import BY_KEY, STATISTICS, PairedScores
 from concord.stats.statistics import KEYS as EVERY
 
 KEYS = ("score", *EVERY, "best_within_one", "best_within_one_score")

@@ -32,8 +32,7 @@ from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import NEGLIGIBLE, ranked
 from concord.stats.intervals.bootstrap import Bootstrap
 from concord.stats.intervals.resampling import NO_SPREAD
-from concord.stats.paired_scores import PairedScores
-from concord.stats.statistics import BY_KEY, NOTHING, absent, figures
+from concord.stats.statistics import BY_KEY, NOTHING, PairedScores, absent, figures
 
 
 class Contrast(NamedTuple):
