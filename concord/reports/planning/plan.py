@@ -28,18 +28,16 @@ from concord.stats.decision.conditions import ProcedureTerms
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, DecidingFigure
 from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.intervals.resampling import SEED
-from concord.stats.planning.question_pool import (
-    Assumed,
-    Pool,
-    equally_good,
-    highest_agreement,
-    made,
-)
 from concord.stats.planning.simulated_power import (
     POWER,
     SHEETS,
+    Assumed,
     Plan,
+    Pool,
     QuestionsNeeded,
+    equally_good,
+    highest_agreement,
+    made,
     questions_at,
     questions_needed,
 )

@@ -5,17 +5,15 @@ import pytest
 
 from concord.messages import message_of
 from concord.stats.decision.conditions import CEILING, MINIMUM, ProcedureTerms
-from concord.stats.planning.question_pool import (
-    Assumed,
-    Pool,
-    equally_good,
-    made,
-)
 from concord.stats.planning.simulated_power import (
+    Assumed,
     Looked,
     Plan,
+    Pool,
     curve,
+    equally_good,
     further_questions,
+    made,
     questions_needed,
 )
 from tests.stats.decision.tables import FAILING, SCALE, erring, grades, person
