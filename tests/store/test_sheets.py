@@ -3,7 +3,7 @@ import pytest
 from concord.grading import annotators
 from concord.messages import Problem
 from concord.model import Context
-from concord.store import additions, certificates, graders, grades, items, sheets
+from concord.store import additions, decisions, graders, grades, items, sheets
 from concord.store.grades import Press
 from concord.store.permissions import GRADER, LEAD
 from concord.team import members
@@ -70,8 +70,8 @@ def test_deletion_says_what_goes_and_takes_it_all(store, sheet, rubric, ana):
     }
     decision = store.insert("decisions", **terms, **at)
     body = {"made_at": "2026-11-01", "expires_at": "2026-12-01", "certified": True}
-    certificates.keep(store, body, sheet.id, lone, decision)
-    certificates.keep(store, body | {"certified": False}, sheet.id, lone, None)
+    decisions.keep_certificate(store, body, sheet.id, lone, decision)
+    decisions.keep_certificate(store, body | {"certified": False}, sheet.id, lone, None)
     going = sheets.deletion_counts(store, sheet)
     assert going["grades"] == 3
     assert going["decisions"] == going["certificates"] == going["calibration records"] == 1

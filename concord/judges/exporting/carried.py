@@ -14,7 +14,7 @@ from concord.judges.prompting.request import fingerprint, request
 from concord.messages import Problem, said
 from concord.model import Context, Item
 from concord.rubrics.model import Rubric
-from concord.store import certificates, graders
+from concord.store import decisions, graders
 from concord.store.database import Store
 
 # No text of a judge holds these, so that each is found in a request where the item's text stands.
@@ -93,7 +93,7 @@ def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = 
         for part, criteria in judge.parts(rubric).items()
     ]
     grader = graders.find(store, "judge", f"{judge.name}@{known}")
-    newest = grader and certificates.newest(store, grader.id)
+    newest = grader and decisions.newest_certificate(store, grader.id)
     kept = newest and {k: newest[k] for k in ("digest", "certified", "criteria", "expires_at")}
     return Carried(judge, rubric, known, calls, kept or None, shots)
 

@@ -38,7 +38,7 @@ from concord.stats.decision.conditions import VETOES
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.statistics import BY_KEY as STATISTICS
-from concord.store import certificates, graders, sheets
+from concord.store import decisions, graders, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -145,7 +145,10 @@ def subject(store: Store, certificate: Certificate) -> Subject:
 
 def of_sheet(store: Store, sheet_id: int) -> list[Certificate]:
     """Return every certificate of a sheet, newest first."""
-    return [read({**body, "id": kept}) for kept, body in certificates.of_sheet(store, sheet_id)]
+    return [
+        read({**body, "id": kept})
+        for kept, body in decisions.certificates_of_sheet(store, sheet_id)
+    ]
 
 
 def title(one: Certificate) -> str:

@@ -42,7 +42,7 @@ from concord.stats.comparison.recheck import (
     verdict,
     void_at,
 )
-from concord.store import certificates, graders, grades, runs, sheets
+from concord.store import decisions, graders, grades, runs, sheets
 from concord.store.database import Row as RunRow
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -121,8 +121,8 @@ def prepare(store: Store, certificate: Certificate, replies: int = REPLIES) -> R
             again = Again(sorted(names), numbers[0], purpose(certificate))
             return _asked_again(store, of, again, numbers[-1])
     criterion = of.rubric.versions()[of.rubric.heaviest().name]
-    known = certificates.replied(store, of.sheet.id, of.judge.id, [criterion], of.last)
-    first = certificates.last_repeat(store, of.judge.id, [row["content_hash"] for row in known]) + 1
+    known = decisions.replied(store, of.sheet.id, of.judge.id, [criterion], of.last)
+    first = decisions.last_repeat(store, of.judge.id, [row["content_hash"] for row in known]) + 1
     whole = Again(sorted({row["content_hash"] for row in known}), first, purpose(certificate))
     able = {task.content_hash for task in _asked_again(store, of, whole, first).pending}
     names = _drawn([row for row in known if row["content_hash"] in able], certificate)
@@ -166,7 +166,7 @@ def read(store: Store, certificate: Certificate, run: RunRow) -> Row:
     whole = [k for k in range(1, STORED + 1) if not np.isnan(then[:, :k]).any()]
     then = then[:, : max(whole, default=1)]
     now = _replies(store, of, names, numbers)
-    of_content = certificates.clusters(store, of.sheet.id, names)
+    of_content = decisions.clusters(store, of.sheet.id, names)
     cluster = np.repeat([of_content[name] for name in names], len(of.rubric.criteria))
     rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(certificate))
     number = sum(row["id"] <= run["id"] for row in rows)
@@ -277,7 +277,7 @@ def _replies(
     versions = {version: place for place, version in enumerate(of.rubric.versions().values())}
     place = {name: number for number, name in enumerate(names)}
     found = np.full((len(place), len(versions), len(numbers)), np.nan)
-    for row in certificates.replied(store, of.sheet.id, of.judge.id, versions, last, names):
+    for row in decisions.replied(store, of.sheet.id, of.judge.id, versions, last, names):
         if row["repeat"] in numbers and row["status"] != "failed":
             at = place[row["content_hash"]], versions[row["version"]], row["repeat"] - numbers[0]
             found[at] = row["score"] if row["status"] == "scored" else NO_SCORE
@@ -447,7 +447,7 @@ def exported(
     """
     kept, now = carried.certificate or {}, None
     grader = graders.find(store, "judge", f"{carried.judge.name}@{carried.fingerprint}")
-    if body := grader and certificates.newest(store, grader.id):
+    if body := grader and decisions.newest_certificate(store, grader.id):
         now = status(store, certificate.read(body), today())
     return {
         "judge": carried.judge.name,

@@ -35,7 +35,7 @@ from concord.reports.panel.panel import read as read_panel
 from concord.reports.panel.provenance import synthetic
 from concord.sampling import holdout, question_exposure
 from concord.sampling.holdout import Opening
-from concord.store import certificates, decisions, runs
+from concord.store import decisions, runs
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.store.rubrics import rubric_versions
@@ -145,7 +145,7 @@ def contents(
     answers = panel.items["item_id"][panel.open].tolist()
     named = [
         dict(one)
-        for one in certificates.blindness(store, answers, versions)
+        for one in decisions.blindness(store, answers, versions)
         if one["name"] in counting
     ]
     grades = sum(one["grades"] for one in named)
@@ -196,7 +196,7 @@ def contents(
         **figures(panel, judge),
         "made_at": made_at,
         "expires_at": (date.fromisoformat(made_at[:10]) + timedelta(days=days)).isoformat(),
-        "rests_on": certificates.last_rows(store),
+        "rests_on": decisions.last_rows(store),
     }
     people = [one["name"] for one in named if one["grades"] > one["seeing"]]
     return body | {
@@ -242,7 +242,7 @@ def _questions(store: Store, panel: Panel, held_out: Opening | None) -> dict[str
         "questions": len(held_out.questions),
         "before": len(held_out.opened_before),
     }
-    fixed_at = certificates.held_out_at(store, held_out.questions)
+    fixed_at = decisions.held_out_at(store, held_out.questions)
     return {"split": HELD_OUT, "fixed_at": fixed_at, "opening": opening} | models
 
 
@@ -350,7 +350,7 @@ def certify(
         quoted.append({"look": look, "stale": stale, "robustness": held})
     made = signed(contents(store, panel, judge, quoted, now(), days, opening)).document
     first = found[0][0].id if found else None
-    kept = certificates.keep(store, made, panel.sheet.id, judge.id, first)
+    kept = decisions.keep_certificate(store, made, panel.sheet.id, judge.id, first)
     if opening:
         holdout.certified(store, opening, kept)
     return read({**made, "id": kept})

@@ -27,7 +27,7 @@ from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, referenc
 from concord.reports.panel.panel import Marks, Panel
 from concord.reports.panel.provenance import named
 from concord.reports.reliability.annotator_alerts import COPIED
-from concord.store import certificates
+from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.store.rubrics import rubric_versions
@@ -118,7 +118,7 @@ def _known_blind(store: Store, panel: Panel, criterion: str) -> Panel | None:
     """The panel without scores of which it is unknown if they were blind; None where none is."""
     named = rubric_versions.criteria(store, panel.rubric).items()
     versions = [version for version, name in named if name == criterion]
-    rows = certificates.not_known_blind(store, panel.sheet.id, versions, bool(panel.rubric.units))
+    rows = decisions.not_known_blind(store, panel.sheet.id, versions, bool(panel.rubric.units))
     ids, changed = panel.items["id"].to_numpy(), {}
     for person in panel.annotators:
         unknown = np.isin(ids, [row["graded"] for row in rows if row["grader"] == person])

@@ -18,7 +18,7 @@ from concord.judges.exporting import targets
 from concord.judges.exporting.carried import carried
 from concord.judges.prompting.request import encoded, fingerprint
 from concord.messages import Problem
-from concord.store import certificates, graders
+from concord.store import decisions, graders
 from tests.support.judges import exported, near
 
 PYTHON = [name for name, one in targets.TARGETS.items() if one.file.endswith(".py")]
@@ -319,7 +319,7 @@ def certified(store, sheet, known, digest, expires):
         "expires_at": expires,
         "criteria": [],
     }
-    certificates.keep(store, body, sheet.id, grader, None)
+    decisions.keep_certificate(store, body, sheet.id, grader, None)
 
 
 def test_the_newest_certificate_of_exactly_this_judge_is_carried(store, sixty):

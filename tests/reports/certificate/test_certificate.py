@@ -20,7 +20,7 @@ from concord.reports.decision.verdict import Terms
 from concord.reports.panel.candidates import judge_of
 from concord.reports.reliability.reliability import of_judge
 from concord.sampling import holdout, split_assignment, splits
-from concord.store import certificates, graders, runs, sheets
+from concord.store import decisions, graders, runs, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke
 from tests.support.panels import give, panel
@@ -93,7 +93,7 @@ def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, cl
 def test_a_judge_that_is_not_good_enough_on_another_criterion_is_not_certified(store, half_good):
     with pytest.raises(Problem, match="readability"):
         certified(store, half_good)
-    assert certificates.of_sheet(store, 1) == []
+    assert decisions.certificates_of_sheet(store, 1) == []
     said = invoke(store.path, "certificate", "cheap")
     assert said.exit_code == 2
 
