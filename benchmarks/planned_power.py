@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks import decisions
 from benchmarks.decisions import FAILING, MARGINS, SCALE, World
 from concord.stats.decision.conditions import Grades, ProcedureTerms
-from concord.stats.planning.simulated_power import Assumed, Plan, curve, equally_good, made
+from concord.stats.planning import Assumed, Plan, curve, equally_good, made
 
 ERROR, SEED, TIMES = 0.1, 31, 60
 TWO, UNEQUAL = (2,), (1, 2, 3, 8)

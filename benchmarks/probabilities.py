@@ -36,9 +36,9 @@ from benchmarks.coverage import (  # noqa: E402
 from concord.stats.core.estimate import Estimate  # noqa: E402
 from concord.stats.core.minimums import BIN_FLOOR  # noqa: E402
 from concord.stats.core.pairs import Pairs  # noqa: E402
-from concord.stats.probabilities import reliability, scoring  # noqa: E402
+from concord.stats.probabilities import calibration  # noqa: E402
+from concord.stats.probabilities.calibration import risk_coverage  # noqa: E402
 from concord.stats.probabilities.reading import read  # noqa: E402
-from concord.stats.probabilities.scoring import risk_coverage  # noqa: E402
 
 SCALE, FAILING, ANSWERS, SIZES = (0, 1, 2, 3), (0, 1), 3, (40, 100, 300)
 NOISE, POPULATION = 0.7, 100_000
@@ -93,11 +93,11 @@ def coverage(found: list[dict[str, Estimate]], truth: dict[str, float]) -> dict[
 def figures(sheet: Sheet, questions: int) -> dict[str, Estimate]:
     """Every figure, with as many bins as that many questions have."""
     pairs, probabilities = sheet
-    confidence = reliability.confidence(probabilities, pairs.judge, SCALE)
-    bins = max(1, min(reliability.BINS, questions // BIN_FLOOR))
+    confidence = calibration.confidence(probabilities, pairs.judge, SCALE)
+    bins = max(1, min(calibration.BINS, questions // BIN_FLOOR))
     wrong = (pairs.judge != pairs.annotator).astype(float)
-    return scoring.scores(pairs, probabilities, SCALE)._asdict() | {
-        "expected calibration error": reliability.calibration_error(pairs, confidence, bins),
+    return calibration.scores(pairs, probabilities, SCALE)._asdict() | {
+        "expected calibration error": calibration.calibration_error(pairs, confidence, bins),
         "AURC": risk_coverage(confidence, wrong, pairs.weight, pairs.cluster).area,
     }
 

@@ -34,7 +34,7 @@ from concord.stats.core.tables import distinct, positions
 from concord.stats.correction.selective_prediction import certify, halves
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import proportion
-from concord.stats.probabilities.scoring import risk_coverage
+from concord.stats.probabilities.calibration import risk_coverage
 from concord.stats.statistics import BY_KEY, figures
 
 TWO_JUDGES, ANNOTATORS = "two_judges", "annotators"

@@ -4,8 +4,7 @@ The agreement report, its JSON, terminal tables, screens, charts, the gate and t
 iterate over `STATISTICS`. A new statistic is an entry here and its computation; its `doc` becomes
 its section in docs/statistics.md (`python -m tests.test_docs_statistics`).
 
-
-Paired scores: the weighted pairs of two graders, summed per question once for all statistics.
+All are computed on paired scores: the weighted pairs of two graders, summed per question once.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -41,11 +40,10 @@ from concord.stats.intervals.resampling import (
     jackknife,
     leave_out,
 )
-from concord.stats.intervals.resampling import Statistic as resampling_Statistic
 from concord.stats.intervals.simultaneous import Difference, simultaneous
 from concord.stats.intervals.wilson import proportion
 
-PAIRED_SCORES_NOTHING = reason("nothing_to_count")
+NOTHING_COUNTED = reason("nothing_to_count")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +98,7 @@ class PairedScores:
         found = leave_out(self.tables, confidence=self.confidence)
         return replace(found, units=float(effective_number(self.pairs.weight)))
 
-    def figure(self, statistic: resampling_Statistic, stretch: Stretch) -> Estimate:
+    def figure(self, statistic: Callable[..., np.ndarray], stretch: Stretch) -> Estimate:
         """A figure of the tables with its jackknife interval."""
         return jackknife(self.left_out, statistic, stretch)
 
@@ -136,7 +134,7 @@ class PairedScores:
         self,
         hit: np.ndarray,
         of: np.ndarray | None = None,
-        why_none: Why = PAIRED_SCORES_NOTHING,
+        why_none: Why = NOTHING_COUNTED,
         inflation: float = 1.0,
     ) -> Estimate:
         """The share of the weight in some (K, K) cells that hits, with Wilson's interval.
@@ -196,7 +194,7 @@ def resampled(statistic: Callable[..., np.ndarray], stretch: Stretch = PLAIN, **
 
 
 def resampled_moments(
-    statistic: resampling_Statistic, stretch: Stretch = PLAIN
+    statistic: Callable[..., np.ndarray], stretch: Stretch = PLAIN
 ) -> ComputeComposites:
     """Compute a function of the moments of composites with the question jackknife."""
     return lambda paired: jackknife(paired.moments, statistic, stretch)

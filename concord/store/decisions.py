@@ -1,11 +1,9 @@
-"""Decisions fixed before judges are compared, and interim looks at them.
+"""Decisions fixed before judges are compared, interim looks at them, and certificates.
 
 A decision is never changed: another margin, minimum, reference judge or list of annotators is
 another decision. Looks at decisions about one criterion with one reference judge share one alpha
 budget, so that a new margin does not buy new looks; on sheets that are nearly the same, too.
-
-
-Certificates of judges, stored unchanged.
+Certificates are stored unchanged.
 """
 
 import json

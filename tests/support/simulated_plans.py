@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from concord.stats.planning import simulated_power
+from concord.stats import planning
 
 _FOUND: dict[bytes, object] = {}
 
@@ -18,18 +18,18 @@ _FOUND: dict[bytes, object] = {}
 def once(patch: pytest.MonkeyPatch) -> None:
     """Simulate nothing again that was simulated in this process."""
     for name in ("_power", "_of_pilots"):
-        patch.setattr(simulated_power, name, _remembered(getattr(simulated_power, name)))
+        patch.setattr(planning, name, _remembered(getattr(planning, name)))
 
 
 def few_sheets(patch: pytest.MonkeyPatch, part: int = 6) -> None:
     """Simulate on a part of the sheets, and on a quarter of those of each redrawn pilot."""
-    power = simulated_power._power
+    power = planning._power
 
     def coarse(pool, plan, questions, sheets, seed):
         return power(pool, plan, questions, sheets // part, seed)
 
-    patch.setattr(simulated_power, "_power", coarse)
-    patch.setattr(simulated_power, "SHEETS_OF_EACH", 2)
+    patch.setattr(planning, "_power", coarse)
+    patch.setattr(planning, "SHEETS_OF_EACH", 2)
 
 
 def _remembered(function: Callable) -> Callable:

@@ -24,8 +24,8 @@ from concord.reports.panel.unit_words import criterion_of, heading
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import reason, undefined
 from concord.stats.core.tables import distinct, positions
-from concord.stats.probabilities import reliability, scoring
-from concord.stats.probabilities.scoring import Scores
+from concord.stats.probabilities import calibration
+from concord.stats.probabilities.calibration import Scores
 from concord.store import grades
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -171,7 +171,7 @@ def _row(on: CriterionPanel, judge: int, given: JudgeProbabilities) -> dict[str,
         if rows.any()
     }
     kept, known = ~none & ~unusable, ~none & ~np.isnan(outside)
-    mass = scoring.mean(pairs.where(known), outside[known], bounds=(0.0, 1.0))
+    mass = calibration.mean(pairs.where(known), outside[known], bounds=(0.0, 1.0))
     pairs, shares, own = pairs.where(kept), shares[kept], own[kept]
     if len(pairs.item) and not known.any():
         mass = undefined(OUTSIDE_UNKNOWN)
@@ -179,8 +179,8 @@ def _row(on: CriterionPanel, judge: int, given: JudgeProbabilities) -> dict[str,
         confidence, sharpness = own, undefined(ONE_SCORE)
         scores = Scores(*[undefined(ONE_SCORE)] * 5)
     else:
-        confidence, sharpness = own / shares.sum(axis=1), reliability.sharpness(pairs, shares)
-        scores = scoring.scores(pairs, shares, scale)
+        confidence, sharpness = own / shares.sum(axis=1), calibration.sharpness(pairs, shares)
+        scores = calibration.scores(pairs, shares, scale)
     return {
         "judge": panel.labels[judge],
         "simulated": panel.judges[judge].simulated,
@@ -192,12 +192,12 @@ def _row(on: CriterionPanel, judge: int, given: JudgeProbabilities) -> dict[str,
         "clusters": distinct(pairs.cluster),
         "left_out": left_out,
         **scores._asdict(),
-        "ece": reliability.calibration_error(pairs, confidence),
+        "ece": calibration.calibration_error(pairs, confidence),
         "outside_mass": mass,
         "sharpness": sharpness,
-        "overconfidence": scoring.mean(pairs, confidence - (pairs.judge == pairs.annotator)),
-        "diagram": reliability.diagram(pairs, confidence),
-        "said": reliability.said(pairs, confidence),
+        "overconfidence": calibration.mean(pairs, confidence - (pairs.judge == pairs.annotator)),
+        "diagram": calibration.diagram(pairs, confidence),
+        "said": calibration.said(pairs, confidence),
     }
 
 

@@ -57,7 +57,7 @@ from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import REFERENCE, VETOES
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, QWK
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
-from concord.stats.planning.simulated_power import Looked, further_questions
+from concord.stats.planning import Looked, further_questions
 from concord.store import decisions, grade_table, graders
 from concord.store.database import Store
 from concord.store.decisions import Decision

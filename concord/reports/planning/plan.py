@@ -28,7 +28,7 @@ from concord.stats.decision.conditions import ProcedureTerms
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, DecidingFigure
 from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.intervals.resampling import SEED
-from concord.stats.planning.simulated_power import (
+from concord.stats.planning import (
     POWER,
     SHEETS,
     Assumed,
@@ -41,7 +41,7 @@ from concord.stats.planning.simulated_power import (
     questions_at,
     questions_needed,
 )
-from concord.stats.planning.simulated_power import curve as power_curve
+from concord.stats.planning import curve as power_curve
 from concord.store.database import Store
 
 

@@ -11,8 +11,7 @@ and every chance-corrected figure and every correlation is undefined; where only
 constant, kappa and CCC are 0 and correlations are undefined. All but Krippendorff's alpha (which
 corrects for the number of scores) do not change when all weights are multiplied.
 
-
-Failing verdicts against annotators': counts, balanced accuracy, F1, precision of refutations.
+At the end: failing verdicts, their counts, balanced accuracy and F1, and refutations' precision.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,9 +1,7 @@
 """Rank: how far two numbers of the same answers rise together, with intervals by question.
 
-`auc` is the same where one of the two is no number but annotators' pass or fail.
-
-
-Pass threshold of a metric, fitted on some questions and evaluated on others.
+`auc` is the same where one of the two is no number but annotators' pass or fail, and a pass
+threshold of a metric is fitted on some questions and evaluated on others.
 
 Balanced accuracy is the mean of two shares: of the answers annotators pass, those at the threshold
 or above; of the answers they fail, those below. A threshold that says the same of every answer has

@@ -15,7 +15,7 @@ from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.stats.correction.selective_prediction import halves
-from concord.stats.probabilities.scoring import risk_coverage
+from concord.stats.probabilities.calibration import risk_coverage
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
 from tests.support import fakejudge

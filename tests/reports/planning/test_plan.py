@@ -10,7 +10,7 @@ from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.decision_conditions import floors
 from concord.reports.planning import next_sample
 from concord.reports.planning.plan import PlannedDecision, cluster_sizes, plan, with_curves
-from concord.stats.planning import simulated_power
+from concord.stats import planning
 from concord.store import additions
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
@@ -71,7 +71,7 @@ def test_a_small_pilot_of_two_annotators_gives_way_to_assumptions(
 def test_a_second_annotator_makes_the_human_ceiling_a_condition(
     store, graded_forty, monkeypatch, half_of_sheets, give, panel
 ):
-    monkeypatch.setattr(simulated_power, "CEILING_PILOT_FLOOR", 40)
+    monkeypatch.setattr(planning, "CEILING_PILOT_FLOOR", 40)
     give("Ben", {n: 0 if n % 10 == 0 else 2 + n % 2 for n in range(80)})
     read = panel()
     found = plan(store, read, AT_LEAST_HALF)["decision"]

@@ -5,7 +5,7 @@ import pytest
 
 from concord.messages import message_of
 from concord.stats.decision.conditions import CEILING, MINIMUM, ProcedureTerms
-from concord.stats.planning.simulated_power import (
+from concord.stats.planning import (
     Assumed,
     Looked,
     Plan,

@@ -7,6 +7,17 @@ from sklearn.metrics import brier_score_loss, log_loss
 
 from concord.stats.core.estimate import reason
 from concord.stats.core.pairs import Pairs
+from concord.stats.probabilities.calibration import (
+    base_rate_score,
+    binned,
+    calibration_error,
+    diagram,
+    mean,
+    ranked_probability_score,
+    risk_coverage,
+    said,
+    scores,
+)
 from concord.stats.probabilities.combining import (
     Grades,
     LinearRule,
@@ -16,19 +27,6 @@ from concord.stats.probabilities.combining import (
     mean_rule,
 )
 from concord.stats.probabilities.reading import expected, midpoints, normalised, read
-from concord.stats.probabilities.reliability import (
-    binned,
-    calibration_error,
-    diagram,
-    said,
-)
-from concord.stats.probabilities.scoring import (
-    base_rate_score,
-    mean,
-    ranked_probability_score,
-    risk_coverage,
-    scores,
-)
 
 
 def pairs(annotator, judge=None, cluster=None, item=None) -> Pairs:

@@ -14,12 +14,9 @@ questions to come the two are interchanged. The verdict on both together is give
 follows those already taken. The questions at hand are a sample, so they are redrawn for those to
 come; the range is made of these as above.
 
-
-Pool of questions that simulated sheets are drawn from, for a plan.
-
-It holds the graded questions of a pilot, or many questions made from stated assumptions. A question
-is always drawn whole, with the grades of all its annotators and judges, so whatever makes grades of
-one question alike stays in the sheets.
+The pool that sheets are drawn from holds the graded questions of a pilot, or many questions made
+from stated assumptions. A question is always drawn whole, with the grades of all its annotators and
+judges, so whatever makes grades of one question alike stays in the sheets.
 
 A plan asks for the power if a candidate is exactly as good as the reference judge, since the
 difference found on few questions is mostly chance. So each question is there twice, once with the

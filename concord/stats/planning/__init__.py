@@ -1,1 +1,0 @@
-"""Sample sizes and pilots."""
