@@ -79,7 +79,6 @@ LAYERS_WITHIN = {
         ("agreement",),
         ("decision",),
         ("comparison", "continuous", "planning"),
-        ("paired_scores",),
         ("statistics",),
         ("baselines", "reliability", "segments"),
         ("correction", "probabilities"),

@@ -243,25 +243,21 @@ def test_a_question_stays_on_its_side_when_others_come_in():
 
 
 @pytest.mark.parametrize(
-    ("values", "passing", "says"),
+    ("values", "passing", "code"),
     [
-        (
-            np.arange(29.0),
-            np.arange(29) % 2,
-            "a threshold requires 30 answers with a value and a grade; so far 29",
-        ),
-        (np.ones(40), np.arange(40) % 2, "no variation"),
-        (np.arange(40) % 2, np.arange(40) % 2, "only two values"),
-        (np.arange(40.0), np.ones(40), "annotators fail 0 answers; it requires 5"),
-        (np.arange(40.0), np.arange(40) < 4, "choose the threshold annotators pass"),
+        (np.arange(29.0), np.arange(29) % 2, "too_few_answers_for_threshold"),
+        (np.ones(40), np.arange(40) % 2, "metric_constant"),
+        (np.arange(40) % 2, np.arange(40) % 2, "metric_two_valued"),
+        (np.arange(40.0), np.ones(40), "too_few_of_a_class_in_half"),
+        (np.arange(40.0), np.arange(40) < 4, "too_few_of_a_class_in_half"),
     ],
 )
-def test_where_no_cut_can_be_fitted_it_says_why(values, passing, says):
+def test_where_no_cut_can_be_fitted_it_says_why(values, passing, code):
     fitting = np.arange(40)[: len(values)] % 2 == 0
     why = rank_correlation.too_few_for_threshold(
         np.asarray(values, float), np.asarray(passing, float), fitting
     )
-    assert says in message_of(why)
+    assert why.code == code
 
 
 def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held):
