@@ -1,7 +1,7 @@
 """Write one cell of a table: a share, a number, a difference or a price, with its interval."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from concord.messages import capital, message_of, said
 from concord.reports.document import Cell, Kind, Table
@@ -22,32 +22,8 @@ def written(cell: Cell, kind: Kind) -> str | int:
     if isinstance(cell, Estimate):
         return _estimate(cell, kind)
     # A message in a column of numbers says why there is none.
-    number = None if isinstance(cell, str) else _number(cell, kind)
-    return message_of(cell) if number is None else number
-
-
-def _number(cell: float | str, kind: Kind) -> str | None:
-    """Return a number as its kind is written; None for a text or a count."""
-    match kind:
-        case "share":
-            return plain_share(float(cell))
-        case "bound":
-            return rounded_up(float(cell))
-        case "points":
-            return _points(float(cell))
-        case "number":
-            return f"{round(float(cell), 2) + 0.0:.2f}"  # -0.001 is 0.00, not -0.00
-        case "value":
-            return _thousandths(float(cell))
-        case "precise":
-            return _precise(float(cell))
-        case "difference":
-            return _signed(float(cell))
-        case "p":
-            return p_value(float(cell))
-        case "usd":
-            return f"${float(cell):,.2f}" if cell >= 0.0995 or cell == 0 else f"${float(cell):.2g}"
-    return None
+    write = None if isinstance(cell, str) else _WRITERS.get(kind)
+    return write(float(cell)) if write else message_of(cell)
 
 
 def _precise(value: float) -> str:
@@ -69,8 +45,7 @@ def _estimate(estimate: Estimate, kind: Kind) -> str:
     """An estimate with its interval, as `83% [77, 88]`, `-1.2 [-6.9, +4.4]` or `0.64`."""
     if estimate.value is None:
         return UNDEFINED
-    write = _WRITERS.get(kind, _decimal)
-    value = write(estimate.value) + ("%" if kind == "share" else "")
+    value = _end(kind)(estimate.value) + ("%" if kind == "share" else "")
     return value if estimate.low is None else f"{value} {interval(estimate, kind)}"
 
 
@@ -78,7 +53,7 @@ def interval(estimate: Estimate, kind: Kind) -> str:
     """Return the interval of an estimate, as `[77, 88]`; a dash where it has none."""
     if estimate.low is None:
         return UNDEFINED
-    write = _WRITERS.get(kind, _decimal)
+    write = _end(kind)
     return f"[{write(estimate.low)}, {write(estimate.high)}]"
 
 
@@ -183,22 +158,26 @@ def _points(value: float) -> str:
     return "0.0" if rounded in ("+0.0", "-0.0") else rounded
 
 
-def _decimal(value: float) -> str:
-    # Adding 0.0 turns -0.0 into 0.0, which would print as -0.00.
-    return f"{round(value, 2) + 0.0:.2f}"
+def _fixed(form: str) -> Callable[[float], str]:
+    # Rounded first, and 0.0 added, so that -0.001 is 0.00, not -0.00.
+    return lambda value: format(float(format(value, form)) + 0.0, form)
 
 
-def _thousandths(value: float) -> str:
-    return f"{round(value, 3) + 0.0:.3f}"
-
-
-def _signed(value: float) -> str:
-    return f"{round(value, 2) + 0.0:+.2f}"
-
-
-_WRITERS = {
-    "share": percent,
+_WRITERS: dict[str, Callable[[float], str]] = {
+    "share": plain_share,
+    "bound": rounded_up,
     "points": _points,
-    "difference": _signed,
-    "value": _thousandths,
+    "number": _fixed(".2f"),
+    "value": _fixed(".3f"),
+    "precise": _precise,
+    "difference": _fixed("+.2f"),
+    "p": p_value,
+    "usd": lambda value: f"${value:,.2f}" if value >= 0.0995 or value == 0 else f"${value:.2g}",
 }
+
+
+def _end(kind: Kind) -> Callable[[float], str]:
+    """Return how a value and the ends of its interval are written."""
+    if kind == "share":
+        return percent
+    return _WRITERS[kind if kind in ("points", "difference", "value") else "number"]
