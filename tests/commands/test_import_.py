@@ -53,24 +53,6 @@ def made(name, scale):
     return f'[new_rubric]\nname = "{name}"\nscale = {scale}\n{criteria}'
 
 
-@pytest.mark.parametrize(
-    ("spec", "words"),
-    [
-        ('map = ["question=nope"]', "no column “nope”"),
-        ("map = [", "not valid TOML"),
-        ('map = []\nrubric = "none-such"', "none-such"),
-        ("map = []\n" + made("n", "[5, 1]"), "(scale: give at least two different scores"),
-        ("map = []\n" + made("../n", "[1, 5]"), "does not match"),
-    ],
-)
-def test_what_is_wrong_with_a_spec_is_one_sentence(db, nested_file, tmp_path, spec, words):
-    path = tmp_path / "bad.toml"
-    path.write_text(spec)
-    result = invoke(db, "import", nested_file, "--spec", path)
-    assert result.exit_code != 0
-    assert words in result.stderr
-
-
 def test_grades_need_no_rubric_and_the_spec_keeps_the_one_that_was_made(db, tmp_path):
     """From a spreadsheet of 1-5 grades and a judge's fractions to agreement, without a rubric."""
     lines = [f"Q{n}?,A{n},{1 + n % 5},{1 + n % 4 + 0.5}" for n in range(30)]
@@ -200,32 +182,6 @@ def test_a_spec_takes_no_other_rubric_of_its_name(db, tmp_path, name):
     for sheet in ("a", "b"):
         result = invoke(db, "import", path, "--spec", spec, "--sheet", sheet, "--json")
         assert of(result)["sheets"][0]["rubric"] == f"{name}-2"
-
-
-def test_a_dry_run_says_which_answers_are_stored_without_or_under_other_ids(db, tmp_path):
-    def file(name, ids):
-        head = ("question_id," if ids else "") + "question,answer\n"
-        rows = [(f"{ids}{n}," if ids else "") + f"What is {n}?,It is {n}.\n" for n in range(5)]
-        (tmp_path / name).write_text(head + "".join(rows))
-        return tmp_path / name
-
-    invoke(db, "import", file("a.csv", "q"), "--sheet", "s")
-    bare, other = (file(name, ids) for name, ids in (("b.csv", ""), ("c.csv", "x")))
-    into = ("--sheet", "s", "--dry-run")
-    (seen,) = of(invoke(db, "import", bare, *into, "--json"))["sheets"]
-    assert (seen["items_unchanged"], seen["items_recognised"], seen["items_alike"]) == (5, 5, 0)
-    (seen,) = of(invoke(db, "import", other, *into, "--json"))["sheets"]
-    assert (seen["items_unchanged"], seen["items_recognised"], seen["items_alike"]) == (0, 0, 5)
-
-
-def test_an_export_of_a_tool_is_shown_and_imported_with_its_grades(db):
-    result = invoke(db, "import", FOLDER / "mlflow.json", "--json")
-    (taken,) = of(result)["sheets"]
-    assert (taken["items"], taken["grades"], taken["rubric"]) == (3, 15, "mlflow")
-    assert taken["found"]["annotators"] == {"ana": 2, "bo": 2, "cem": 2}
-    assert taken["found"]["scores"] == {"yes": 1, "no": 0}
-    assert "Grades by judges: openai:/gpt-4.1-mini v2 (3)." in result.stderr
-    assert of(invoke(db, "import", FOLDER / "mlflow.json", "--json"))["sheets"][0]["items"] == 0
 
 
 def test_grades_of_an_export_may_be_taken_as_blind_or_left_out(db):

@@ -61,18 +61,3 @@ def test_running_the_frozen_file_of_a_certified_judge_leaves_its_certificate_as_
     assert not any("server" in remark for remark in json.loads(body)["remarks"])  # it asks none
     run("judge", fitted, "--sheet", "new")  # another fit under the same name
     run("gate", "--certificate", certificate, code=1)
-
-
-NAME = "gpt-6-luna-zero-shot"
-
-
-def test_the_file_is_written_where_it_is_named(run, tmp_path):
-    out = tmp_path / "judge.py"
-    done = run("export-judge", NAME, "--for", "inspect", "--out", out)
-    assert "def grade(" not in done.stdout
-
-
-def test_json_has_the_text_and_the_differences(run):
-    found = json.loads(run("export-judge", "jev", "--for", "pytest", "--json").stdout)
-    assert (found["judge"], found["tool"], found["file"]) == ("jev", "pytest", None)
-    assert found["certificate"] is None and found["text"].startswith('"""')

@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from tests.support.commandline import ANSWERS, grades_file
 
 
@@ -30,22 +28,6 @@ def test_several_files_are_imported_all_or_none(run, answers, tmp_path):
     ]
 
 
-def test_columns_can_be_named_and_models_and_grades_taken_from_columns(run, tmp_path):
-    wide = tmp_path / "wide.csv"
-    wide.write_text("Frage,GPT 4,Claude\nWarum?,Darum.,Deshalb.\n", encoding="utf-8")
-    run("import", wide, "--map", "question=Frage", "--map", "answer:gpt-4=GPT 4",
-        "--map", "answer:claude=Claude")  # fmt: skip
-    long = tmp_path / "long.csv"
-    long.write_text("question,answer,anns\nWhy?,So.,3\n", encoding="utf-8")
-    score = "score:person:Ann:correctness=anns"
-    result = run("import", long, "--map", score, "--rubric", "doc-qa-0-3")
-    assert result.stdout == "long: 1 answer added, 1 grade added.\n"
-    again = run("import", long, "--map", score)
-    assert again.stdout == "long: 2 rows already stored.\n"
-    found = json.loads(run("sheets", "--json").stdout)["sheets"]
-    assert found[0]["answer_models"] == ["claude", "gpt-4"]
-
-
 def test_grades_are_taken_under_the_rubric_named_then_under_the_sheets(run, answers, tmp_path):
     run("import", answers)
     first = grades_file(tmp_path, ["0-atlas,correctness,Ana,annotator,3"])
@@ -54,59 +36,6 @@ def test_grades_are_taken_under_the_rubric_named_then_under_the_sheets(run, answ
     second = grades_file(tmp_path, ["1-atlas,correctness,Ana,annotator,3"])
     result = run("grades", second, "--json")
     assert json.loads(result.stdout)["rubric"] == "doc-qa-0-3"
-
-
-def test_a_grader_who_loses_rows_to_partial_is_warned_about(run, answers, tmp_path):
-    run("import", answers)
-    rows = [f"{n}-atlas,correctness,crowd,annotator,{n / 2}" for n in range(6)]
-    path = grades_file(tmp_path, rows)
-    refused = run("grades", path, "--rubric", "doc-qa-0-3", code=2)
-    assert "Row 2, 4, 6, column “score”" in refused.stderr
-    assert "leaves out 3 grades" in refused.stderr
-    taken = run("grades", path, "--rubric", "doc-qa-0-3", "--partial")
-    assert taken.stdout == "meetings: 3 grades added, 3 rows left out.\n"
-    assert "leaves out 3 grades" in taken.stderr
-
-
-def test_conflicting_grades_wait_for_the_users_word(run, answers, tmp_path):
-    run("import", answers)
-    rows = ["0-atlas,correctness,Ana,annotator,3"]
-    run("grades", grades_file(tmp_path, rows), "--rubric", "doc-qa-0-3")
-    changed = grades_file(tmp_path, ["0-atlas,correctness,Ana,annotator,2"])
-    assert "--on-conflict" in run("grades", changed, code=2).stderr
-    assert "1 row left out" in run("grades", changed, "--on-conflict", "keep").stdout
-    assert "1 grade replaced" in run("grades", changed, "--on-conflict", "replace").stdout
-
-
-@pytest.mark.parametrize(
-    "said, stored", [("0-1=0-3", [0.0, 2.4, 3.0]), ("0-1=0-1", [0.0, 0.8, 1.0])]
-)
-def test_numbers_of_zero_to_one_wait_for_the_users_word(
-    run, answers, tmp_path, store, said, stored
-):
-    run("import", answers)
-    rows = ["0-atlas,correctness,Ana,annotator,1", "1-atlas,correctness,Ana,annotator,0"]
-    file = grades_file(tmp_path, [*rows, "0-atlas,correctness,J,judge,0.8"])
-    run("grades", file, "--rubric", "doc-qa-0-3", code=2)
-    assert store.value("select count(*) from grades") == 0
-    run("grades", file, "--rubric", "doc-qa-0-3", "--score", said)
-    assert sorted(row["score"] for row in store.rows("select score from grades")) == stored
-
-
-@pytest.mark.parametrize("said, blind", [("blind:=false", 0), ("blind=", None)])
-def test_whether_imported_grades_are_blind_is_said_with_the_map(
-    run, answers, tmp_path, store, said, blind
-):
-    run("import", answers)
-    file = tmp_path / "g.csv"
-    file.write_text(
-        "item_id,criterion,grader,grader_kind,score,blind\n"
-        "0-atlas,correctness,Ana,annotator,3,no\n0-atlas,correctness,J,judge,2,\n",
-        encoding="utf-8",
-    )
-    run("grades", file, "--rubric", "doc-qa-0-3", "--map", said)
-    graded = "select g.blind from grades g join graders r on r.id = g.grader_id where r.name = ?"
-    assert (store.value(graded, ("Ana",)), store.value(graded, ("J",))) == (blind, None)
 
 
 def test_deleting_asks_and_without_a_terminal_it_is_a_problem(run, answers, db):
@@ -178,27 +107,6 @@ def test_an_import_is_listed_and_undone_by_its_number(run, answers, tmp_path):
     assert (done["undone"], done["answers"], done["grades"]) == (2, 0, 3)
     run("sheets", "--undo", 2, "--yes", code=2)
     assert "no import 7" in run("sheets", "--undo", 7, "--yes", code=2).stderr
-
-
-def test_a_sheet_whose_only_import_was_undone_is_mapped_again_or_deleted(run, answers):
-    run("import", answers)
-    run("sheets", "--undo", 1, "--sheet", "meetings", "--yes")
-    assert json.loads(run("sheets", "--json").stdout) == {"sheets": []}
-    listed = json.loads(run("sheets", "--imports", "--sheet", "meetings", "--json").stdout)
-    assert listed["imports"][0]["undone_by"] == "local"
-    assert run("import", answers).stdout == "meetings: 12 answers added.\n"
-    run("sheets", "--undo", 2, "--yes")
-    run("sheets", "--delete", "meetings", "--yes")
-    run("sheets", "--imports", "--sheet", "meetings", code=2)
-
-
-def test_an_undone_sample_gives_the_same_figures_once_it_is_back(sampled):
-    before = sampled("agreement", "--json").stdout
-    for one in json.loads(sampled("sheets", "--imports", "--json").stdout)["imports"]:
-        sampled("sheets", "--undo", one["number"], "--sheet", "sample", "--yes")
-    assert json.loads(sampled("sheets", "--json").stdout) == {"sheets": []}
-    sampled("demo", "--again")
-    assert sampled("agreement", "--json").stdout == before
 
 
 def test_answers_are_searched_filtered_and_sorted(run, sheet):

@@ -86,22 +86,6 @@ def test_taking_an_export_in_where_it_came_from_changes_nothing(
     assert (taken.grades, taken.grades_unchanged, taken.conflicts) == (0, 7, [])
 
 
-def test_grades_are_the_current_ones_and_their_history_is_beside_them(store, graded_odd, tmp_path):
-    exported_tables.export(store, tmp_path / "out", every=True)
-    current = rows_of(tmp_path / "out" / "grades.csv")
-    assert [row["score"] for row in current if row["criterion"] == "readability"] == ["2.0"]
-    assert {row["status"] for row in current} == {"scored", "cannot_grade"}
-    assert [row["grader"] for row in current][-2:] == ["gpt@aaaa", "gpt@bbbb"]
-    assert len(rows_of(tmp_path / "out" / "grade_history.csv")) == 10
-
-
-def test_types_survive_in_parquet_also_where_the_first_rows_are_empty(store, graded_odd, tmp_path):
-    exported_tables.export(store, tmp_path / "out", every=True)
-    schema = pyarrow.parquet.read_schema(tmp_path / "out" / "grades.parquet")
-    types = {name: str(schema.field(name).type) for name in ("score", "blind", "repeat", "reason")}
-    assert types == {"score": "double", "blind": "int64", "repeat": "int64", "reason": "string"}
-
-
 def test_one_sheet_goes_out_without_the_others(store, sheet, odd, graded_odd, tmp_path):
     exported_tables.export(store, tmp_path / "out", sheets.find(store, "numbers"), every=True)
     assert {row["sheet"] for row in rows_of(tmp_path / "out" / "items.csv")} == {"numbers"}
@@ -110,14 +94,6 @@ def test_one_sheet_goes_out_without_the_others(store, sheet, odd, graded_odd, tm
     assert not (tmp_path / "out" / "grade_history.csv").exists()
     assert [row["name"] for row in rows_of(tmp_path / "out" / "sheets.csv")] == ["numbers"]
     assert [r["sheet_id"] for r in rows_of(tmp_path / "out" / "imports.csv")] == [str(sheet.id)]
-
-
-def test_a_large_table_goes_out_in_parts(store, odd, graded_odd, tmp_path, monkeypatch):
-    monkeypatch.setattr(exported_tables, "_ROWS_AT_ONCE", 2)
-    exported_tables.export(store, tmp_path / "out", every=True)
-    parts = rows_of(tmp_path / "out" / "grade_history.csv")
-    assert [row["id"] for row in parts] == [str(n) for n in range(1, 11)]
-    assert pyarrow.parquet.read_table(tmp_path / "out" / "grade_history.parquet").num_rows == 10
 
 
 def test_older_contents_of_a_rubric_go_out_beside_the_newest(store, rubric, tmp_path):

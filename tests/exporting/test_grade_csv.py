@@ -14,7 +14,7 @@ from concord.exporting.exported_tables import restored
 from concord.exporting.reason_codes import read_reasons, with_reasons
 from concord.messages import Problem, message_of
 from concord.reports.document import as_json
-from concord.stats.core.estimate import Estimate, Reason, reason, under
+from concord.stats.core.estimate import Estimate, reason, under
 from concord.store import additions, graders, grades, items, sheets
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
@@ -105,20 +105,6 @@ def test_reasons_are_read_back_with_their_codes_and_values():
     assert Estimate(**again["value"]) == found["value"]
     assert again["left_out"] == found["left_out"] and again["uncounted"] == {}
     assert again.keys() == found.keys()
-
-
-def test_a_stored_reason_is_worded_by_its_code_and_one_without_keeps_its_english():
-    document = {"why_none": "said otherwise then", "why_code": "no_verdict"}
-    assert read_reasons(document) == {"why_none": Reason("no_verdict")}
-    for unknown in ({}, {"why_code": None}, {"why_code": "of_a_later_version"}):
-        again = read_reasons({"why_none": OTHER, **unknown})
-        assert again == {"why_none": OTHER}
-
-
-def test_an_export_is_restored(sheet, store, tmp_path):
-    exported_tables.export(store, tmp_path / "out", every=True)
-    with restored(tmp_path / "out") as found:
-        assert found.value("select count(*) from items") == sheet.items
 
 
 def test_a_file_that_cannot_be_read_is_a_problem(sheet, store, tmp_path, monkeypatch):

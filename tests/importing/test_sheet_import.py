@@ -2,18 +2,16 @@
 
 import csv
 import io
-import json
 
 import pytest
 
 from concord.grading import grading_sets
 from concord.importing import answer_file, grade_file, sheet_import
 from concord.importing.columns import column_map
-from concord.importing.default_rubric import of_file, proposed_for_set, proposed_rubric
+from concord.importing.default_rubric import of_file, proposed_rubric
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.readers.formats import open_table
 from concord.messages import Conflict, Problem, for_screen
-from concord.reports.workflow.import_preview import preview
 from concord.rubrics.model import FIRST, presets
 from concord.store import sheets
 from concord.store.items import item_keys
@@ -279,29 +277,3 @@ def test_annotators_who_have_not_graded_yet_keep_the_rubric_of_their_newest_set(
     rubric_id, _ = rubric_versions.named(store, "doc-qa-1-5")
     grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1)
     assert proposed_rubric(store, sheet) == "doc-qa-1-5"
-
-
-def test_a_new_set_begins_with_the_rubric_last_saved_or_last_used_on_the_sheet(
-    store, sheet, four, rubric
-):
-    grade(store, sheet, rubric[1], "correctness")
-    assert proposed_for_set(store, sheet) == "doc-qa-0-3"
-    own = rubric[1].model_copy(update={"name": "ours"})
-    own_id = rubric_versions.register(store, own, "app")
-    assert proposed_for_set(store, sheet) == "ours"
-    assert proposed_rubric(store, sheet) == "doc-qa-0-3", "judges keep to what annotators use"
-    used, _ = rubric_versions.named(store, "doc-qa-1-5")
-    made = grading_sets.create(store, sheet.id, used, "Team", None, 1)
-    with store.write():
-        store.execute("update grading_sets set created_at = '9999' where id = ?", (made.id,))
-    assert proposed_for_set(store, sheet) == "doc-qa-1-5"
-    grading_sets.create(store, four.id, own_id, "Theirs", None, 1)
-    with store.write():
-        store.execute("delete from grading_sets where id = ?", (made.id,))
-    assert proposed_for_set(store, sheet) == "doc-qa-0-3", "saved for the other sheet"
-
-
-def test_long_texts_are_cut_and_put_on_one_line():
-    rows = [{"question": "Q\n\nx", "answer": "word " * 10_000, "context": ["a", "b"]}]
-    (one,) = preview(answer_file.load(json.dumps(rows).encode(), "s.json"))["first"]
-    assert (one["question"], len(one["answer"]), one["contexts"]) == ("Q x", 200, 2)

@@ -1,9 +1,7 @@
-import itertools
-
 import pytest
 
 from concord.messages import Problem
-from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, SPLITS
+from concord.model import EVALUATION, FEW_SHOT, HELD_OUT
 from concord.reports.panel import panel
 from concord.reports.panel.panel import NOT_HELD_OUT
 from concord.rubrics.model import presets
@@ -241,7 +239,3 @@ def test_a_move_is_made_or_refused_with_its_reason(split, to, opened, family, wh
     said = refusal("a", split, to, opened, family)
     assert (said is None) == (why == "")
     assert why in (said or "")
-
-
-def test_every_pair_of_splits_stands_in_the_table():
-    assert {(row[0], row[1]) for row in TABLE} == set(itertools.permutations(SPLITS, 2))

@@ -144,29 +144,6 @@ def test_any_text_is_found_as_it_is_and_never_as_a_pattern(searched, search):
     assert found <= (folded if search.strip() else {*texts})
 
 
-@given(search=st.text(alphabet="aéÉEAß黑%_", min_size=1, max_size=4))
-def test_a_search_ignores_the_case_of_a_to_z_and_tries_the_cases_of_other_letters(searched, search):
-    store, sheet_id, texts = searched
-    found = {
-        one.own_id for one in answer_search.find(store, sheet_id, AnswerFilter(search), 50).answers
-    }
-    cases = (search, search.lower(), search.upper(), search.title(), search.capitalize())
-    if search.lower() == search.upper() and not search.isascii():
-        holds = {name for name, some in texts.items() if any(search in one for one in some)}
-    else:
-        wanted = {small_ascii(one) for one in cases}
-        holds = {
-            name
-            for name, some in texts.items()
-            if any(one in small_ascii(text) for one in wanted for text in some)
-        }
-    assert found == holds
-
-
-def small_ascii(text: str) -> str:
-    return "".join(one.lower() if one.isascii() else one for one in text)
-
-
 def test_what_is_searched_follows_the_answers(store, small):
     other = sheets.find(store, "other")
     with store.write():

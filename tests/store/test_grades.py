@@ -3,7 +3,7 @@ import pytest
 
 from concord.messages import Problem
 from concord.model import Distribution
-from concord.store import additions, batches, grade_table, graders, grades, items, permissions
+from concord.store import additions, batches, grade_table, graders, grades, permissions
 from concord.store.batches import Question
 from concord.store.database import Refused
 from concord.store.grades import CURRENT, Press, record
@@ -44,31 +44,6 @@ def test_a_late_resend_does_not_undo_what_came_after(store, ana, item_id, versio
     assert current(store, ana, item_id, version) == [("scored", 2)]
 
 
-def test_a_repeat_is_a_grade_of_its_own(store, ana, item_id, version):
-    record(store, [Press(item_id, version, ana, score=1)])
-    record(store, [Press(item_id, version, ana, score=2, repeat=2)])
-    assert current(store, ana, item_id, version) == [("scored", 1), ("scored", 2)]
-
-
-def test_how_a_grader_stands_with_every_item_is_told_by_repeat_and_version(
-    store, ana, sheet, rubric
-):
-    one, two, three = items.item_ids(store, sheet.id)[:3]
-    first, second, _ = versions = [*rubric[1].versions().values()]
-    given = [Press(one, version, ana, score=1) for version in versions]
-    given += [Press(two, second, ana, "failed"), Press(two, second, ana, "refused")]
-    given += [Press(two, first, ana, score=2, repeat=2), Press(three, "other", ana, score=1)]
-    store.execute(
-        "insert into criteria (version, name, body, created_at) values ('other', 'o', '{}', '')"
-    )
-    record(store, given)
-    assert grades.status_by_version(store, sheet.id, ana, versions) == {
-        (one, 1): ("scored", "scored", "scored"),
-        (two, 1): (None, "refused", None),
-        (two, 2): ("scored", None, None),
-    }
-
-
 def test_a_grade_after_opening_the_judges_is_not_blind(store, ana, item_id, version):
     ben = graders.ensure(store, "person", "Ben")
     press = Press(item_id, version, ana, score=1)
@@ -91,15 +66,6 @@ def test_all_presses_of_a_call_are_saved_or_none(store, ana, item_id, version):
     with pytest.raises(Exception, match="CHECK"):
         record(store, [Press(item_id, version, ana, score=1), bad])
     assert store.value("select count(*) from grades") == 0
-
-
-def test_the_table_for_the_reports_holds_current_grades_only(store, sheet, ana, item_id, version):
-    record(store, [Press(item_id, version, ana, score=s) for s in (1, 2)])
-    record(store, [Press(item_id, version, ana, "cannot_grade", repeat=2)])
-    table = grade_table.table(store, sheet.id, {version: "correctness"})
-    assert list(table["score"].dropna()) == [2]
-    assert list(table["status"]) == ["scored", "cannot_grade"]
-    assert set(table["criterion"]) == {"correctness"}
 
 
 def test_a_list_of_graders_counts_grades_that_stand(store, sheet, rubric, ana):
@@ -284,12 +250,3 @@ def test_a_closed_batch_owes_nothing_and_stays_on_record(store, sheet, rubric, j
     kept = batches.get(store, batch_id)
     assert (kept.status, kept.questions, kept.budget) == ("expired", 3, 2.5)
     assert kept.closed_at and kept.message
-
-
-def test_the_providers_last_word_is_kept(store, sheet, rubric, judge_id):
-    batch_id = added(store, sheet, rubric, judge_id)
-    batches.note_file(store, batch_id, "file-1")
-    batches.note_status(store, batch_id, "batch-1", "in_progress", {"request_counts": {"total": 3}})
-    kept = batches.get(store, batch_id)
-    assert (kept.file_id, kept.remote_id, kept.status) == ("file-1", "batch-1", "in_progress")
-    assert kept.told["request_counts"] == {"total": 3}

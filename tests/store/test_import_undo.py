@@ -242,20 +242,6 @@ def test_sets_and_queues_lose_their_places_and_get_them_back(store, registered):
     assert store.value("select count(*) from grading_sets") == 1
 
 
-def test_a_set_of_undone_answers_alone_is_in_no_list_until_they_come_back(store, registered):
-    number = take(store, rows_of(0, 3))
-    sheet, rubric_id = sheets.chosen(store, "s"), rubric_versions.named(store, RUBRIC.name)[0]
-    made = grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, 1)
-    undo(store, number)
-    other = take(store, rows_of(7, 9))
-    assert grading_sets.of_sheet(store, sheet.id) == []
-    assert grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, 1).answers == 2
-    undo(store, other)
-    take(store, rows_of(0, 3))
-    (back,) = grading_sets.of_sheet(store, sheet.id)
-    assert (back.id, back.answers) == (made.id, 3)
-
-
 def test_figures_are_as_before_after_undoing_and_importing_again(store):
     take(store, rows_of(0, 6), mapped=MAPPED)
     second = take(store, rows_of(0, 6, score="1", model="birch"), mapped=MAPPED)

@@ -177,14 +177,6 @@ def test_a_forged_file_is_none_also_with_the_right_seal(store, content, monkeypa
     assert recall(store, KEY, ()) == 2
 
 
-def test_a_pipe_in_place_of_a_file_is_none(store):
-    keep(store, KEY, 1, ())
-    (file,) = store.results.iterdir()
-    file.unlink()
-    os.mkfifo(file)
-    assert recall(store, KEY, ()) is None
-
-
 def test_a_file_of_another_key_is_none(store):
     keep(store, KEY, 1, ())
     (file,) = store.results.iterdir()

@@ -103,23 +103,6 @@ def _reworded(rubric: Rubric, meaning: str | None = None, **changes) -> Rubric:
     return Rubric.model_validate(body)
 
 
-def test_changed_meanings_leave_the_grades_behind_unless_carried(store, sheet, rubric, ana):
-    _, old = rubric
-    new = _reworded(old, meaning="Wrong, or about something else.")
-    rubric_versions.register(store, new, "app")
-    item = store.value("select min(id) from items")
-    grades.record(store, [Press(item, old.versions()["correctness"], ana, score=2)])
-    version = new.versions()["correctness"]
-    assert rubric_versions.counting(store, version) == [version]
-    rubric_versions.carry(store, old, new, "correctness", "a comma")
-    assert set(rubric_versions.counting(store, version)) == {
-        version,
-        old.versions()["correctness"],
-    }
-    assert rubric_versions.grades_under(store, new.versions()["correctness"]) == 0
-    assert rubric_versions.graded(store, sheet.id) == ["doc-qa-0-3"]
-
-
 def test_a_preset_reworded_by_a_release_keeps_the_wording_that_has_grades(
     store, sheet, ana, monkeypatch
 ):

@@ -1,7 +1,4 @@
-import pytest
-
 from concord.grading import annotators
-from concord.messages import Problem
 from concord.model import Context
 from concord.store import additions, decisions, graders, grades, items, sheets
 from concord.store.grades import Press
@@ -27,25 +24,6 @@ def test_an_item_comes_back_as_it_went_in(store):
     additions.add(store, "one", [made], "one.csv", "x", {"question": "q"})
     stored = items.item(store, store.value("select id from items"))
     assert stored.item == made._replace(row=0)
-
-
-def test_every_key_of_an_item_leads_to_it(store, sheet):
-    keys = items.item_keys(store, sheet.id)
-    made = made_item(3, "birch")
-    assert len({keys[key] for key in made.keys}) == 1
-    assert items.item(store, keys[made.identity]).item.own_id == "003-birch"
-
-
-def test_a_sheet_is_chosen_by_name_or_because_it_is_the_only_one(store):
-    with pytest.raises(Problem, match="no sheet"):
-        sheets.chosen(store, None)
-    additions.add(store, "one", [made_item(1)], "one.csv", "x", {})
-    assert sheets.chosen(store, None).name == "one"
-    additions.add(store, "two", [made_item(1)], "two.csv", "x", {})
-    with pytest.raises(Problem, match="several sheets: one, two"):
-        sheets.chosen(store, None)
-    with pytest.raises(Problem, match=r"no sheet “three”\. Known sheets: one, two"):
-        sheets.chosen(store, "three")
 
 
 def test_deletion_says_what_goes_and_takes_it_all(store, sheet, rubric, ana):
@@ -118,10 +96,6 @@ def test_pages_follow_the_order_of_the_file(store, sheet):
     assert items.page(store, sheet.id, 9, 5) == []
 
 
-def test_the_number_of_pages_covers_every_answer():
-    assert [items.pages(n, 25) for n in (0, 1, 25, 26)] == [1, 1, 1, 2]
-
-
 def test_answers_are_found_by_words_of_question_answer_or_id(store):
     made = [
         made_item(1, own_id="Q1-a", question="東京の駅は？", answer="ＡＢＣ  station"),
@@ -146,26 +120,6 @@ def test_values_keep_their_types_and_any_name(store):
     assert [*items.column_values(store, sheet.id, "tags").values()] == [["x"], None, None]
     assert [*items.column_values(store, sheet.id, 'say "$[0]"').values()] == [None, True, None]
     assert {*items.column_values(store, sheet.id, "nowhere").values()} == {None}
-
-
-def test_fields_of_answers(store):
-    made = [made_item(1), made_item(2, "birch", cluster="d", synthetic=True)]
-    sheet = additions.add(store, "s", made, "s.csv", "1" * 64, {})
-    found = {
-        name: [*items.field_values(store, sheet.id, name).values()]
-        for name in ("answer_model", "cluster", "synthetic")
-    }
-    assert found == {
-        "answer_model": ["atlas", "birch"],
-        "cluster": [None, "d"],
-        "synthetic": [0, 1],
-    }
-
-
-def test_the_same_rows_twice_change_nothing(store, sheet):
-    made = [made_item(n, m) for n in range(12) for m in ("atlas", "birch", "cobalt")]
-    comparison = additions.compare(store, sheet.name, made)
-    assert (list(comparison.new), comparison.unchanged, comparison.conflicts) == ([], 36, [])
 
 
 def test_a_different_answer_question_or_cluster_is_a_conflict_and_not_an_overwrite(store, sheet):

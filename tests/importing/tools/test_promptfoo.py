@@ -6,7 +6,7 @@ import pytest
 
 from concord.importing.recognition import recognise
 from concord.messages import Problem
-from tests.support.exports import grades, left_out, parsed, rows
+from tests.support.exports import grades, parsed, rows
 
 JUDGE = "llm-rubric (file://grader.js)"
 
@@ -15,41 +15,12 @@ def read(results):
     return rows(json.dumps(results).encode(), "results.json")
 
 
-def test_an_answer_of_each_test_prompt_and_provider_is_read_but_not_an_error():
-    found, origin = rows("promptfoo.json")
-    assert len(found) == 10
-    assert {row["answer_model"] for row in found} == {"atlas", "birch"}
-    assert len({row["item_id"] for row in found}) == 10  # repeats are answers of their own
-    assert {row["question"] for row in found} == {
-        "When does the pump start?",
-        "Which colour is the pump?",
-        "Broken?",
-    }
-    assert {row["vars.topic"] for row in found} == {"pump", "colour", "none"}
-    assert left_out(origin) == {("answers", 2, "the provider returned an error")}
-
-
 def test_an_evaluation_without_results_is_said_to_be_empty():
     prompts = [{"raw": "a", "label": "a"}]
     results = {"prompts": prompts, "results": []}
     empty = {"evalId": "e", "results": results, "config": {"tests": prompts}}
     with pytest.raises(Problem, match="has nothing to import: it is empty"):
         read(empty)
-
-
-def test_a_rating_is_the_grade_of_a_person_who_was_not_blind():
-    found, _ = rows("promptfoo.json")
-    ratings = [
-        (row["answer"], one["score"], one.get("reason"), one["blind"])
-        for row in found
-        for one in row["grades"]
-        if one["grader_kind"] == "annotator"
-    ]
-    assert sorted(ratings, key=str) == [
-        ("At 40 °C.", 0, "The pump is green.", False),
-        ("At 40 °C.", 1, "Right by the manual.", False),
-        ("I do not know.", 0, None, False),
-    ]
 
 
 def test_the_judge_keeps_its_score_where_a_rating_overwrote_the_result(results):
@@ -67,16 +38,6 @@ def test_the_judge_keeps_its_score_where_a_rating_overwrote_the_result(results):
         ("metric", True),
         ("annotator", False),
     }
-
-
-def test_members_of_an_assertion_set_count_once():
-    found, origin = rows("promptfoo.json")
-    of_set = [row for row in found if row["description"] == "start"]
-    assert len(of_set) == 4
-    for row in of_set:
-        counted = [(kind, criterion) for kind, _, criterion, _ in grades(row)]
-        assert counted.count(("judge", "tone")) == counted.count(("metric", "javascript")) == 1
-    assert [one.model for one in origin.judges if one.name == JUDGE] == ["file://grader.js"]
 
 
 def test_members_that_are_only_nested_are_read(results):
