@@ -227,7 +227,7 @@ def test_metrics_are_computed_and_lead_to_the_weakest_answer(page, server, sampl
     press(page, "judge.run")
     until(lambda: run_of(sample_store, "computed")[0] == "done")
     visit(page, server, "/metrics")
-    expect(page.get_by_test_id("stTable").first).to_be_visible()
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
     fits(page)
     visit(page, server, "/metrics?view=one")
     page.locator("[data-testid=stMain] a[href*='review']").first.click()
