@@ -154,7 +154,7 @@ def document(found: Mapping) -> Document:
         "right": count.get(RIGHT, 0),
         "wrong": count.get(WRONG, 0),
     }
-    facts = [_CHANGED.format(**found, **words)]
+    facts = [_CHANGED.format(**found | words)]
     if not found["is_honest"]:
         facts.append("Prove it on fresh or held-out questions.")
     heads = {key: (title, kind) for part in FIGURES.values() for key, title, kind in part}
@@ -162,7 +162,7 @@ def document(found: Mapping) -> Document:
     columns = (Column("judge"), *(Column(*heads[key]) for key in shown))
     figures = [{**row, **row["own"], "per_1000": row["cost"].per_1000} for row in rows]
     lines = tuple((name, *map(row.get, shown)) for name, row in zip(names, figures, strict=True))
-    headline = _HEADLINES[code].format(**found, **words)
+    headline = _HEADLINES[code].format(**found | words)
     return Document(headline, tuple(facts), (Table("judges", columns, lines),))
 
 
