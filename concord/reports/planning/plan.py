@@ -387,7 +387,7 @@ def _check(terms: PlannedDecision) -> None:
 BLOCKED = {one.key: one.no_power for one in CONDITIONS} | {
     "enough": "too few answers fail, or pass, for this figure"
 }
-NEVER = "no number up to 100,000"
+NEVER = "over 100,000"
 _RANGES = {
     "pilot": "Ranges: the middle 80% of what resampled pilots give.",
     "assumptions": "Ranges: from independent to very similar answers to a question.",

@@ -32,6 +32,7 @@ def test_what_became_wrong_comes_first(store, graded_sheet):
     _, found = changed_scores.compare_two(store, graded_sheet, ["one", "two"], "correctness")
     assert found["changes"] == {"nearer": 1, "became wrong": 1}
     assert (found["flips"], found["metric"], found["versions"]) == (2, "exact", 1)
+    assert [row[0] for row in changed_scores.document(found).tables[0].rows] == ["one", "two"]
     # Right on 3 and wrong on 4 and 5 before; wrong on all three after.
     assert found["difference"].value == pytest.approx(-1 / 3)
 
