@@ -21,7 +21,8 @@ WITHOUT = {"grade", "team"}  # a pane, and a tab of those who sign in
 # The texts in sight, apart from icons and texts of answers and rubrics, and what grids hold, which
 # they draw on a canvas.
 SHOWN = """() => {
-  const aside = 'style, script, canvas, [data-testid="stIconMaterial"], .concord-criterion';
+  const aside = 'style, script, canvas, [data-testid="stIconMaterial"], .concord-criterion, '
+    + '.concord-title';
   const main = document.querySelector('[data-testid="stMain"]');
   const folded = (one) => one.closest('details:not([open]) > :not(summary)');
   const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT), texts = [];

@@ -341,7 +341,7 @@ def test_the_installed_app_shows_the_sample_in_the_browser(installed, empty_fold
     try:
         browser.visit(page, server, "/agreement")
         expect(page.locator(".st-key-screens")).to_be_visible()
-        expect(page.get_by_text("baseline").first).to_be_visible()
+        expect(page.get_by_text("text model").first).to_be_visible()
         assert "127.0.0.1" in server.output()
     finally:
         server.stop()
