@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from concord import metrics as known_metrics
-from concord.messages import Problem, capital, joined, listed, said
+from concord.messages import Problem, capital, joined, listed
 from concord.model import BASELINE, Sheet
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.metrics.metric_records import Readings, indexed
 from concord.reports.metrics.metrics import status_counts
 from concord.reports.panel.criterion_comparison import EACH, ground
@@ -215,7 +215,7 @@ def agreement_document(
     shown = [
         row for row in found["judges"] if row["criterion"] in (criteria or [best["criterion"]])
     ]
-    notes = [said(_ADJUSTED, n=best["reported"])] if best["compared"] else []
+    notes = [_ADJUSTED.format(n=best["reported"])] if best["compared"] else []
     simulated = annotators_sentence(best["simulated_annotators"], best["annotators"])
     tables = [_agreement_table(found, shown, rubric, key) for key in statistics]
     return Document(
@@ -234,34 +234,32 @@ def _exact(row: dict[str, Any]) -> float:
 
 
 def _agreement_headline(title: str, row: dict[str, Any], rubric: Rubric) -> str:
-    about = {
-        "judge": named(row["judge"], row["simulated"]),
-        "criterion": criterion_of(rubric, row["criterion"]),
-        "column": title,
-        "n": row["reported"],
-    }
-    if not row["compared"]:
-        words = "Too few questions to compare {judge} on {criterion} between segments by {column}"
-        return said(words, **about)
     apart = [
         (one["segment"] or "no value", one["difference"]["exact"].estimate.value)
         for one in row["segments"]
         if one["difference"]["exact"].differs
     ]
-    if not apart:
-        return said(
-            "No segment by {column} differs significantly from the rest in the exact agreement of "
-            "{judge} on {criterion} ({n} segments, adjusted)",
-            **about,
-        )
     lower = listed([name for name, difference in apart if difference < 0])
     higher = listed([name for name, difference in apart if difference > 0])
     how = [f"less often in {lower}"] * bool(lower) + [f"more often in {higher}"] * bool(higher)
-    return said(
-        "{judge} agrees exactly with annotators on {criterion} {how} than in the rest "
-        "({n} segments by {column}, adjusted)",
+    if not row["compared"]:
+        text = "Too few questions to compare {judge} on {criterion} between segments by {column}"
+    elif not apart:
+        text = (
+            "No segment by {column} differs significantly from the rest in the exact agreement of "
+            "{judge} on {criterion} ({n} segments, adjusted)"
+        )
+    else:
+        text = (
+            "{judge} agrees exactly with annotators on {criterion} {how} than in the rest "
+            "({n} segments by {column}, adjusted)"
+        )
+    return text.format(
+        judge=named(row["judge"], row["simulated"]),
+        criterion=criterion_of(rubric, row["criterion"]),
         how=" and ".join(how),
-        **about,
+        column=title,
+        n=row["reported"],
     )
 
 
@@ -269,31 +267,22 @@ def _agreement_table(
     found: dict[str, Any], shown: Sequence[dict], rubric: Rubric, key: str
 ) -> Table:
     of, title = BY_KEY[key], found["title"]
-    heads = (
-        *(Column(title), Column("judge"), Column("criterion")),
-        *(
-            Column(words(rubric).plural, "count"),
-            Column("n", "count"),
-            Column("questions", "count"),
-        ),
-        Column(of.head, of.kind, help=of.heading),
-        Column("minus the rest", "points" if of.kind == "share" else "difference"),
-        Column("adjusted p", "p"),
-    )
-    lines = tuple(
+    parts = (
+        (title, lambda one: one["segment"] or "no value"),
+        ("judge", lambda one: named(one["judge"], one["simulated"])),
+        ("criterion", lambda one: heading(rubric, one["criterion"])),
+        (Column(words(rubric).plural, "count"), "answers"),
+        (Column("n", "count"), "n"),
+        (Column("questions", "count"), "questions"),
+        (Column(of.head, of.kind, help=of.heading), key),
         (
-            one["segment"] or "no value",
-            named(row["judge"], row["simulated"]),
-            heading(rubric, row["criterion"]),
-            *(one["answers"], one["n"], one["questions"], one[key]),
-            one["difference"][key].estimate,
-            one["difference"][key].p_adjusted,
-        )
-        for row in shown
-        for one in row["segments"]
+            Column("minus the rest", "points" if of.kind == "share" else "difference"),
+            lambda one: one["difference"][key].estimate,
+        ),
+        (Column("adjusted p", "p"), lambda one: one["difference"][key].p_adjusted),
     )
-    figure = said("{figure} by {column}", figure=capital(of.titled()), column=title)
-    return Table(f"by-{found['by']}-{key}", heads, lines, figure)
+    lines = [row | one for row in shown for one in row["segments"]]
+    return table_of(f"by-{found['by']}-{key}", lines, parts, f"{capital(of.titled())} by {title}")
 
 
 BETTER, WORSE, UNSURE = "better", "worse", "inconclusive"
@@ -392,15 +381,8 @@ def metrics_document(found: dict[str, Any]) -> Document:
         if one["verdict"] != NOT_COMPARED
     ]
     counts = Counter(one["verdict"] for _, one in contrasts)
-    headline = said(
-        "{topic} scores better in {better} and worse in {worse} of {n} comparisons with other "
-        "segments by {column}",
-        topic=topic,
-        better=counts[BETTER],
-        worse=counts[WORSE],
-        n=len(contrasts),
-        column=title,
-    )
+    text = "{} scores better in {} and worse in {} of {} comparisons with other segments by {}"
+    headline = text.format(topic, counts[BETTER], counts[WORSE], len(contrasts), title)
     of_metric = Column("metric"), Column("judge")
     compared_table = Table(
         "contrasts",
@@ -409,7 +391,7 @@ def metrics_document(found: dict[str, Any]) -> Document:
             *(Column("P(above)", "share"), Column("overlap", "share"), Column("result")),
         ),
         tuple((row["title"], row["judge"], *one.values()) for row, one in contrasts),
-        said("{topic} compared with the other segments", topic=topic),
+        f"{topic} compared with the other segments",
     )
     means_table = Table(
         "segments",
@@ -423,13 +405,13 @@ def metrics_document(found: dict[str, Any]) -> Document:
             for row in found["metrics"]
             for one in row["segments"]
         ),
-        said("Mean of each metric by {column}", column=title),
+        f"Mean of each metric by {title}",
     )
-    resamples = "B = {resamples:,} resamples of whole questions, seed {seed}."
+    resamples, seed = found["resamples"], found["seed"]
     return Document(
         headline,
         (),
         (compared_table, means_table),
         ("Each 95% CI is pointwise.",) if len(contrasts) > 1 else (),
-        said(resamples, resamples=found["resamples"], seed=found["seed"]),
+        f"B = {resamples:,} resamples of whole questions, seed {seed}.",
     )
