@@ -5,18 +5,18 @@ never stored: of a judge that graded an answer twice or more, the share of its s
 score has.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from concord.messages import counted, joined, said
+from concord.messages import counted, joined, message_of
 from concord.model import Distribution
 from concord.reports.cells import plain_share, written
 from concord.reports.charts import Calibration, CalibrationBin, Grader
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, CriterionPanel, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import named
@@ -220,19 +220,15 @@ _FIGURES = {
 
 def table(rows: Sequence[Mapping[str, Any]], rubric: Rubric) -> Table:
     """Return the figures of the probabilities of judges, a column for each judge and criterion."""
-    places = (Column("judge"), Column("criterion"), Column("source"), Column("answers", "count"))
-    lines = tuple(
-        (
-            named(row["judge"], row["simulated"]),
-            heading(rubric, row["criterion"]),
-            joined(", ", [SOURCES[one] for one in row["source"].split(", ")]),
-            row["n"],
-            *(row[key] for key in _FIGURES),
-        )
-        for row in rows
+    parts = (
+        ("judge", lambda row: named(row["judge"], row["simulated"])),
+        ("criterion", lambda row: heading(rubric, row["criterion"])),
+        ("source", lambda row: joined(", ", [SOURCES[one] for one in row["source"].split(", ")])),
+        (Column("answers", "count"), "n"),
+        *((column, key) for key, column in _FIGURES.items()),
     )
-    found = Table("probabilities", (*places, *_FIGURES.values()), lines, "Probabilities")
-    return replace(found, across=bool(lines))
+    found = table_of("probabilities", rows, parts, "Probabilities")
+    return replace(found, across=bool(rows))
 
 
 def document(
@@ -245,49 +241,42 @@ def document(
     the sentence is true when read alone.
     """
     chosen = next(row for row in rows if row["judge"] == judge)
-    criterion, sure = criterion_of(rubric, chosen["criterion"]), chosen["said"]
-    about = {"judge": named(judge, chosen["simulated"]), "criterion": criterion}
-    about |= {"level": plain_share(sure.level), "share": written(sure.agreed, "share")}
-    if sure.within is None:
-        words = "Cannot tell yet what {level} from {judge} on {criterion} means: {why}"
-        headline = said(words, **about, why=sure.agreed.why_none)
-    else:
-        consensus = chosen["reference"] == CONSENSUS
-        who = "the annotators' consensus agrees" if consensus else "annotators agree"
-        words = "When {judge} says {confidence} on {criterion}, {who} {share}"
-        confidence = plain_share(sure.within.confidence)
-        headline = said(words, **about, who=who, confidence=confidence)
-    charts = (_chart(chosen, criterion, look[judge]),) if chosen["diagram"] else ()
-    return Document(headline, tuple(_facts(chosen)), (table(rows, rubric),), charts=charts)
-
-
-def _facts(row: Mapping[str, Any]) -> Iterator[str]:
-    sure, skill = row["said"], row["rps_skill"]
+    criterion = criterion_of(rubric, chosen["criterion"])
+    sure, skill = chosen["said"], chosen["rps_skill"]
+    consensus = chosen["reference"] == CONSENSUS
+    about = {
+        "judge": named(judge, chosen["simulated"]),
+        "criterion": criterion,
+        "level": plain_share(sure.level),
+        "share": written(sure.agreed, "share"),
+        "who": "the annotators' consensus agrees" if consensus else "annotators agree",
+        "answers": counted(sure.answers, "answer"),
+        "confidence": sure.within and plain_share(sure.within.confidence),
+        "why": message_of(sure.agreed.why_none),
+        "worse": "not surely better" if skill.high and skill.high > 0 else "worse",
+        "skill": written(skill, "number"),
+    }
+    text = "When {judge} says {confidence} on {criterion}, {who} {share}"
+    facts = []
     if skill.low is not None and skill.low <= 0:
-        yield said(
+        facts.append(
             "Its probabilities are {worse} than the base rate of the annotators' grades: skill "
-            "{skill}.",
-            worse="not surely better" if skill.high > 0 else "worse",
-            skill=written(skill, "number"),
+            "{skill}."
         )
-    if sure.within is not None:
-        yield said(
-            "{confidence} is its mean confidence in {answers} with at least {level}.",
-            confidence=plain_share(sure.within.confidence),
-            answers=counted(sure.answers, "answer"),
-            level=plain_share(sure.level),
-        )
+    if sure.within is None:
+        text = "Cannot tell yet what {level} from {judge} on {criterion} means: {why}"
+    else:
+        facts.append("{confidence} is its mean confidence in {answers} with at least {level}.")
+    charts = (_chart(chosen, criterion, look[judge]),) if chosen["diagram"] else ()
+    told = (fact.format(**about) for fact in facts)
+    return Document(text.format(**about), tuple(told), (table(rows, rubric),), charts=charts)
 
 
 def _chart(row: Mapping[str, Any], criterion: str, look: Grader) -> Calibration:
-    words = "confidence {confidence}, agreement {share} on {answers}"
+    words = "confidence {}, agreement {} on {}"
     return Calibration(
         name="reliability",
-        title=said(
-            "Confidence of {judge} and agreement on {criterion}",
-            judge=row["judge"],
-            criterion=criterion,
-        ),
+        title=f"Confidence of {row['judge']} and agreement on {criterion}",
         alt="Confidence against agreement",
         across="confidence of the judge",
         up="annotators agree",
@@ -295,11 +284,10 @@ def _chart(row: Mapping[str, Any], criterion: str, look: Grader) -> Calibration:
             CalibrationBin(
                 one.confidence,
                 one.agreed,
-                said(
-                    words,
-                    confidence=plain_share(one.confidence),
-                    share=written(one.agreed, "share"),
-                    answers=counted(one.answers, "answer"),
+                words.format(
+                    plain_share(one.confidence),
+                    written(one.agreed, "share"),
+                    counted(one.answers, "answer"),
                 ),
             )
             for one in row["diagram"]

@@ -48,7 +48,6 @@ class ConditionWords(NamedTuple):
         title: Its name in a table, of the `figure` and the `unit` of differences.
         kind: How its estimate is written; `figure` as the deciding figure, `apart` as a difference
             of it.
-        no_power: Why the power of a decision stays low.
         fails: Why a judge is not good enough.
         open: Why it is inconclusive.
         no_labels: Why more labels do not help; None where they may.
@@ -58,7 +57,6 @@ class ConditionWords(NamedTuple):
     key: str
     title: str
     kind: str
-    no_power: str
     fails: Reason | None = None
     open: Reason | None = None
     no_labels: Reason | None = None
@@ -70,7 +68,6 @@ CONDITIONS = (
         DIFFERENCE,
         "difference from the reference judge{unit}",
         "apart",
-        "the candidate is worse than the reference judge by the margin",
         reason("difference_fails"),
         reason("difference_open"),
     ),
@@ -78,7 +75,6 @@ CONDITIONS = (
         MINIMUM,
         "{figure}: minimum",
         "figure",
-        "the judges' agreement is not above the minimum",
         reason("minimum_fails"),
         reason("minimum_open"),
         reason("labels_do_not_pass_minimum"),
@@ -87,7 +83,6 @@ CONDITIONS = (
         KAPPA,
         "better than chance (QWK)",
         "number",
-        "the judges' agreement is not better than chance",
         reason("kappa_fails"),
         reason("kappa_open"),
         _AT_CHANCE,
@@ -96,8 +91,6 @@ CONDITIONS = (
         CEILING,
         "difference from inter-annotator agreement{unit}",
         "apart",
-        "the judges agree with annotators less than annotators with one another, by at least the "
-        "margin",
         reason("ceiling_fails"),
         reason("ceiling_open"),
         reason("labels_do_not_pass_ceiling"),
@@ -106,7 +99,6 @@ CONDITIONS = (
         ACCURACY,
         "better than chance (balanced accuracy)",
         "share",
-        "the judges tell passing from failing answers no better than chance",
         reason("balanced_accuracy_fails"),
         reason("balanced_accuracy_open"),
         _AT_CHANCE,
@@ -116,7 +108,6 @@ CONDITIONS = (
         ANNOTATORS,
         "inter-annotator agreement better than chance (QWK)",
         "number",
-        "inter-annotator agreement is not better than chance",
         None,
         reason("annotator_agreement_open"),
         reason("labels_do_not_raise_annotator_agreement"),
@@ -125,21 +116,18 @@ CONDITIONS = (
         RECALL,
         "recall of failing answers: minimum",
         "share",
-        "the judges' recall of failing answers is below the minimum",
         reason("failure_recall_fails"),
     ),
     ConditionWords(
         PRECISION,
         "precision of failing verdicts: minimum",
         "share",
-        "the judges' precision of failing verdicts is below the minimum",
         reason("failure_precision_fails"),
     ),
     ConditionWords(
         ASSAY,
         "inter-annotator agreement above the majority-class baseline{unit}",
         "apart",
-        "annotators do not agree with one another more than the majority class",
         None,
         reason("assay_sensitivity_open"),
         reason("labels_do_not_raise_assay_sensitivity"),
@@ -148,7 +136,6 @@ CONDITIONS = (
         MAJORITY,
         "difference from the majority-class baseline{unit}",
         "apart",
-        "the judges' agreement is below the majority-class baseline",
         reason("majority_baseline_fails"),
         reason("majority_baseline_open"),
         reason("labels_do_not_pass_majority_baseline"),
@@ -157,7 +144,6 @@ CONDITIONS = (
         REFERENCE,
         "reference judge: {figure}",
         "figure",
-        "the reference judge is not good enough itself",
         no_labels=reason("labels_do_not_mend_reference"),
     ),
 )

@@ -384,7 +384,7 @@ def _check(terms: PlannedDecision) -> None:
         raise Problem("The margin must be above 0, as in --margin 0.1.")
 
 
-BLOCKED = {one.key: one.no_power for one in CONDITIONS} | {
+BLOCKED = {one.key: one.fails or one.open or one.no_labels for one in CONDITIONS} | {
     "enough": "too few answers fail, or pass, for this figure"
 }
 NEVER = "over 100,000"
@@ -438,7 +438,7 @@ def _facts(plan: Mapping[str, Any]) -> Iterator[str]:
     decision = plan["decision"]
     if decision["needed"].likely is None and decision["needed"].blocked in BLOCKED:
         yield said(
-            "Power stays low because {why}. Choose other terms, or another pair of "
+            "Power stays low: {why}. Choose other terms, or another pair of "
             "judges{on_command_line}.",
             why=BLOCKED[decision["needed"].blocked],
             on_command_line=on_command_line("--against, --candidate"),
