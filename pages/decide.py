@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.reports.panel.candidates import references
+from concord.reports.panel.choice import references
 from concord.ui.actions import refusals
 from concord.ui.frame import enter
 from concord.ui.language import say

@@ -14,7 +14,7 @@ import pytest
 from concord.reports.agreement.agreement import rows
 from concord.reports.document import as_json
 from concord.reports.panel import panel
-from concord.reports.panel.decision_conditions import CONDITIONS
+from concord.reports.panel.choice import CONDITIONS
 from concord.samples.load import NAME, RUBRIC
 from concord.stats.core import minimums
 from concord.stats.statistics import BY_KEY, Statistic

@@ -19,7 +19,7 @@ from concord.reports.agreement import agreement
 from concord.reports.agreement.document import document as agreement_document
 from concord.reports.decision import choose
 from concord.reports.panel import panel as sampling_weights
-from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.choice import judge_of
 from concord.reports.panel.panel import read
 from concord.reports.planning import plan
 from concord.reports.planning.plan import headline as planned

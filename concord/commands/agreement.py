@@ -51,8 +51,7 @@ def _write_page(store, panel, found, file):
     from concord.exporting.exported_tables import write
     from concord.messages import Problem
     from concord.reports.agreement.agreement import of_headline
-    from concord.reports.agreement.document import NO_JUDGE
-    from concord.reports.agreement.page import page
+    from concord.reports.agreement.document import NO_JUDGE, page
 
     row = of_headline(found.rows, panel.rubric)
     if row is None:

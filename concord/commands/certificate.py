@@ -32,7 +32,7 @@ def certificate(
     from concord.exporting import exported_tables
     from concord.reports.certificate import certification
     from concord.reports.certificate.certificate import document, page
-    from concord.reports.panel.candidates import judge_of
+    from concord.reports.panel.choice import judge_of
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     found = judge_of(store, panel, name)

@@ -79,7 +79,7 @@ def choose(
     from concord.reports.decision import robustness
     from concord.reports.decision.document import document
     from concord.reports.document import as_json as plain
-    from concord.reports.panel.candidates import judge_of, unnamed
+    from concord.reports.panel.choice import judge_of, unnamed
     from concord.store import decisions
     from concord.store.rubrics import rubric_versions
 

@@ -152,12 +152,12 @@ def rubric_of(store, sheet, rubric, of_answers=False):
 
     With `of_answers` a rubric of units is a Problem.
     """
-    from concord.reports.panel import unit_words
+    from concord.reports.panel import wording
     from concord.store.rubrics import rubric_versions
 
     rubric_id, chosen = rubric_versions.of_sheet(store, sheet, rubric, of_answers)
     if of_answers:
-        unit_words.of_answers(chosen)
+        wording.of_answers(chosen)
     if not rubric:
         print_note(f"{sheet.name}: graded under rubric {chosen.name}.")
     return rubric_id, chosen

@@ -77,7 +77,7 @@ def gate(
     the certified judge.
     """
     from concord.reports import gate as gates
-    from concord.reports.panel.candidates import judge_of
+    from concord.reports.panel.choice import judge_of
 
     wanted = {figure: least for figure, least in wanted.items() if least is not None}
     if metric is None and (at_least is not None or at_most is not None):

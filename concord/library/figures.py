@@ -8,8 +8,8 @@ from concord.reports.agreement import agreement as report
 from concord.reports.agreement.agreement import AgreementReport
 from concord.reports.decision import choose as decision
 from concord.reports.decision.verdict import Choice
-from concord.reports.panel import unit_words
-from concord.reports.panel.candidates import judge_of
+from concord.reports.panel import wording
+from concord.reports.panel.choice import judge_of
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel import read as read_panel
@@ -102,7 +102,7 @@ def choose(
         Problem: A name is unknown, the rubric is of units, a term is invalid, or no look is left.
     """
     panel = _panel(store, sheet, rubric, annotators)
-    unit_words.of_answers(panel.rubric)
+    wording.of_answers(panel.rubric)
     reference = judge_of(store, panel, against)
     terms = decision.default_terms(
         store,

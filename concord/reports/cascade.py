@@ -23,10 +23,10 @@ from concord.reports.cells import percent, rounded_up, written
 from concord.reports.decision.cost import Cost
 from concord.reports.decision.verdict import Row
 from concord.reports.document import Column, Document, table_of
+from concord.reports.panel.choice import MET, NOT_MET
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
-from concord.reports.panel.decision_conditions import MET, NOT_MET
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.provenance import named
+from concord.reports.panel.wording import named
 from concord.reports.reliability.reliability import repeated
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import judge_pairs

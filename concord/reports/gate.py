@@ -30,8 +30,8 @@ from concord.reports.decision.verdict import Row
 from concord.reports.document import Column, Document, as_json, table_of
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metrics import limits, reading, rows
+from concord.reports.panel.choice import MET, NOT_MET
 from concord.reports.panel.criterion_comparison import EACH, ground
-from concord.reports.panel.decision_conditions import MET, NOT_MET
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.statistics import STATISTICS
@@ -52,7 +52,7 @@ def gate_judge(
 
     Args:
         panel: The sheet under a rubric.
-        judge: A judge who graded it, from `candidates.judge_of`.
+        judge: A judge who graded it, from `choice.judge_of`.
         wanted: The minimum share by statistic (a key of `FIGURES`), in [0, 1].
         criterion: The only criterion that counts; every one otherwise. The composite never counts.
 

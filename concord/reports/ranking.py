@@ -27,7 +27,7 @@ from concord.model import BASELINE, Grader
 from concord.reports.cells import p_value, reasons
 from concord.reports.charts import Intervals, Mark, graders
 from concord.reports.document import Column, Document, Table
-from concord.reports.panel import provenance
+from concord.reports.panel import wording
 from concord.reports.panel.criterion_comparison import EACH, ground, reference
 from concord.reports.panel.panel import (
     COMPOSITE,
@@ -37,7 +37,7 @@ from concord.reports.panel.panel import (
     AssignedGrades,
     Panel,
 )
-from concord.reports.panel.provenance import annotators_sentence, counted_annotators, named
+from concord.reports.panel.wording import annotators_sentence, counted_annotators, named
 from concord.stats.comparison.model_order import (
     TOO_FEW_DRAWN,
     TOO_FEW_MODELS,
@@ -113,7 +113,7 @@ def report(panel: Panel, draws: Draws | None = None) -> dict[str, Any]:
         "rubric": panel.rubric.name,
         "weights": joined(", ", weights),
         **({"answers": REWEIGHTED} if panel.reweighted else {}),
-        **provenance.synthetic(panel),
+        **wording.synthetic(panel),
         "intervals": "question jackknife",
         "orders": joined(", ", drawn),
     }
@@ -124,7 +124,7 @@ def report(panel: Panel, draws: Draws | None = None) -> dict[str, Any]:
         "weights": {name: float(weight) for name, weight in panel.weights.items()},
         "scale": panel.rubric.scale,
         "annotators": counted_annotators(panel.graded_by),
-        "signature": provenance.in_one_line(signature),
+        "signature": wording.in_one_line(signature),
     }
 
 

@@ -18,8 +18,13 @@ from concord.reports.metrics.metric_records import Readings, indexed
 from concord.reports.metrics.metrics import status_counts
 from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.provenance import annotators_sentence, named
-from concord.reports.panel.unit_words import criterion_of, heading, words
+from concord.reports.panel.wording import (
+    annotators_sentence,
+    criterion_of,
+    heading,
+    named,
+    words,
+)
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import reason, undefined
 from concord.stats.core.tables import NEGLIGIBLE, distinct

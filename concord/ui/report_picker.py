@@ -7,7 +7,7 @@ import streamlit as st
 from concord.messages import listed
 from concord.model import Sheet
 from concord.reports.panel.panel import without_note
-from concord.reports.panel.provenance import weighting
+from concord.reports.panel.wording import weighting
 from concord.reports.reliability.annotator_alerts import REMEDY
 from concord.stats.core.estimate import Reason
 from concord.store import grades

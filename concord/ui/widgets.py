@@ -10,7 +10,7 @@ import streamlit as st
 from concord.definitions import digest
 from concord.messages import joined, said
 from concord.model import Sheet
-from concord.reports.panel import unit_words
+from concord.reports.panel import wording
 from concord.resources import DOCS
 from concord.rubrics.model import Rubric
 from concord.store import sheets
@@ -349,7 +349,7 @@ def pick_rubric(store: Store, names: list[str], first: str = "") -> tuple[int, R
     Without a remembered one it begins with `first`, else with the first of the names.
     """
     chosen = start = _begin("rubric", names, recall("rubric"), first)
-    called = unit_words.called(store, names)
+    called = wording.called(store, names)
     if len(names) > 1:
         words = {name: word(title) for name, title in called.items()}
         resets = st.session_state.get("pick.rubric.anew")  # else it shows what it showed before

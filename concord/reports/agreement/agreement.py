@@ -18,7 +18,7 @@ from concord.model import BASELINE, Grader, Sheet
 from concord.reports.agreement import bias_tests, judge_probabilities, unit_agreement
 from concord.reports.decision.verdict import estimate_of
 from concord.reports.document import FLAT, INTERNAL, OPTIONAL
-from concord.reports.panel.candidates import ENOUGH, of_decision
+from concord.reports.panel.choice import ENOUGH, of_decision
 from concord.reports.panel.criterion_comparison import (
     EACH,
     CriterionPanel,
@@ -27,7 +27,7 @@ from concord.reports.panel.criterion_comparison import (
     ground_of_mean,
 )
 from concord.reports.panel.panel import COMPOSITE, INCOMPLETE, OTHER, STATUS_NAMES, Panel, read
-from concord.reports.panel.provenance import (
+from concord.reports.panel.wording import (
     counted_annotators,
     named,
     short_label,

@@ -19,8 +19,7 @@ from concord.reports.charts import Calibration, CalibrationBin, Grader
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, CriterionPanel, ground
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.provenance import named
-from concord.reports.panel.unit_words import criterion_of, heading
+from concord.reports.panel.wording import criterion_of, heading, named
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import reason, undefined
 from concord.stats.core.tables import distinct, positions

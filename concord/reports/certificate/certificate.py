@@ -30,7 +30,7 @@ from concord.reports.decision.document import (
 from concord.reports.decision.robustness import NOT_COMPARED
 from concord.reports.decision.verdict import GOOD_ENOUGH, VERDICTS, Row, row_of
 from concord.reports.document import Column, Document, Table, as_json
-from concord.reports.panel.provenance import short_label
+from concord.reports.panel.wording import short_label
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR

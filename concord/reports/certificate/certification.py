@@ -28,11 +28,11 @@ from concord.reports.decision.verdict import (
     doubted,
 )
 from concord.reports.document import as_json
-from concord.reports.panel.candidates import of_decision
+from concord.reports.panel.choice import of_decision
 from concord.reports.panel.criterion_comparison import MEAN
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel import read as read_panel
-from concord.reports.panel.provenance import synthetic
+from concord.reports.panel.wording import synthetic
 from concord.sampling import holdout, question_exposure
 from concord.sampling.holdout import Opening
 from concord.store import decisions, runs

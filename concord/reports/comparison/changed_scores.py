@@ -24,8 +24,8 @@ from concord.reports.document import Column, Document, Table
 from concord.reports.panel import variants
 from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.provenance import named
 from concord.reports.panel.variants import Variant, mapped_scores
+from concord.reports.panel.wording import named
 from concord.store.database import Store
 
 _EQUAL = 1e-9

@@ -22,16 +22,16 @@ from concord.reports.cells import plain_share, written
 from concord.reports.charts import Intervals, Line, Mark, graders
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import Column, Document, Table
-from concord.reports.panel import provenance, variants
+from concord.reports.panel import variants, wording
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, OTHER, STATUS_NAMES, Panel
-from concord.reports.panel.provenance import (
+from concord.reports.panel.variants import Variant, mapped_scores, shared_panel
+from concord.reports.panel.wording import (
     annotators_sentence,
     counted_annotators,
     named,
     weighting,
 )
-from concord.reports.panel.variants import Variant, mapped_scores, shared_panel
 from concord.reports.ranking import is_comparable
 from concord.reports.reliability.reliability import of_judge
 from concord.rubrics.model import Rubric
@@ -529,12 +529,12 @@ def _signature(side: Side, base: Variant | None, draws: Draws) -> str:
         "base": base.label if base else "none",
         "reference": side.on.kind,
         "annotators' rubric": side.annotators.rubric.name,
-        "versions": provenance.versions(side.annotators, side.target),
-        **provenance.synthetic(side.annotators),
+        "versions": wording.versions(side.annotators, side.target),
+        **wording.synthetic(side.annotators),
         "limits": "question jackknife; differences simultaneous, question max-t at 0.05",
         "seed": f"{draws.seed}, {draws.resamples} resamples",
     }
-    return provenance.in_one_line(entries)
+    return wording.in_one_line(entries)
 
 
 def target_name(target: str) -> str:

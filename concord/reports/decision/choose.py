@@ -33,7 +33,8 @@ from concord.reports.decision.verdict import (
     verdicts,
 )
 from concord.reports.document import as_json
-from concord.reports.panel.candidates import (
+from concord.reports.panel.choice import (
+    BY_KEY,
     SPARSE,
     Field,
     among,
@@ -46,9 +47,8 @@ from concord.reports.panel.candidates import (
     repeated_questions,
 )
 from concord.reports.panel.criterion_comparison import EACH, ground
-from concord.reports.panel.decision_conditions import BY_KEY
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.provenance import counted_annotators, named
+from concord.reports.panel.wording import counted_annotators, named
 from concord.reports.planning.plan import Extent, extent_of, least_questions
 from concord.reports.reliability import annotator_alerts
 from concord.stats.baselines import constant

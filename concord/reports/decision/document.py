@@ -24,10 +24,9 @@ from concord.reports.decision.verdict import (
     told,
 )
 from concord.reports.document import Column, Document, Kind, Table, table_of
-from concord.reports.panel.candidates import SPARSE
-from concord.reports.panel.decision_conditions import BY_KEY, MET, NOT_MET
+from concord.reports.panel.choice import BY_KEY, MET, NOT_MET, SPARSE
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.provenance import named, short_label
+from concord.reports.panel.wording import named, short_label
 from concord.reports.planning.plan import extent_of
 from concord.reports.reliability.annotator_alerts import COPIED
 from concord.stats.core.estimate import Estimate, Why

@@ -22,10 +22,10 @@ from concord.reports.decision.verdict import (
     verdicts,
 )
 from concord.reports.document import Column, Document, table_of
-from concord.reports.panel.candidates import field, of_decision
+from concord.reports.panel.choice import field, of_decision
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, reference
 from concord.reports.panel.panel import Marks, Panel
-from concord.reports.panel.provenance import named
+from concord.reports.panel.wording import named
 from concord.reports.reliability.annotator_alerts import COPIED
 from concord.store import decisions
 from concord.store.database import Store

@@ -14,9 +14,8 @@ import numpy as np
 
 from concord.exporting.reason_codes import read_reasons
 from concord.messages import joined
-from concord.reports.panel.candidates import Field, grades_of, pairs_of
+from concord.reports.panel.choice import BY_KEY, Field, grades_of, pairs_of
 from concord.reports.panel.criterion_comparison import TOO_LITTLE_OVERLAP
-from concord.reports.panel.decision_conditions import BY_KEY
 from concord.stats.core.estimate import (
     TOO_FEW,
     Estimate,

@@ -22,9 +22,9 @@ from concord.judges.prompting.request import messages, request, settings
 from concord.messages import Conflict, Problem, counted, joined
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.document import Document
-from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.choice import judge_of
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.unit_words import heading
+from concord.reports.panel.wording import heading
 from concord.reports.work_list import WorkList, seen_by
 from concord.rubrics.model import Rubric
 from concord.store import graders, grades, items, runs

@@ -29,11 +29,11 @@ from concord.reports.metrics.metric_records import (
     short,
 )
 from concord.reports.metrics.metrics import MetricValues, word
-from concord.reports.panel import unit_words
+from concord.reports.panel import wording
 from concord.reports.panel.criterion_comparison import EACH, reference
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.panel import read as read_panel
-from concord.reports.panel.unit_words import criterion_of
+from concord.reports.panel.wording import criterion_of
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
 from concord.store.database import Store
@@ -102,7 +102,7 @@ def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None
         Problem: The rubric is of units; an answer has several of them and no score of its own.
     """
     if rubric:
-        unit_words.of_answers(rubric_versions.named(store, rubric)[1])
+        wording.of_answers(rubric_versions.named(store, rubric)[1])
     for name in [rubric] if rubric else rubric_versions.graded(store, sheet.id):
         found = read_panel(store, sheet, rubric_versions.named(store, name)[1])
         if found.annotators:

@@ -11,8 +11,7 @@ from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.messages import counted, listed
 from concord.model import Sheet
-from concord.reports.panel.provenance import short_label
-from concord.reports.panel.unit_words import UnitWords, how_many, singular
+from concord.reports.panel.wording import UnitWords, how_many, short_label, singular
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

@@ -17,9 +17,16 @@ from concord.grading import assignments
 from concord.messages import Problem, counted, joined, message_of, on_command_line, said
 from concord.reports.charts import Curve, Curves
 from concord.reports.document import Column, Document, Table
-from concord.reports.panel.candidates import Field, field, grades_of, pairs_of, references
+from concord.reports.panel.choice import (
+    CONDITIONS,
+    Field,
+    field,
+    floors,
+    grades_of,
+    pairs_of,
+    references,
+)
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, Reference, ground
-from concord.reports.panel.decision_conditions import CONDITIONS, floors
 from concord.reports.panel.panel import LEAKED, Panel
 from concord.stats.core.estimate import Why, reason, under
 from concord.stats.core.minimums import LABEL_FLOOR, PILOT_FLOOR

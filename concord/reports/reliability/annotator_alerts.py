@@ -28,8 +28,7 @@ from concord.model import BASELINE
 from concord.reports.cells import p_value, plain_share, written
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.provenance import named
-from concord.reports.panel.unit_words import heading
+from concord.reports.panel.wording import heading, named
 from concord.reports.reliability.reliability import again
 from concord.stats.core.minimums import ANSWERS_FLOOR
 from concord.stats.reliability import annotator_alerts as rule

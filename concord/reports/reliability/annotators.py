@@ -14,13 +14,13 @@ from concord.reports.charts import dots
 from concord.reports.document import Column, Document, Part, table_of
 from concord.reports.panel.criterion_comparison import EACH, ONE_SELECTED, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.provenance import (
+from concord.reports.panel.wording import (
     annotators_sentence,
     counted_annotators,
+    heading,
     named,
     weighting,
 )
-from concord.reports.panel.unit_words import heading
 from concord.reports.reliability import annotator_alerts
 from concord.reports.reliability.annotator_alerts import Card
 from concord.reports.reliability.reliability import inter_rater

@@ -14,7 +14,7 @@ from concord.reports.document import Column, Table, table_of
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings, Record, short, standing
 from concord.reports.metrics.metric_variants import replayed
 from concord.reports.metrics.metrics import reading, word
-from concord.reports.panel.provenance import named
+from concord.reports.panel.wording import named
 from concord.reports.units.decomposition import as_read
 from concord.rubrics.model import Rubric
 from concord.sampling import splits

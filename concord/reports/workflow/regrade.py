@@ -19,7 +19,7 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import counted
 from concord.model import Sheet
 from concord.reports.document import Column, Document, Table, table_of
-from concord.reports.panel.provenance import named, short_label
+from concord.reports.panel.wording import named, short_label
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.stats.core.estimate import undefined

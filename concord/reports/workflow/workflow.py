@@ -25,8 +25,8 @@ from concord.reports.decision.verdict import (
     told,
 )
 from concord.reports.panel import sheet_grading
-from concord.reports.panel.provenance import named
 from concord.reports.panel.sheet_grading import UnitLabels
+from concord.reports.panel.wording import named
 from concord.store import decisions
 from concord.store.database import Store
 

@@ -1,6 +1,6 @@
 """The conditions of good judges, tested for every judge at once.
 
-Each is declared once, in `REQUIREMENTS`; `concord.reports.panel.decision_conditions` has its words.
+Each is declared once, in `REQUIREMENTS`; `concord.reports.panel.choice` has its words.
 All are functions of one table of scores per judge and question, on the answers that annotators and
 all judges scored. The reference judge comes first, and has no difference to itself.
 

@@ -27,16 +27,16 @@ from concord.reports.agreement.document import (
     head,
     is_mean,
     looks,
+    page,
+    worst,
 )
-from concord.reports.agreement.page import page, worst
 from concord.reports.cells import scores
 from concord.reports.charts import Matrix
 from concord.reports.document import Document
+from concord.reports.panel.choice import FAILING
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, MEAN
-from concord.reports.panel.decision_conditions import FAILING
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.provenance import named
-from concord.reports.panel.unit_words import how_many, score, words
+from concord.reports.panel.wording import how_many, named, score, words
 from concord.reports.reliability.reliability import inter_rater, test_retest
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest

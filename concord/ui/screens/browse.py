@@ -16,7 +16,7 @@ from concord.metrics import title
 from concord.model import Sheet, status_words
 from concord.reports import lists
 from concord.reports.panel import sheet_grading
-from concord.reports.panel.provenance import named
+from concord.reports.panel.wording import named
 from concord.reports.units import evidence
 from concord.reports.units.evidence import Part, segments
 from concord.sampling import splits

@@ -8,7 +8,7 @@ from concord.reports.cascade import ANNOTATORS, TWO_JUDGES, Source, cheaper_firs
 from concord.reports.decision.cost import costs
 from concord.reports.decision.verdict import Row
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.provenance import named
+from concord.reports.panel.wording import named
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept

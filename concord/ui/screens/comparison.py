@@ -13,8 +13,8 @@ from concord.reports.decision.cost import Cost, costs
 from concord.reports.panel import variants
 from concord.reports.panel.criterion_comparison import EACH
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.provenance import named
 from concord.reports.panel.variants import Variant, Variants
+from concord.reports.panel.wording import named
 from concord.store import grades
 from concord.store.database import Store
 from concord.store.kept_results import state_key

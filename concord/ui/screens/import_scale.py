@@ -23,7 +23,7 @@ from concord.importing.scores import Spread, Words, shown_scale
 from concord.importing.spec import Spec, scale_of
 from concord.messages import Problem, joined, said
 from concord.reports.cells import UNDEFINED
-from concord.reports.panel import unit_words
+from concord.reports.panel import wording
 from concord.rubrics import fit
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -247,7 +247,7 @@ def _rubric(
     wanted = _NEW if is_new else kept.name if kept else spec and spec.rubric
     if wanted not in options and proposal:
         wanted = _NEW if proposal.is_new else proposal.rubric.name
-    titles = unit_words.called(store, list(rubrics))
+    titles = wording.called(store, list(rubrics))
     of_some = said("Rubric of {criteria}", criteria=joined(", ", group))
     chosen = st.selectbox(
         say("Rubric") if len(group) == len(seen.criteria) else plain(of_some),

@@ -10,7 +10,7 @@ from concord.grading.grading_sets import BLOCK_SIZE, REPEAT_SHARE, GradingSet
 from concord.importing import default_rubric
 from concord.messages import Problem, counted, duration, extent
 from concord.model import Sheet
-from concord.reports.panel import unit_words
+from concord.reports.panel import wording
 from concord.reports.units import decomposition
 from concord.rubrics.model import of_units
 from concord.samples.load import answers_in
@@ -34,7 +34,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         return
     key, there = f"sets.new.{sheet.id}", len(drawable)
     names = [*rubric_versions.names(store), *of_units()]
-    words = unit_words.called(store, names)
+    words = wording.called(store, names)
     left, middle, right = st.columns([2, 3, 1])
     name = left.text_input(
         "Name", grading_sets.next_name(sets), max_chars=80, key=f"{key}.name.{len(sets)}"

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.reports.panel.panel import drawn
-from concord.reports.panel.provenance import named
+from concord.reports.panel.wording import named
 from concord.reports.ranking import (
     DRAW,
     RATES,

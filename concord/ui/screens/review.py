@@ -30,8 +30,7 @@ from concord.reports.disagreements.disagreements import (
     read_key,
 )
 from concord.reports.metrics.metric_records import Readings
-from concord.reports.panel.provenance import named
-from concord.reports.panel.unit_words import criterion_of
+from concord.reports.panel.wording import criterion_of, named
 from concord.reports.units import contradicted_claims, evidence
 from concord.reports.units.evidence import rests_on
 from concord.reports.work_list import ANY

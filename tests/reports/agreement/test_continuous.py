@@ -10,7 +10,7 @@ from concord.reports.agreement.agreement import rows
 from concord.reports.certificate.certification import refuse
 from concord.reports.disagreements import disagreements
 from concord.reports.document import as_json
-from concord.reports.panel import candidates
+from concord.reports.panel import choice
 from concord.reports.segments import SegmentColumn
 from concord.reports.segments import agreement as by_segment
 from concord.store import graders
@@ -99,9 +99,9 @@ def test_every_reader_says_that_it_does_not_apply(store, continuous_panel, doc_q
     whole = next(one for one in continuous_panel.judges.values() if one.name == "whole")
     why = "own are continuous numbers, and a choice rests on exact"
     with pytest.raises(Problem, match=why) as refused:
-        candidates.field(continuous_panel, "correctness", own)
+        choice.field(continuous_panel, "correctness", own)
     assert "--against" in str(refused.value) and "--" not in for_screen(refused.value.on_screen)
-    left = candidates.field(continuous_panel, "correctness", whole).left_out
+    left = choice.field(continuous_panel, "correctness", whole).left_out
     assert "continuous numbers" in message_of(left["own"])
     assert disagreements.every(continuous_panel).empty
     assert "Not compared here" in continuous_panel.continuous_note()

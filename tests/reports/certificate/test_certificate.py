@@ -17,7 +17,7 @@ from concord.reports.certificate.certificate_status import status
 from concord.reports.certificate.certification import remarks
 from concord.reports.decision import choose
 from concord.reports.decision.verdict import Terms
-from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.choice import judge_of
 from concord.reports.reliability.reliability import of_judge
 from concord.sampling import holdout, split_assignment, splits
 from concord.store import decisions, graders, runs, sheets

@@ -5,7 +5,7 @@ import json
 from concord.judges.combined.run import freeze, run_combined
 from concord.judges.definition.model import Judge
 from concord.reports.certificate import certification
-from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.choice import judge_of
 from concord.store import graders, grades, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke

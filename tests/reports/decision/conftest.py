@@ -2,7 +2,7 @@ import pytest
 
 from concord.reports.decision import choose, robustness
 from concord.reports.decision.verdict import Terms
-from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.choice import judge_of
 from concord.store import additions, graders, items, runs, sheets
 from concord.store.runs import Receipt
 from tests.support.made_items import made_item

@@ -11,9 +11,8 @@ from concord.reports.decision import choose
 from concord.reports.decision.document import document
 from concord.reports.decision.verdict import Terms
 from concord.reports.document import as_json
-from concord.reports.panel import decision_conditions
-from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED, judge_of
-from concord.reports.panel.decision_conditions import CONDITIONS
+from concord.reports.panel import choice
+from concord.reports.panel.choice import CONDITIONS, IS_BASELINE, IS_SIMULATED, judge_of
 from concord.reports.planning import plan as power_document
 from concord.sampling import split_assignment, splits
 from concord.stats.core.estimate import reason
@@ -316,7 +315,7 @@ def test_the_same_condition_written_two_ways_is_one_decision(
 
 def test_every_condition_that_is_tested_has_its_words():
     assert {one.key for one in REQUIREMENTS} <= {one.key for one in CONDITIONS}
-    words = decision_conditions.BY_KEY
+    words = choice.BY_KEY
     for one in REQUIREMENTS:
         assert words[one.key].title and power_document.BLOCKED[one.key]
         assert bool(words[one.key].fails) == (one.role != "gate"), one.key

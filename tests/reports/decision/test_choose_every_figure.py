@@ -11,7 +11,7 @@ from concord.reports.certificate.certificate import document as certificate_docu
 from concord.reports.certificate.certificate import page, summary
 from concord.reports.decision.document import conditions
 from concord.reports.decision.verdict import GOOD_ENOUGH, Terms
-from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.choice import judge_of
 from concord.stats.decision.deciding_figure import FIGURES
 from tests.support.reports.choices import off, row
 

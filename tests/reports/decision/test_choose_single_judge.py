@@ -7,7 +7,7 @@ from concord.reports.certificate import certification
 from concord.reports.certificate.certificate import summary
 from concord.reports.decision.document import conditions, history
 from concord.reports.decision.verdict import Terms
-from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.choice import judge_of
 from concord.store import additions, decisions
 from tests.support.made_items import made_item
 from tests.support.panels import judge

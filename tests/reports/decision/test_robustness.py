@@ -1,6 +1,6 @@
 """How far a verdict holds: replayed over stored grades under eight other choices."""
 
-from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.choice import judge_of
 from tests.support.panels import give, panel
 
 

@@ -14,7 +14,7 @@ from concord.reports.decision import choose
 from concord.reports.decision.choose import annotators_kept, offered
 from concord.reports.decision.document import history
 from concord.reports.decision.verdict import Terms
-from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.choice import judge_of
 from concord.reports.panel.panel import read
 from concord.store import additions, decisions, graders, items, sheets
 from concord.store.grades import Press, record

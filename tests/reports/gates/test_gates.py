@@ -7,7 +7,7 @@ import pytest
 from concord.messages import Problem
 from concord.reports import gate
 from concord.reports.metrics import metric_records as readings
-from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.choice import judge_of
 from concord.store import graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue

@@ -9,7 +9,7 @@ from concord.reports.agreement.agreement import rows as agreement_rows
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import EACH, NOT_DRAWN, reference
 from concord.reports.panel.panel import COMPOSITE, REWEIGHTED
-from concord.reports.panel.provenance import weighting
+from concord.reports.panel.wording import weighting
 from concord.store import items
 from tests.support.panels import SUSPECTED, drawn
 

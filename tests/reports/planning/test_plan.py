@@ -6,8 +6,8 @@ import re
 import pytest
 
 from concord.messages import Problem
+from concord.reports.panel.choice import floors
 from concord.reports.panel.criterion_comparison import EACH, ground
-from concord.reports.panel.decision_conditions import floors
 from concord.reports.planning import next_sample
 from concord.reports.planning.plan import PlannedDecision, cluster_sizes, plan, with_curves
 from concord.stats import planning

@@ -12,7 +12,7 @@ from concord.reports.comparison import compare as comparison
 from concord.reports.decision import choose
 from concord.reports.decision.document import document
 from concord.reports.decision.verdict import Terms
-from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.choice import judge_of
 from concord.reports.panel.panel import read
 from concord.reports.reliability import annotator_alerts
 from concord.reports.reliability.annotator_alerts import open_alerts

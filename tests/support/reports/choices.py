@@ -15,7 +15,7 @@ from concord.judges.definition import model
 from concord.reports.certificate import certificate, certification
 from concord.reports.decision import choose
 from concord.reports.decision.verdict import Terms
-from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.choice import judge_of
 from concord.reports.workflow.workflow import decided
 from concord.rubrics.model import Rubric
 from concord.store import additions
