@@ -12,20 +12,14 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 @verb
 @options.rubric
 @click.option("--draw", type=click.IntRange(1), help="List a random sample of N answers instead.")
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="Random seed of the sample and of the letters.",
-)
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 @options.text("--at", "N", "Show one answer of the list with its grades.", type=int)
-@options.text("--by", "NAME", "The adjudicator; answers they graded are left out.")
+@options.text("--by", "NAME", "The adjudicator.")
 @options.many(
     "--score",
     "given",
     "CRITERION SCORE",
-    "Adjudicate, with --at and --by; `none` withdraws it. Repeatable.",
+    "A score, or `none` to withdraw it; repeatable.",
     type=(str, str),
 )
 @click.option("--cause", type=click.Choice(CAUSES), help="Why the annotators differed.")
@@ -73,10 +67,7 @@ def _adjudicate(store, panel, at, by, given, drawing, cause, note) -> None:
     who, name = by
     voices = report.heard(store, panel, at)
     if who in _listed(panel, at, drawing, who).graders:
-        print_note(
-            f"{name} graded this answer too. The adjudicator should not be one of the annotators "
-            "who differ."
-        )
+        print_note(name + " graded this answer too; the adjudicator should be somebody else.")
     given = {criterion: (_score(score), cause or "", note) for criterion, score in given}
     trigger = adjudications.DRAW if drawing[0] else adjudications.ANNOTATORS
     report.record(store, panel, at, voices, trigger, who, given)
@@ -96,8 +87,8 @@ def _listed(panel, at, drawing, who):
     found = next((case for cases in lists for case in cases if case.at == at), None)
     if found is None:
         raise Problem(
-            f"{at} is not in this list. To adjudicate it as one of a random sample, give the "
-            "--draw and --seed that listed it."
+            "{at} is not in this list. Give the --draw and --seed of the sample that it is in.",
+            at=at,
         )
     return found
 
@@ -108,4 +99,4 @@ def _score(said: str) -> float | None:
     try:
         return float(said)
     except ValueError:
-        raise Problem(f"{said} is not a score. Give a number of the scale, or `none`.") from None
+        raise Problem("“{said}” is not a score or `none`.", said=said) from None

@@ -50,7 +50,7 @@ def answers(
     if sort.startswith(answer_search.COLUMN):
         named.append(sort.removeprefix(answer_search.COLUMN))
     for column in {*named} - {*(answer_search.columns(store, sheet.id) if named else ())}:
-        raise Problem(f"No answer of “{sheet.name}” has a column “{column}”. Correct the name.")
+        raise Problem("There is no column “{column}”. Correct the name.", column=column)
     found = answer_search.find(store, sheet.id, wanted, limit, offset)
     document = {"sheet": sheet.name, **found._asdict()}
     say_documents(document, json_out, lists.answers(found))
@@ -59,5 +59,5 @@ def answers(
 def _pair(given: str) -> tuple[str, str]:
     column, equals, value = given.partition("=")
     if not equals or not column:
-        raise Problem(f"“{given}” is not a filter. Write --where COLUMN=VALUE.")
+        raise Problem("“{given}” is not of the form COLUMN=VALUE.", given=given)
     return column, value

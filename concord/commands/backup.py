@@ -16,4 +16,4 @@ def backup(store, sheet_name, file, json_out):
     if sheet_name and sheets.chosen(store, sheet_name):
         print_note("A backup holds every sheet.")
     store.backup(file)
-    say({"file": file}, json_out, f"The database is copied to {file}.")
+    say({"file": file}, json_out, f"Copied to {file}")

@@ -10,6 +10,7 @@ from concord.commands.frame import confirm, progress_line, say_documents, tell_d
 from concord.messages import Problem
 
 EDITED = ("question", "reference", "quote")
+EDITS = "Approve one with this text."
 
 
 @verb
@@ -18,11 +19,9 @@ EDITED = ("question", "reference", "quote")
     "--judge",
     "names",
     "JUDGE",
-    "The judge file whose model and endpoint to use; repeatable for answers.",
+    "The judge file whose model is asked; repeatable.",
 )
-@click.option(
-    "--model", "models", multiple=True, help="Use this model instead; repeatable for answers."
-)
+@options.many("--model", "models", "MODEL", "Ask this model instead; repeatable.")
 @options.base_url
 @click.option(
     "--per-document",
@@ -34,9 +33,9 @@ EDITED = ("question", "reference", "quote")
 @click.option("--minimum", type=click.IntRange(1), help="Minimum letters and digits of a document.")
 @options.many("--approve", "NUMBER", "A draft's number; repeatable.", type=int)
 @options.many("--reject", "NUMBER", "A draft's number; repeatable.", type=int)
-@click.option("--question", help="Approve one with this question.")
-@click.option("--reference", help="Approve one with this reference answer.")
-@click.option("--quote", help="Approve one with this quote.")
+@click.option("--question", help=EDITS)
+@click.option("--reference", help=EDITS)
+@click.option("--quote", help=EDITS)
 @options.text("--by", "who", "NAME", "The reviewer.", default="")
 @click.option("--why", default="", help="Reason for rejecting a draft.")
 @click.option(
@@ -49,7 +48,7 @@ EDITED = ("question", "reference", "quote")
     "--questions",
     "file",
     type=click.Path(),
-    help="The same for the questions of this file, from their contexts.",
+    help="Have them answer those of this file.",
 )
 @options.mapping
 @options.encoding
@@ -138,7 +137,7 @@ def _review(store, sheet_name, edited, json_out, approve, reject, who, why, stat
         for number in (*approve, *reject):
             draft = drafts.get(store, number)
             if draft.sheet_name != sheet:
-                raise Problem(f"Draft {number} belongs to another sheet. Name that with --sheet.")
+                raise Problem("Draft {n} is of another sheet. Name it with --sheet.", n=number)
             if number in approve:
                 drafts.approve(store, number, who, draft.words._replace(**edited))
             else:
@@ -158,9 +157,7 @@ def _answer(store, sheet_name, file, reading, names, models, how, progress):
     judges = registry.with_models(store, names, models, how.base_url)
     asked = [judge.model for judge in judges]
     if len(set(asked)) < len(asked):
-        raise Problem(
-            "A model is named twice, and a sheet tells answers apart by it. Name it once."
-        )
+        raise Problem("A model is named twice. Name it once.")
     done = [
         answering.answer(store, sheet, judge, questions, how, confirm, progress) for judge in judges
     ]
@@ -190,5 +187,5 @@ def _questions(store, sheet_name, file, reading):
         name = drafts.chosen(store, sheet_name)
     found = open_questions.answerable_questions(store, name)
     if not found:
-        raise Problem(f"No draft for “{name}” is approved yet. Approve some with --approve.")
+        raise Problem("No draft for “{name}” is approved yet. Use --approve.", name=name)
     return name, found

@@ -40,7 +40,7 @@ def _day(ctx, param, value: str | None) -> str | None:
 )
 @options.text("--leave", "NAME", "Reassign the blocks this annotator has not begun.")
 @click.option("--close/--open", "close", default=None, help="Let no grade change, or open again.")
-@click.option("--why", default="", help="Why a block is moved or an annotator leaves.")
+@click.option("--why", default="", help="The reason.")
 @options.yes
 @options.as_json
 def campaign(store, sheet_name, name, annotators, until, move, leave, why, close, **options):
@@ -54,9 +54,7 @@ def campaign(store, sheet_name, name, annotators, until, move, leave, why, close
     if annotators:
         _begin(store, found, annotators, *dealt, until)
     elif dealt != [None] * 3:
-        raise Problem(
-            "--each, --shared and --blocks assign a set to annotators. Name them with --annotators."
-        )
+        raise Problem("--each, --shared and --blocks assign a set: give --annotators too.")
     elif until is not None:
         campaigns.set_deadline(store, found, until or None)
     moved = _move(store, found, move, why, options["yes"]) if move else None
@@ -94,14 +92,13 @@ def _move(store, found, move, why, yes):
     elif number.isdecimal() and number != "0":
         blocks = [int(number) - 1]
     else:
-        raise Problem(f"{number} is not a block. Blocks are numbered from 1.")
+        raise Problem("There is no block {number}; they are numbered from 1.", number=number)
     graded = [campaigns.graded(store, found, holder, one) for one in blocks if holder]
     if any(0 < done == of for done, of in graded):
         asked = (
-            f"{source} has finished block {number}. Moved, {target} is asked for all of it, and "
-            f"{source}'s grades stay and count."
+            "{} has finished block {}. Moved, {} is asked for all of it; the grades stay and count."
         )
-        if not (yes or confirm(asked)):
+        if not (yes or confirm(asked.format(source, number, target))):
             return None
     target = campaigns.move_to(store, found, blocks, holder, target, BY, why)
     return {

@@ -19,26 +19,24 @@ from concord.commands.frame import (
 @options.text(
     "--figure",
     "FIGURE",
-    "The figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae; "
-    "default: as first fixed, else as the annotators' grades suggest.",
+    options.FIGURES,
 )
 @click.option(
     "--margin",
     type=options.Number(),
-    help="Non-inferiority margin in its unit; default: as first fixed, else 0.1 of a share and, "
-    "of a proposed QWK, half the reference judge's.",
+    help=options.MARGIN,
 )
 @options.minimum
 @click.option(
     "--failure-recall",
     type=options.Share(),
-    help="Minimum recall of failing answers; default: 0.5.",
+    help=options.RECALL,
 )
 @options.failure_precision
 @options.text(
     "--planned-questions",
     "N",
-    "Planned questions; default: as first fixed, else all.",
+    "Planned questions; default: all.",
     type=int,
 )
 @options.criterion
@@ -100,7 +98,7 @@ def choose(
         return say({"decision": None}, json_out, "Nothing was fixed.")
     decision = decisions.fix(store, decision)
     if only_fix:
-        said = f"Fixed on {decision.created_at[:10]}; no look was taken."
+        said = f"Fixed on {decision.created_at[:10]}."
         return say({"decision": decision._asdict()}, json_out, said)
     found = report.look(store, panel, decision)
     parts, values = [document(found, details)], with_reasons(plain(found))

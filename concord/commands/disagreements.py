@@ -12,7 +12,7 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
 @options.rubric
 @options.text("--judge", "NAME", "Only this judge.")
 @options.text("--criterion", "NAME", "Only this criterion.")
-@options.text("--cell", "ANNOTATOR:JUDGE", "Only these scores: the annotator's and the judge's.")
+@options.text("--cell", "ANNOTATOR:JUDGE", "Only these two scores.")
 @options.text("--model", "answer_model", "NAME", "Only this answering model.")
 @click.option("--size", type=click.IntRange(1), help="Only at least this many points apart.")
 @click.option(

@@ -31,4 +31,4 @@ def export(store, sheet_name, folder, every, raw, json_out):
             files += ragas.write(store, Path(folder) / "ragas", only)
         chosen = [only] if only else sheets.all_sheets(store)
         files += report.write(store, Path(folder), chosen, raw, every)
-    say({"files": [str(file) for file in files]}, json_out, f"{len(files)} files in {folder}.")
+    say({"files": [str(file) for file in files]}, json_out, f"{folder}: {len(files)} files")

@@ -128,7 +128,7 @@ def progress_line(json_out: bool):
 def confirm(sentence: str) -> bool:
     """Ask for confirmation at a terminal; a Problem without one."""
     if not at_a_terminal():
-        raise Problem(f"{sentence} Add --yes to go ahead without a terminal.")
+        raise Problem("{asked} Add --yes to go ahead without a terminal.", asked=sentence)
     return click.confirm(f"{sentence} Go ahead?", err=True)
 
 
@@ -194,7 +194,7 @@ def name_left_out(left_out):
 def signed(by: str | None) -> str:
     """Return the name that a review or tag is stored with; a Problem without one."""
     if not by:
-        raise Problem("Tags and reviews are stored with a name. Add --by NAME, the annotator.")
+        raise Problem("A review has a name: add --by NAME.")
     return by
 
 
@@ -204,7 +204,7 @@ def _check_text(options: dict) -> None:
         words = value if isinstance(value, tuple) else (value,)
         for word in words if name not in _PATHS else ():
             if isinstance(word, str) and _repaired(word) != word:
-                raise Problem(f"“{_repaired(word)}” is not text in UTF-8. Correct it there.")
+                raise Problem("“{word}” is not text in UTF-8. Correct it.", word=_repaired(word))
 
 
 def _repaired(word: str) -> str:

@@ -17,8 +17,7 @@ from concord.commands.frame import confirm, say_documents, verb
     "--price",
     "prices",
     "JUDGE=PRICE",
-    "State the price of a judge whose grades were imported: USD per 1,000 answers, or none; "
-    "repeatable.",
+    "USD per 1,000 answers of an imported judge, or none; repeatable.",
 )
 @options.yes
 @options.as_json
@@ -39,7 +38,7 @@ def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, y
     changed = None
     if action:
         if not name:
-            raise click.UsageError(f"Name the annotator: graders {action} NAME.")
+            raise click.UsageError(f"{action} whom? Give NAME.")
         changed = stored.named(store, "person", name).id
         {"pause": annotators.pause, "resume": annotators.resume}[action](store, changed, BY, why)
     if rename:
@@ -49,7 +48,7 @@ def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, y
         stored.merge(store, source.id, target.id)
     if gone:
         grader = stored.named(store, "person", gone)
-        if yes or confirm(f"Deleting {gone} takes all grades of theirs along."):
+        if yes or confirm(f"All grades of {gone} are deleted too."):
             stored.delete(store, grader.id)
     for text in prices:
         _state_price(store, text)
@@ -65,7 +64,7 @@ def _state_price(store, text):
 
     name, equals, price = text.rpartition("=")
     if not equals or not name.strip():
-        raise Problem(f"“{text}” is not of the form JUDGE=PRICE. Write --price JUDGE=2.50.")
+        raise Problem("“{text}” is not of the form JUDGE=2.50.", text=text)
     stated_price.state(store, name.strip(), price, BY)
 
 

@@ -9,8 +9,8 @@ from concord.commands.frame import confirm, progress_line, say_documents, verb
 
 @verb
 @options.judges
-@options.new_model
-@options.new_base_url
+@options.model
+@options.base_url
 @options.rubric
 @options.concurrency
 @options.repeats
@@ -22,11 +22,7 @@ from concord.commands.frame import confirm, progress_line, say_documents, verb
 @options.flag("--batch", "Submit a batch at half the price; repeat to collect it.")
 @options.flag("--cancel-batch", "Cancel a batch and collect what was answered.")
 @options.metrics("Only these metrics, for a metric judge.")
-@options.text(
-    "--scheduler",
-    "ADDRESS",
-    "Run on a Dask cluster: its address, or a number of processes here.",
-)
+@options.text("--scheduler", "ADDRESS", "Run on the Dask cluster there.")
 @options.as_json
 def judge(store, names, json_out, **options):
     """Run judges on a sheet; repeat the command to resume."""

@@ -36,7 +36,7 @@ class Share(click.FloatRange):
     def convert(self, value, param, ctx):
         """Return the number; NaN is invalid."""
         number = super().convert(_from_percent(value), param, ctx)
-        return self.fail(f"{value} is not a share.", param, ctx) if math.isnan(number) else number
+        return self.fail(f"no share: {value}", param, ctx) if math.isnan(number) else number
 
 
 def flag(*declared: str):
@@ -91,13 +91,6 @@ budget = text("--budget", "USD", "Stop before the cost exceeds this.", type=clic
 estimate = flag("--estimate", "only_estimate", "Print requests, tokens and cost, and stop.")
 again = flag("--again", "retry_unscored", "Repeat requests that got no usable reply.")
 model = click.option("--model", help="Use this model instead of the judge file's.")
-# As a judge of its own, with grades of its own.
-new_model = click.option(
-    "--model", help="Use this model instead of the judge file's, as a new judge."
-)
-new_base_url = click.option(
-    "--base-url", help="Use this endpoint instead of the judge file's, as a new judge."
-)
 repeats = click.option(
     "--repeat",
     "repeats",
@@ -108,10 +101,13 @@ repeats = click.option(
 first_answers = click.option("--limit", type=click.IntRange(1), help="Only the first N answers.")
 retry_unscored = flag("--retry-unscored", "Repeat requests whose reply gave no score.")
 criterion = text("--criterion", "C", "The criterion; default: the one of most weight.")
+FIGURES = "Figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae."
+MARGIN = "Non-inferiority margin in its unit; default: as first fixed, else 0.1."
+RECALL = "Minimum recall of failing answers."
 figure = text(
     "--figure",
     "FIGURE",
-    "The figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae.",
+    FIGURES,
     default="exact",
     show_default=True,
 )
@@ -134,7 +130,7 @@ def join(function):
 
         if len(joins) != len(on):
             raise Problem(
-                "Name the key of each file that is joined, as in --join answers.csv --on id.",
+                "Name the key of each --join, as in --join answers.csv --on id.",
                 fault_code="no_key",
             )
         return function(*args, joins=[*zip(joins, on, strict=True)], **more)

@@ -16,16 +16,14 @@ from concord.messages import Problem
 
 @verb
 @options.figure
-@options.text(
-    "--margin", "X", "Non-inferiority margin in its unit; default: 0.1.", type=options.Number()
-)
+@options.text("--margin", "X", options.MARGIN, type=options.Number())
 @options.minimum
 @click.option(
     "--failure-recall",
     type=options.Share(),
     default=0.5,
     show_default=True,
-    help="Minimum recall of failing answers.",
+    help=options.RECALL,
 )
 @options.failure_precision
 @click.option(
@@ -38,7 +36,7 @@ from concord.messages import Problem
 @options.text(
     "--per-answer",
     "N",
-    "Annotators per answer; default: as in the grades so far.",
+    "Annotators per answer.",
     type=click.IntRange(1, 9),
 )
 @click.option(
@@ -53,7 +51,7 @@ from concord.messages import Problem
     type=options.Share(),
     default=0.8,
     show_default=True,
-    help="Assumed exact agreement of a judge, before a pilot.",
+    help="Assumed exact agreement of a judge.",
 )
 @click.option(
     "--ceiling",
@@ -65,7 +63,7 @@ from concord.messages import Problem
 @click.option(
     "--failing",
     type=options.Share(),
-    help="Assumed share of failing answers; default: as graded so far, else 0.25.",
+    help="Assumed share of failing answers.",
 )
 @options.text("--against", "JUDGE", "The reference judge; default: the best.")
 @options.text(
@@ -113,7 +111,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     panel = read_panel(store, sheet, chosen, annotators or None)
     name_left_out(panel.not_included)
     if options["enrich"] and not options["draw"]:
-        raise Problem("--enrich applies to a sample. Add --draw N to sample N questions.")
+        raise Problem("--enrich is for a sample: give --draw N too.")
     options["annotators"] = options.pop("per_answer")
     terms = report.PlannedDecision(*(options[name] for name in report.PlannedDecision._fields))
     name = (chosen.criterion(criterion) if criterion else chosen.heaviest()).name

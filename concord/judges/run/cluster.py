@@ -7,11 +7,13 @@ costs what it had in flight. Workers need Concord and the key, but neither datab
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Any
 
+from concord.definitions import canonical_json
 from concord.judges.definition import model
 from concord.judges.definition.model import Judge
+from concord.judges.run.job import stored_form
 from concord.judges.run.session import Connect, client
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer, Unanswered
@@ -32,17 +34,16 @@ async def ask(body: str, sent: Mapping[str, Any], path: str) -> tuple:
         return (str(problem),)
 
 
-def connected(scheduler: str, concurrency: int) -> Connect:
-    """Return what connects to a judge's server from a cluster.
+def connected(scheduler: str) -> Connect:
+    """Return what connects to a judge's server from the cluster of that address.
 
-    `scheduler` is its address, or how many processes to start here, each with so many requests in
-    flight. Workers of an address have as many in flight as they have threads.
+    Its workers have as many requests in flight as they have threads.
 
     Raises:
         Problem: Dask is not installed.
     """
     try:
-        from distributed import Client, LocalCluster
+        from distributed import Client
         from distributed.scheduler import KilledWorker
     except ImportError:
         raise Problem(
@@ -69,17 +70,15 @@ def connected(scheduler: str, concurrency: int) -> Connect:
     @asynccontextmanager
     async def connect(judge: Judge) -> AsyncIterator[Line]:
         # The address goes along, since workers may lack this environment's OPENAI_BASE_URL.
-        azure = judge.endpoint.azure_endpoint is not None
-        body = (judge if azure else judge.with_overrides(base_url=judge.url())).body()
-        async with AsyncExitStack() as stack:
-            where = scheduler
-            if scheduler.isdecimal():
-                local = {"n_workers": int(scheduler), "threads_per_worker": concurrency}
-                local |= {"host": "127.0.0.1", "dashboard_address": ":0", "asynchronous": True}
-                where = await stack.enter_async_context(LocalCluster(**local))
-            # Not as a context manager, which would have to be left by the task that entered it.
-            cluster = await Client(where, asynchronous=True)
-            stack.push_async_callback(cluster.close)
+        body = canonical_json(stored_form(judge))
+        # Not as a context manager, which would have to be left by the task that entered it.
+        try:
+            cluster = await Client(scheduler, asynchronous=True)
+        except (OSError, ValueError):
+            raise EndpointProblem("No Dask cluster answers at {at}.", at=scheduler) from None
+        try:
             yield Line(cluster, body)
+        finally:
+            await cluster.close()
 
     return connect

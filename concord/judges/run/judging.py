@@ -79,18 +79,17 @@ def carry_out(
         return job.outcome(store, "declined", "Nothing was asked.", expected)
     if options.batch:
         return batch.submit(store, job, options.budget, expected)
-    connect, concurrency = client, options.concurrency
+    connect = client
     if options.scheduler:
         from concord.judges.run import cluster
 
-        connect = cluster.connected(options.scheduler, concurrency)
-        concurrency *= int(options.scheduler) if options.scheduler.isdecimal() else 1
+        connect = cluster.connected(options.scheduler)
     ended = run(
         store,
         job,
         connect,
         options.budget,
-        concurrency,
+        options.concurrency,
         lambda counts: progress(f"{job.name}: {counts.sentence()}"),
     )
     stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
