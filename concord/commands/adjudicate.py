@@ -23,7 +23,7 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
     type=(str, str),
 )
 @click.option("--cause", type=click.Choice(CAUSES), help="Why the annotators differed.")
-@click.option("--note", default="", help="A note, stored with the score.")
+@click.option("--note", default="", help="A note.")
 @options.annotators
 @options.as_json
 def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given, json_out, **said):
@@ -36,7 +36,7 @@ def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given,
     from concord.store import graders, permissions
 
     if given and not (at and by):
-        raise Problem("Name the answer with --at N and yourself with --by NAME.")
+        raise Problem("Give --at N and --by NAME.")
     with store.write():
         who = graders.ensure_annotator(store, by).id if given else _known(store, by)
     permissions.blind(store)

@@ -5,12 +5,12 @@ from concord.commands.frame import BY, panel_of, read_panel, say_documents, verb
 
 
 @verb
-@options.many("--criterion", "criteria", "C", "Only this criterion; repeatable. Default: all.")
+@options.many("--criterion", "criteria", "C", "Only this criterion; repeatable.")
 @options.flag("--graders", "Also print each annotator's card.")
 @options.text("--exclude", "NAME", "Leave an annotator's grades out; takes --why.")
 @options.text("--include", "NAME", "Count an excluded or pending annotator's grades.")
 @options.text("--accept", "NAME", "Accept the open alert on one; takes --why.")
-@options.text("--why", "TEXT", "The reason, shown with the decision.", default="")
+@options.text("--why", "TEXT", "The reason.", default="")
 @options.rubric
 @options.annotators
 @options.as_json
@@ -31,7 +31,9 @@ def annotators(store, sheet_name, criteria, graders, rubric, annotators, json_ou
     known = [criterion.name for criterion in panel.rubric.criteria]
     for name in criteria:
         if name not in known:
-            raise Problem(f"There is no criterion {name}. Available: {', '.join(known)}.")
+            raise Problem(
+                "Criterion {name}: take one of {known}.", name=name, known=", ".join(known)
+            )
     found = report.report(panel, criteria)
     signs = annotator_alerts.measured_signs(store, panel.choosing())
     cards = annotator_alerts.cards(store, panel, signs)

@@ -30,14 +30,13 @@ EDITS = "Approve one with this text."
     show_default=True,
     help="Maximum number of questions per document.",
 )
-@click.option("--minimum", type=click.IntRange(1), help="Minimum letters and digits of a document.")
 @options.many("--approve", "NUMBER", "A draft's number; repeatable.", type=int)
 @options.many("--reject", "NUMBER", "A draft's number; repeatable.", type=int)
 @click.option("--question", help=EDITS)
 @click.option("--reference", help=EDITS)
 @click.option("--quote", help=EDITS)
 @options.text("--by", "who", "NAME", "The reviewer.", default="")
-@click.option("--why", default="", help="Reason for rejecting a draft.")
+@click.option("--why", default="", help="The reason.")
 @click.option(
     "--state",
     type=click.Choice(["waiting", "approved", "rejected", "faulty"]),
@@ -73,7 +72,7 @@ def build(store, sheet_name, folder, names, models, answer, file, json_out, **gi
     reading = {key: given.pop(key) for key in ("mapped", "encoding", "worksheet")}
     review = {key: given.pop(key) for key in ("approve", "reject", "who", "why", "state")}
     edited = {key: text for key in EDITED if (text := given.pop(key)) is not None}
-    per_document, minimum = given.pop("per_document"), given.pop("minimum")
+    per_document = given.pop("per_document")
     if not names:
         if folder or answer or file:
             raise Problem("Name the judge file whose model is asked: --judge JUDGE.")
@@ -84,16 +83,14 @@ def build(store, sheet_name, folder, names, models, answer, file, json_out, **gi
     if answer or file:
         document, shown, failed = _answer(store, sheet_name, file, reading, *asked)
     else:
-        read = sheet_name, folder, minimum, reading["encoding"], json_out
+        read = sheet_name, folder, reading["encoding"], json_out
         document, shown, failed = _draft(store, *read, per_document, *asked)
     say_documents(document, json_out, shown)
     if failed:
         sys.exit(1)
 
 
-def _draft(
-    store, sheet, folder, minimum, encoding, json_out, per_document, names, models, how, progress
-):
+def _draft(store, sheet, folder, encoding, json_out, per_document, names, models, how, progress):
     """Have a model draft questions about the documents; the result, its document, if any failed."""
     from concord.building import drafts
     from concord.importing.readers import documents
@@ -102,11 +99,11 @@ def _draft(
     from concord.reports.workflow import building
 
     if len(names) > 1 or len(models) > 1:
-        raise Problem("One model drafts the questions: name one --judge and one --model.")
+        raise Problem("Name one --judge and one --model to draft.")
     read = documents.Reading([], [])
     if folder:
         sheet = " ".join((sheet or Path(folder).resolve().stem).split())
-        read = documents.read(folder, minimum or documents.MINIMUM, encoding)
+        read = documents.read(folder, documents.MINIMUM, encoding)
     else:
         sheet = drafts.chosen(store, sheet)
     (judge,) = registry.with_models(store, names, models, how.base_url)

@@ -19,9 +19,6 @@ from concord.commands.frame import panel_of, say_documents, verb
 @click.option(
     "--at-most", type=options.Share(), default=0.2, help="Maximum error rate of accepted answers."
 )
-@click.option(
-    "--certainty", type=options.Share(), default=0.95, help="Confidence level of the guarantee."
-)
 @options.flag("--within-one", "Count only scores off by two or more as errors.")
 @options.rubric
 @options.annotators
@@ -35,7 +32,6 @@ def cascade(
     to,
     criterion,
     at_most,
-    certainty,
     within_one,
     rubric,
     annotators,
@@ -62,7 +58,7 @@ def cascade(
     source = source if cheap else cheaper_first(source, prices)
     agreement = report.WITHIN_ONE if within_one else report.EXACT
     dearer = report.dearer(panel, source, to)
-    limits = (at_most, certainty, agreement)
+    limits = (at_most, 0.95, agreement)
     found = report.report(panel, given, source, dearer, prices, criterion, *limits)
     shown = document(found)
     values = {"cascade": plain(found) | {"sentences": sentences(shown)}}

@@ -11,7 +11,7 @@ from concord.commands.frame import panel_of, say_documents, verb
 @verb
 @options.judge
 @options.many("--criterion", "criteria", "C", "A criterion to certify; repeatable.")
-@options.text("--open-held-out", "why", "WHY", "Open the held-out questions, for this reason.")
+@options.text("--open-held-out", "why", "WHY", "The reason to open the held-out questions.")
 @click.option("--who", default="", help="Who opens them, kept on record.")
 @click.option(
     "--days", type=click.IntRange(1), default=90, show_default=True, help="Days until it expires."

@@ -48,5 +48,5 @@ def _tried(store, name, overrides, yes):
     judge, trials, untried = canaries.of_named(store, name, *overrides)
     offer, free = canary.offer(trials)
     if not (yes or free) and not confirm(f"{judge.name}: {offer}."):
-        raise Problem(f"{judge.name}: nothing was asked.")
+        raise Problem("{judge}: nothing was asked.", judge=judge.name)
     return canary.send(judge, trials, untried)

@@ -4,6 +4,7 @@ import click
 
 from concord.commands import options
 from concord.commands.frame import (
+    UNCHANGED,
     at_a_terminal,
     confirm,
     panel_of,
@@ -95,7 +96,7 @@ def choose(
     terms = report.default_terms(store, panel, reference, criterion, **terms)
     decision = report.proposed(store, panel, reference, terms, criterion)
     if not (yes or decisions.find(store, decision) or _confirmed(store, panel, decision)):
-        return say({"decision": None}, json_out, "Nothing was fixed.")
+        return say({"decision": None}, json_out, UNCHANGED)
     decision = decisions.fix(store, decision)
     if only_fix:
         said = f"Fixed on {decision.created_at[:10]}."

@@ -18,7 +18,7 @@ def demo(store, sheet_name, again, json_out):
     from concord.store import sheets
 
     if sheet_name not in (None, NAME):
-        raise Problem(f"The sample is always called “{NAME}”. Leave --sheet out.")
+        raise Problem("It is of sheet “{name}”. Leave --sheet out.", name=NAME)
     said = load(store, again)
     there = sheets.find(store, NAME) is not None
     # uvx, which sets UV, leaves no command behind.

@@ -27,7 +27,7 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
     type=(str, click.Choice((*CAUSES, "none"))),
 )
 @options.text("--by", "NAME", "The annotator who reads and tags.")
-@click.option("--note", default="", help="A note, stored with the tag.")
+@click.option("--note", default="", help="A note.")
 @options.flag(
     "--contradicted",
     "List claims that judges call contradicted, under --rubric.",

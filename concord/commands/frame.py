@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from concord.reports.document import Document
 
 BY = "command line"  # who a change is noted under that is made there
+UNCHANGED = "Nothing was changed."
 _LEFT_OUT = "concord.left_out"  # in a command's context
 
 

@@ -47,7 +47,7 @@ class _OfStatistics(click.Command):
 @options.text("--at-least", "X", "Minimum of its lower confidence limit.", type=float)
 @options.text("--at-most", "X", "Maximum of its upper confidence limit.", type=float)
 @options.text("--judge-file", "path", "TOML", "The judge file to compare with the certified judge.")
-@options.text("--criterion", "C", "Only this criterion; default: all.")
+@options.text("--criterion", "C", "Only this criterion.")
 @options.rubric
 @options.annotators
 @options.as_json
@@ -81,7 +81,7 @@ def gate(
 
     wanted = {figure: least for figure, least in wanted.items() if least is not None}
     if metric is None and (at_least is not None or at_most is not None):
-        raise Problem("--at-least and --at-most are bounds of a metric. Name it with --metric.")
+        raise Problem("--at-least and --at-most take --metric.")
     if metric is not None:
         others = {"--certificate": file, "--criterion": criterion, "--rubric": rubric, **wanted}
         _refuse(others | {"--judge-file": path, "--annotators": annotators})
@@ -93,9 +93,7 @@ def gate(
         panel = panel_of(store, sheet_name, rubric, annotators)
         found = gates.gate_judge(panel, judge_of(store, panel, name), wanted, criterion)
     else:
-        raise Problem(
-            "Name what the gate tests: --judge NAME, --certificate FILE or --metric NAME."
-        )
+        raise Problem("Give --judge NAME, --certificate FILE or --metric NAME.")
     say_documents(found, json_out, gates.document(found))
     if not found.holds:
         sys.exit(1)
@@ -106,7 +104,7 @@ def _refuse(given: dict) -> None:
     for option, value in given.items():
         if value not in (None, ()):
             name = option if option.startswith("--") else f"--{option.replace('_', '-')}"
-            raise Problem(f"{name} does not apply to a metric's mean. Leave it out.")
+            raise Problem("{name} is not for a metric's mean. Leave it out.", name=name)
 
 
 def _of_metric(store, sheet_name, metric, at_least, at_most, judge):

@@ -9,7 +9,7 @@ from concord.commands.frame import confirm, say_documents, verb
 @verb
 @click.argument("action", type=click.Choice(["pause", "resume"]), required=False)
 @click.argument("name", required=False)
-@options.text("--why", "TEXT", "Why an annotator is paused or resumed.", default="")
+@options.text("--why", "TEXT", "The reason.", default="")
 @options.text("--rename", "OLD NEW", "Rename an annotator.", nargs=2)
 @options.text("--merge", "FROM INTO", "Assign one annotator's grades to another.", nargs=2)
 @options.text("--delete", "gone", "NAME", "Delete an annotator with all their grades.")

@@ -6,7 +6,7 @@ import click
 
 from concord.commands import options
 from concord.commands.frame import print_note, say, verb, warn_of
-from concord.messages import Problem, counted
+from concord.messages import Problem, counted, said
 
 
 @verb
@@ -66,7 +66,7 @@ def grades(
         coming = package_return.read(store, pack)
         sheet, rubrics, read = coming.sheet, [coming.rubric], coming.read
         if sheet_name and sheets.chosen(store, sheet_name).id != sheet.id:
-            raise Problem(f"The package belongs to sheet “{sheet.name}”, not “{sheet_name}”.")
+            raise Problem("It is of sheet “{name}”. Leave --sheet out.", name=sheet.name)
         if rubric or mapped or words:
             print_note("A package has its own rubric: --rubric, --map and --score are ignored.")
         warn_of(read, partial)
@@ -80,7 +80,7 @@ def grades(
         else:
             rubrics = of_file(store, sheet, table, columns)
             names = ", ".join(one.name for one in rubrics)
-            print_note(f"The grades are taken under rubric {names}.")
+            print_note(said("The grades are taken under rubric {names}.", names=names))
         folder = unit_lists.folder_of(file) if rubrics[0].units else None
         with store.write() if folder else nullcontext():  # refused verdicts leave no lists behind
             lists = unit_lists.take(store, sheet, folder)

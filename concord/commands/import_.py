@@ -74,7 +74,7 @@ def import_(
     encoding = encoding or saved.encoding
     chosen = _rubric(store, saved, rubric)
     if scale and chosen:
-        raise Problem(f"The rubric {chosen.name} has a scale. Leave --scale or the rubric out.")
+        raise Problem("Rubric {name} has a scale. Leave --scale out.", name=chosen.name)
     number = how["number_answers"] or saved.number_answers
     how |= {"scale": specs.scale_of(scale) if scale else (), "encoding": encoding}
     how["number_answers"] = number

@@ -13,7 +13,7 @@ from concord.commands.frame import BY, say_documents, verb
 @options.text("--close", "closed", "NAME SET", "Remove a member from a set.", nargs=2)
 @options.text("--invite", "NAME", "Print a sign-in link for a member.")
 @click.option(
-    "--days", type=click.FloatRange(0.01, 366), default=14.0, help="Days until the link expires."
+    "--days", type=click.FloatRange(0.01, 366), default=14.0, help="Days until it expires."
 )
 @click.option("--url", default="http://localhost:8501", help="Address of the server.")
 @options.text("--withdraw", "NAME", "Withdraw all links of a member.")

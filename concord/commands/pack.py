@@ -33,5 +33,5 @@ def pack(store, sheet_name, name, names, count, repeats, out, json_out):
         "files": [str(path) for path in made.files],
     }
     lines = [f"{one.grader}: {counted(rows, 'row')}" for one, rows in made.packs]
-    lines.append(f"{counted(len(made.files), 'file')} written to {out}.")
+    lines.append(f"{out}: {counted(len(made.files), 'file')}")
     say(document, json_out, "\n".join(lines))

@@ -4,6 +4,7 @@ import click
 
 from concord.commands import options
 from concord.commands.frame import (
+    UNCHANGED,
     confirm,
     name_left_out,
     rubric_of,
@@ -111,7 +112,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     panel = read_panel(store, sheet, chosen, annotators or None)
     name_left_out(panel.not_included)
     if options["enrich"] and not options["draw"]:
-        raise Problem("--enrich is for a sample: give --draw N too.")
+        raise Problem("--enrich is for a sample. Add --draw N.")
     options["annotators"] = options.pop("per_answer")
     terms = report.PlannedDecision(*(options[name] for name in report.PlannedDecision._fields))
     name = (chosen.criterion(criterion) if criterion else chosen.heaviest()).name
@@ -128,6 +129,6 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
         made = next_sample.create(store, panel, rubric_id, options["name"], sample)
         parts.insert(0, Document(next_sample.sentence(made)))
     elif sample:
-        parts.insert(0, Document("Nothing was sampled."))
+        parts.insert(0, Document(UNCHANGED))
     values = plain(planned) | {"synthetic": sheet.synthetic, "drawn": plain(made)}
     say_documents(values, json_out, *parts)

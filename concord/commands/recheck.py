@@ -5,7 +5,8 @@ import sys
 import click
 
 from concord.commands import options
-from concord.commands.frame import confirm, print_note, say_documents, verb
+from concord.commands.frame import confirm, say_documents, verb
+from concord.messages import Problem
 
 
 @verb
@@ -34,9 +35,7 @@ def recheck(store, sheet_name, file, replies, json_out, **options):
 
     certificate = verification.load(file)
     if sheet_name not in (None, certificate.sheet.name):
-        print_note(
-            f"The certificate belongs to sheet “{certificate.sheet.name}”; --sheet is ignored."
-        )
+        raise Problem("It is of sheet “{name}”. Leave --sheet out.", name=certificate.sheet.name)
     found = rechecks.recheck(store, certificate, Options(**options), confirm, replies)
     say_documents(found, json_out, rechecks.document(found))
     if found.verdict not in ("renewed", "estimated"):

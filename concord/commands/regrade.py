@@ -8,7 +8,7 @@ from concord.messages import Problem
 @verb
 @options.rubric
 @options.text("--criterion", "NAME", "The reworded criterion.", required=True)
-@options.flag("--ask", "Put the grading sets under the new words, and ask for these grades again.")
+@options.flag("--ask", "Ask for these grades again.")
 @options.as_json
 def regrade(store, sheet_name, rubric, criterion, ask, json_out):
     """Request grades again after a criterion was reworded.
@@ -24,7 +24,7 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
     else:
         _, chosen = rubric_of(store, sheets.chosen(store, sheet_name), rubric)
     if criterion not in chosen.versions():
-        raise Problem(f"{chosen.name} has no criterion {criterion}. Take one that it has.")
+        raise Problem("{name} has no criterion {c}. Take another.", name=chosen.name, c=criterion)
     only = sheets.chosen(store, sheet_name) if sheet_name else None
     asked = report.ask(store, chosen, criterion, BY, only) if ask else []
     found = report.regrading(store, chosen, criterion, asked, only)

@@ -1,7 +1,7 @@
 """The command `sheets`."""
 
 from concord.commands import options
-from concord.commands.frame import confirm, say, say_documents, verb
+from concord.commands.frame import UNCHANGED, confirm, say, say_documents, verb
 from concord.messages import joined, said
 
 
@@ -41,10 +41,14 @@ def _delete(store, name, yes, json_out):
     sheet = stored.ever(store, name)
     going = stored.deletion_counts(store, sheet)
     what = stored.deletion_text(going)
-    if not (yes or confirm(f"Deleting “{name}” permanently removes {what}.")):
-        return say({"deleted": None}, json_out, "Nothing was deleted.")
+    if not (yes or confirm(said("Deleting “{name}” removes {what}.", name=name, what=what))):
+        return say({"deleted": None}, json_out, UNCHANGED)
     stored.delete(store, sheet)
-    say({"deleted": name, "went": going}, json_out, f"“{name}” is deleted: {what}.")
+    say(
+        {"deleted": name, "went": going},
+        json_out,
+        said("“{name}” is deleted: {what}.", name=name, what=what),
+    )
 
 
 def _undo(store, sheet, number, yes, json_out):
@@ -60,7 +64,7 @@ def _undo(store, sheet, number, yes, json_out):
         what=going.sentence(),
     )
     if not (yes or confirm(joined(" ", [what, going.warning() or ""]))):
-        return say({"undone": None}, json_out, said("Nothing was undone."))
+        return say({"undone": None}, json_out, UNCHANGED)
     going = import_undo.undo(store, sheet, number)
     text = joined(" ", [going.done(sheet.name, number), going.warning() or ""])
     say({"undone": number, "sheet": sheet.name, **going._asdict()}, json_out, text)

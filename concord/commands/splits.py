@@ -20,7 +20,7 @@ from concord.messages import Problem
 )
 @options.seed
 @options.flag("--everywhere", "Also those with the same text or cluster in other sheets.")
-@click.option("--why", default="", help="Reason, kept on record.")
+@click.option("--why", default="", help="The reason.")
 @options.yes
 @options.as_json
 def splits(store, sheet_name, split, ids, share, yes, json_out, **how):

@@ -5,7 +5,8 @@ import sys
 import click
 
 from concord.commands import options
-from concord.commands.frame import print_note, say_documents, verb
+from concord.commands.frame import say_documents, verb
+from concord.messages import Problem
 
 
 @verb
@@ -21,9 +22,7 @@ def verify(store, sheet_name, file, folder, json_out):
 
     certificate = verification.load(file)
     if sheet_name not in (None, certificate.sheet.name):
-        print_note(
-            f"The certificate belongs to sheet “{certificate.sheet.name}”; --sheet is ignored."
-        )
+        raise Problem("It is of sheet “{name}”. Leave --sheet out.", name=certificate.sheet.name)
     found = verification.verify(certificate, folder)
     say_documents(found, json_out, verification.document(found))
     if not found["holds"]:
