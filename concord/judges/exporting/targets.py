@@ -6,7 +6,6 @@ writes the prompt or reads the reply, the judge is near this one, and another.
 """
 
 import json
-import math
 import re
 from functools import cache
 from pathlib import Path
@@ -77,33 +76,16 @@ class Target(NamedTuple):
                 asked = [one | {"content": one["content"].replace(old, new)} for one in asked]
             return [one | {"content": filled(one["content"], slots)} for one in asked]
 
-        keys, about = carried.calls[0]["body"], carried.about()
-        certificate = carried.certificate or {}
-        scale = set(carried.rubric.scale)
-        weights = [one.weight.denominator for one in carried.rubric.criteria]
-        text = (
-            _environment()
-            .get_template(f"{self.name}.jinja")
-            .render(
-                judge=judge,
-                rubric=carried.rubric,
-                about=about,
-                calls=carried.calls,
-                host=urlsplit(judge.url()).hostname,
-                key=next(key for key in ("messages", "input", "state") if key in keys),
-                asked_alone=asked_alone,
-                weights=math.lcm(*weights),
-                tags={
-                    "concord_judge": f"{judge.name}@{carried.fingerprint}",
-                    "concord_certificate": certificate.get("digest", "none"),
-                    "concord_certificate_expires": certificate.get("expires_at", "none"),
-                },
-                # The lowest score that passes, by criterion.
-                lowest={
-                    name: min(scale - {*one["failing"]} or {max(scale)})
-                    for name, one in about["criteria"].items()
-                },
-            )
+        keys = carried.calls[0]["body"]
+        template = _environment().get_template(f"{self.name}.jinja")
+        text = template.render(
+            judge=judge,
+            rubric=carried.rubric,
+            about=carried.about(),
+            calls=carried.calls,
+            host=urlsplit(judge.url()).hostname,
+            key=next(key for key in ("messages", "input", "state") if key in keys),
+            asked_alone=asked_alone,
         )
         return text.rstrip() + "\n"
 
