@@ -14,7 +14,7 @@ from concord.commands.frame import panel_of, say_documents, verb
 )
 @options.annotators
 @options.flag("--all", "everything", "Print the probabilities, bias tests and reliability too.")
-@options.text("--html", "FILE", "Also write chart, tables and worst disagreements as a page.")
+@options.text("--html", "FILE", "Also write a page.")
 @options.as_json
 def agreement(store, sheet_name, rubric, reference, by, annotators, everything, html, json_out):
     """Report the agreement of each judge with the annotators.

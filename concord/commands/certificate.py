@@ -10,13 +10,13 @@ from concord.commands.frame import panel_of, say_documents, verb
 
 @verb
 @options.judge
-@options.many("--criterion", "criteria", "C", "A criterion to certify; repeatable.")
+@options.many("--criterion", "criteria", "C", "Only this criterion; repeatable.")
 @options.text("--open-held-out", "why", "WHY", "The reason to open the held-out questions.")
 @click.option("--who", default="", help="Who opens them, kept on record.")
 @click.option(
     "--days", type=click.IntRange(1), default=90, show_default=True, help="Days until it expires."
 )
-@click.option("--html", type=click.Path(path_type=Path), help="Also write the page to this file.")
+@click.option("--html", type=click.Path(path_type=Path), help="Also write a page.")
 @options.rubric
 @options.annotators
 @options.as_json

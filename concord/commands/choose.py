@@ -122,4 +122,4 @@ def _confirmed(store, panel, decision) -> bool:
         return True
     terms = terms_table(panel, decision, changed_now(store, panel, decision))
     tell_document(Document("", tables=(terms,)))
-    return confirm("Fixed terms cannot be changed.")
+    return confirm("This cannot be undone.")

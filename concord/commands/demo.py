@@ -23,5 +23,5 @@ def demo(store, sheet_name, again, json_out):
     there = sheets.find(store, NAME) is not None
     # uvx, which sets UV, leaves no command behind.
     program = "uvx concord-judges" if "UV" in os.environ and not IS_CHECKOUT else COMMAND
-    then = f"\nOpen it: `{program} app`" if there else ""
+    then = f"\n{program} app" if there else ""
     say({"sheet": NAME, "said": said}, json_out, f"{said}{then}")

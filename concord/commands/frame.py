@@ -130,7 +130,7 @@ def confirm(sentence: str) -> bool:
     """Ask for confirmation at a terminal; a Problem without one."""
     if not at_a_terminal():
         raise Problem("{asked} Add --yes to go ahead without a terminal.", asked=sentence)
-    return click.confirm(f"{sentence} Go ahead?", err=True)
+    return click.confirm(sentence, err=True)
 
 
 def at_a_terminal() -> bool:

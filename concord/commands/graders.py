@@ -38,7 +38,7 @@ def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, y
     changed = None
     if action:
         if not name:
-            raise click.UsageError(f"{action} whom? Give NAME.")
+            raise click.UsageError("Give NAME.")
         changed = stored.named(store, "person", name).id
         {"pause": annotators.pause, "resume": annotators.resume}[action](store, changed, BY, why)
     if rename:
@@ -48,7 +48,7 @@ def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, y
         stored.merge(store, source.id, target.id)
     if gone:
         grader = stored.named(store, "person", gone)
-        if yes or confirm(f"All grades of {gone} are deleted too."):
+        if yes or confirm("All their grades are deleted too."):
             stored.delete(store, grader.id)
     for text in prices:
         _state_price(store, text)

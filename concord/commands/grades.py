@@ -91,7 +91,7 @@ def grades(
             warn_of(read, partial)
             taken = sheet_import.take_grades(store, sheet, read, rubrics, partial, on_conflict)
         if lists["lists"]:
-            print_note(f"{counted(lists['lists'], 'list')} of parts taken from the same folder.")
+            print_note(said("{n} of parts taken too.", n=counted(lists["lists"], "list")))
         joins = [one._asdict() for one in done]
         more = {"found": found and found.to_json(), "joins": joins, "lists": lists}
     document = {

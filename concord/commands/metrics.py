@@ -19,7 +19,7 @@ from concord.commands.frame import name_left_out, progress_line, say_documents, 
     "COLUMN",
     "Also by segment: a column of the sheet, answer_model, cluster or synthetic.",
 )
-@options.text("--topic", "SEGMENT", "The segment to compare the others with.")
+@options.text("--topic", "SEGMENT", "Compare the others with it.")
 @options.text(
     "--cross-encoder",
     "place",

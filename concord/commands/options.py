@@ -36,7 +36,7 @@ class Share(click.FloatRange):
     def convert(self, value, param, ctx):
         """Return the number; NaN is invalid."""
         number = super().convert(_from_percent(value), param, ctx)
-        return self.fail(f"no share: {value}", param, ctx) if math.isnan(number) else number
+        return self.fail("not a share", param, ctx) if math.isnan(number) else number
 
 
 def flag(*declared: str):
@@ -79,7 +79,8 @@ encoding = click.option("--encoding", help="Character encoding, if the guess is 
 worksheet = click.option("--worksheet", help="Worksheet of an XLSX file; default: the largest.")
 partial = flag("--partial", "Import valid rows and skip the others.")
 yes = flag("--yes", "Do not ask for confirmation.")
-base_url = click.option("--base-url", help="Use this endpoint instead of the judge file's.")
+INSTEAD = "Use this instead of the judge file's."
+base_url = click.option("--base-url", help=INSTEAD)
 concurrency = click.option(
     "--concurrency",
     type=click.IntRange(1),
@@ -89,8 +90,9 @@ concurrency = click.option(
 )
 budget = text("--budget", "USD", "Stop before the cost exceeds this.", type=click.FloatRange(0))
 estimate = flag("--estimate", "only_estimate", "Print requests, tokens and cost, and stop.")
-again = flag("--again", "retry_unscored", "Repeat requests that got no usable reply.")
-model = click.option("--model", help="Use this model instead of the judge file's.")
+AGAIN = "Repeat requests without a usable reply."
+again = flag("--again", "retry_unscored", AGAIN)
+model = click.option("--model", help=INSTEAD)
 repeats = click.option(
     "--repeat",
     "repeats",
@@ -99,7 +101,7 @@ repeats = click.option(
     help="Replies per answer, including stored ones.",
 )
 first_answers = click.option("--limit", type=click.IntRange(1), help="Only the first N answers.")
-retry_unscored = flag("--retry-unscored", "Repeat requests whose reply gave no score.")
+retry_unscored = flag("--retry-unscored", AGAIN)
 criterion = text("--criterion", "C", "The criterion; default: the one of most weight.")
 FIGURES = "Figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae."
 MARGIN = "Non-inferiority margin in its unit; default: as first fixed, else 0.1."
