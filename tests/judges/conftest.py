@@ -1,5 +1,6 @@
 """Fixtures of the tests of judges."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
@@ -255,3 +256,18 @@ def encoder_folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def encoder(encoder_folder):
     return cross_encoder.load(encoder_folder)
+
+
+@pytest.fixture
+def dask():
+    """Start a cluster of processes with threads here; returns its address."""
+    from distributed import LocalCluster
+
+    with ExitStack() as stack:
+
+        def started(processes, threads):
+            of = {"n_workers": processes, "threads_per_worker": threads}
+            of |= {"host": "127.0.0.1", "dashboard_address": ":0"}
+            return stack.enter_context(LocalCluster(**of)).scheduler_address
+
+        yield started

@@ -5,10 +5,8 @@ import os
 import signal
 import threading
 from collections import Counter
-from contextlib import ExitStack
 
 import pytest
-from distributed import LocalCluster
 
 from concord.judges.run import cluster
 from concord.judges.transport.client import Client
@@ -32,22 +30,9 @@ def grades_of(store, name):
     return [tuple(row) for row in rows]
 
 
-@pytest.fixture
-def here():
-    """Start a cluster of processes with threads here; returns its address."""
-    with ExitStack() as stack:
-
-        def started(processes, threads):
-            of = {"n_workers": processes, "threads_per_worker": threads}
-            of |= {"host": "127.0.0.1", "dashboard_address": ":0"}
-            return stack.enter_context(LocalCluster(**of)).scheduler_address
-
-        yield started
-
-
 @pytest.mark.parametrize("kind", ["chat", "decision"])
 def test_a_cluster_gives_the_grades_of_one_machine_once(
-    store, sheet, rubric, kind, monkeypatch, here
+    store, sheet, rubric, kind, monkeypatch, dask
 ):
     """Another model shares no stored reply; the server's answers do not depend on the model."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
@@ -58,7 +43,7 @@ def test_a_cluster_gives_the_grades_of_one_machine_once(
         made = decision_judge("openai", server.url) if kind == "decision" else judge(url=server.url)
         alone = made.with_overrides(model="n").model_copy(update={"name": "alone"})
         run_rubric(store, prepared(store, sheet, rubric, alone), Client)
-        connect = cluster.connected(here(1, 4))
+        connect = cluster.connected(dask(1, 4))
         ended = run_rubric(store, prepared(store, sheet, rubric, made), connect, concurrency=4)
         assert (ended.status, ended.counts.done, ended.counts.total) == ("done", 36, 36)
         again = run_rubric(store, prepared(store, sheet, rubric, made), connect)
@@ -68,17 +53,17 @@ def test_a_cluster_gives_the_grades_of_one_machine_once(
 
 
 def test_a_refused_key_ends_the_run_with_the_workers_sentence(
-    store, sheet, rubric, monkeypatch, here
+    store, sheet, rubric, monkeypatch, dask
 ):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-quite-wrong-0123456789")
     with Endpoint(key="sk-right") as server, pytest.raises(EndpointProblem, match="OPENAI_API_KEY"):
         job = prepared(store, sheet, rubric, judge(url=server.url))
-        run_rubric(store, job, cluster.connected(here(1, 2)), concurrency=2)
+        run_rubric(store, job, cluster.connected(dask(1, 2)), concurrency=2)
     assert store.value("select status from runs") == "failed"
 
 
 def test_a_worker_that_is_killed_costs_only_what_it_had_in_flight(
-    run, store, sheet, tmp_path, here
+    run, store, sheet, tmp_path, dask
 ):
     """Two workers with two requests each are held half-way, and one of them is killed."""
     killed = []
@@ -94,7 +79,7 @@ def test_a_worker_that_is_killed_costs_only_what_it_had_in_flight(
     with Endpoint(holds_from=13) as server:
         killer = threading.Thread(target=kill_one, args=(server,))
         killer.start()
-        words = (f"--scheduler={here(2, 2)}", "--concurrency=4", "--json")
+        words = (f"--scheduler={dask(2, 2)}", "--concurrency=4", "--json")
         done = run("judge", judge_file(tmp_path, server.url), *words)
         killer.join()
         asked = Counter(Counter(seen.digest for seen in server.seen).values())
