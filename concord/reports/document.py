@@ -134,7 +134,7 @@ def table_of(
 def _cell(row: Any, cell: Callable[[Any], Cell] | str) -> Cell:
     if callable(cell):
         return cell(row)
-    keyed = isinstance(row, Mapping) and cell in row
+    keyed = hasattr(row, "keys") and cell in {*row.keys()}  # a row of the database is no Mapping
     return row[cell] if keyed else attrgetter(cell)(row)
 
 
