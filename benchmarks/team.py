@@ -17,12 +17,13 @@ import argparse
 import asyncio
 import json
 import random
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -167,9 +168,11 @@ class _Side:
         _report("key to acknowledged", self.saved)
         _report("key to acknowledged, where the server was killed meanwhile", self.after_a_kill)
         print(f"processor time of the server per key: {1000 * self.processor / len(self.keys):.1f}")
-        with open_store(self.path) as store:
-            rows = store.rows("select press_id, grader_id, item_id, version, repeat from grades")
-            whole = store.value("pragma integrity_check")
+        with closing(sqlite3.connect(self.path)) as file:  # of whichever revision
+            file.row_factory = sqlite3.Row
+            sql = "select press_id, grader_id, item_id, version, repeat from grades"
+            rows = file.execute(sql).fetchall()
+            [whole] = file.execute("pragma integrity_check").fetchone()
         on_disk = Counter(row["press_id"] for row in rows)
         places = Counter(tuple(row)[1:] for row in rows)
         lost = self.keys - on_disk.keys()
