@@ -169,12 +169,11 @@ class _Side:
         _report("key to acknowledged, where the server was killed meanwhile", self.after_a_kill)
         print(f"processor time of the server per key: {1000 * self.processor / len(self.keys):.1f}")
         with closing(sqlite3.connect(self.path)) as file:  # of whichever revision
-            file.row_factory = sqlite3.Row
             sql = "select press_id, grader_id, item_id, version, repeat from grades"
             rows = file.execute(sql).fetchall()
             [whole] = file.execute("pragma integrity_check").fetchone()
-        on_disk = Counter(row["press_id"] for row in rows)
-        places = Counter(tuple(row)[1:] for row in rows)
+        on_disk = Counter(row[0] for row in rows)
+        places = Counter(row[1:] for row in rows)
         lost = self.keys - on_disk.keys()
         doubled = [one for counts in (on_disk, places) for one, n in counts.items() if n > 1]
         print(
