@@ -68,7 +68,7 @@ def test_a_tab_that_is_not_open_computes_nothing(monkeypatch, sample_db):
     def computed(*_, **__):
         raise AssertionError("a detail was computed before it was opened")
 
-    for name in ("bias_tests.run", "confusion.answer_grades"):
+    for name in ("bias_tests.run", "document.answer_grades"):
         monkeypatch.setattr(f"concord.reports.agreement.{name}", computed)
     shown(monkeypatch, sample_db)
 
