@@ -39,7 +39,6 @@ def metrics(store, sheet_name, said, where, by, topic, place, judge, rubric, jso
     from concord.reports.metrics import (
         metric_records,
         metric_variants,
-        sheet_metrics,
         vera_composite,
     )
     from concord.reports.metrics import metrics as report
@@ -69,8 +68,8 @@ def metrics(store, sheet_name, said, where, by, topic, place, judge, rubric, jso
     found = metric_variants.under(store, found, switches) if switches else found
     found = metric_records.where(found, where) if where else found
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None
-    whole = sheet_metrics.report(store, sheet, found, named)
-    shown = [sheet_metrics.document(whole, found, where)]
+    whole = report.report(store, sheet, found, named)
+    shown = [report.document(whole, found, where)]
     whole |= {"where": where} if where else {}
     whole |= {"run": run} if run else {}
     if by:

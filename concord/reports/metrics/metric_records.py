@@ -178,6 +178,11 @@ def short(labels: Iterable[str]) -> dict[str, str]:
     }
 
 
+def word(stored: str) -> str:
+    """Return a switch, choice, flag or part in words."""
+    return stored.replace("_", " ")
+
+
 def _without(one: Record) -> Record:
     """A record whose number counts no longer, nor what came with it."""
     return one._replace(

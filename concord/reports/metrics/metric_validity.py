@@ -27,8 +27,8 @@ from concord.reports.metrics.metric_records import (
     figure,
     indexed,
     short,
+    word,
 )
-from concord.reports.metrics.metrics import MetricValues, word
 from concord.reports.panel import wording
 from concord.reports.panel.criterion_comparison import EACH, reference
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -297,7 +297,7 @@ class FailingAnswers(MetricMean):
 
 def diagnosis(
     found: Readings,
-    values: Sequence[MetricValues],
+    values: Sequence[Any],
     names: Mapping[int, str],
     validity: Sequence[Validity] = (),
 ) -> list[FailingAnswers]:
@@ -321,9 +321,7 @@ def diagnosis(
     return sorted(filter(None, made), key=place)
 
 
-def _failing(
-    same: list[Record], row: MetricValues, names: Mapping[int, str]
-) -> FailingAnswers | None:
+def _failing(same: list[Record], row: Any, names: Mapping[int, str]) -> FailingAnswers | None:
     metric = metrics.available().get(row.metric)
     if metric is None or not metric.when_low:
         return None

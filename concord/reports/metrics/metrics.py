@@ -15,13 +15,14 @@ import numpy as np
 
 from concord import metrics as concord_metrics
 from concord.judges.definition.registry import stored
-from concord.messages import joined
+from concord.messages import counted, joined
 from concord.metrics.framework.metric import NEEDS, Metric
 from concord.metrics.own_metrics import VOTES
 from concord.model import Sheet, status_words
-from concord.reports.cells import UNDEFINED
+from concord.reports.cells import UNDEFINED, reasons
 from concord.reports.charts import Intervals, dots
-from concord.reports.document import Column, Table, table_of
+from concord.reports.document import Column, Document, Table, table_of
+from concord.reports.metrics import metric_validity, vera_composite
 from concord.reports.metrics.metric_records import (
     MetricMean,
     Readings,
@@ -30,6 +31,7 @@ from concord.reports.metrics.metric_records import (
     figure,
     indexed,
     short,
+    word,
 )
 from concord.stats.baselines import Unrelated, unrelated
 from concord.stats.reliability.retest import asked_again
@@ -91,11 +93,6 @@ def needs(metric: Metric) -> str:
         whose = next((one for one in ("context_ids", "contexts") if one in has), "")
         has["retrieved"] = f"retrieved {has.pop(whose, 'contexts')}"
     return joined(", ", has.values())
-
-
-def word(stored: str) -> str:
-    """Return a switch, choice, flag or part in words."""
-    return stored.replace("_", " ")
 
 
 @dataclass(frozen=True)
@@ -350,3 +347,58 @@ def notes(records: Sequence[Record], items: int) -> list[str]:
     found += [f"{n:,} {status_words(status)}: {why}" for (status, why), n in whys.most_common()]
     rest = items - len(records)
     return [*found, f"{rest:,} not requested yet"] if rest else found
+
+
+def report(
+    store: Store, sheet: Sheet, found: Readings, rubric: str | None = None
+) -> dict[str, Any]:
+    """Return the metrics of a sheet, compared with the annotators' grades under a rubric.
+
+    Returns:
+        `rows` of each metric, its `validity`, the `diagnosis` of failing answers, and `vera`.
+    """
+    values = rows(found, partial(unrelated_texts, store, sheet))
+    panel = metric_validity.panel(store, sheet, rubric)
+    validity = metric_validity.against(found, panel)
+    names = items.answer_names(store, sheet.id)
+    return {
+        "rows": values,
+        "validity": validity,
+        "diagnosis": metric_validity.diagnosis(found, values, names, validity.rows),
+        "vera": vera_composite.report(found),
+    }
+
+
+def document(whole: Mapping[str, Any], found: Readings, where: str = "") -> Document:
+    """Return what is shown of the metrics of a sheet, of the answers that a condition chose."""
+    values, validity = whole["rows"], whole["validity"]
+    only = where_sentence(where, found.items) if where else ""
+    if not values:
+        return Document(only or "No metric values yet. Compute the free ones: `judge computed`.")
+    means = [one for row in values for one in (row, *row.by_model.values())]
+    return Document(
+        validity.sentence,
+        facts=tuple(filter(None, (only, validity.fact))),
+        tables=(
+            table(values),
+            model_table(values),
+            *detail_tables(values),
+            metric_validity.validity_table(validity.rows),
+            metric_validity.diagnosis_table(whole["diagnosis"]),
+        ),
+        notes=(
+            *reasons(one.why_none for one in means if one.mean is not None),
+            closed_sentence(found.closed),
+        ),
+    )
+
+
+def where_sentence(condition: str, items: int) -> str:
+    """Return how many answers a condition on a metric leaves."""
+    return f"Only the {items:,} answers where {condition.replace('_', ' ')}."
+
+
+def closed_sentence(closed: int) -> str:
+    """Return how many answers are excluded; '' for none."""
+    words = "excluded: held-out questions and the few-shot pool."
+    return f"{counted(closed, 'answer')} {words}" if closed else ""

@@ -15,7 +15,6 @@ from concord.reports.metrics import (
     metric_records,
     metric_validity,
     metric_variants,
-    sheet_metrics,
     vera_composite,
 )
 from concord.reports.metrics import metrics as report
@@ -65,7 +64,7 @@ def restricted(found: Readings) -> Readings:
     except Problem as problem:
         st.error(plain(str(problem)))
         return found
-    st.caption(sheet_metrics.where_sentence(chosen, kept_only.items))
+    st.caption(report.where_sentence(chosen, kept_only.items))
     return kept_only
 
 
@@ -140,7 +139,7 @@ def vera(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
 def closed(found: Readings) -> None:
     """Show how many answers enter no statistic."""
     if found.closed:
-        st.caption(plain(sheet_metrics.closed_sentence(found.closed)))
+        st.caption(plain(report.closed_sentence(found.closed)))
 
 
 def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:

@@ -11,7 +11,7 @@ from concord.judges.run.job import stored_form
 from concord.messages import Problem, message_of
 from concord.reports.document import as_json
 from concord.reports.metrics import metric_records as readings
-from concord.reports.metrics import metric_validity, metrics, sheet_metrics
+from concord.reports.metrics import metric_validity, metrics
 from concord.reports.panel import panel as panel_reading
 from concord.stats.agreement import rank_correlation
 from concord.store import graders, items, metric_values, vectors
@@ -39,7 +39,7 @@ def validity(panel, found, criterion="correctness"):
 
 def only_row(store, sheet):
     """The only row as JSON has it."""
-    [row] = as_json(sheet_metrics.report(store, sheet, readings.read(store, sheet)))["rows"]
+    [row] = as_json(metrics.report(store, sheet, readings.read(store, sheet)))["rows"]
     return row
 
 

@@ -13,7 +13,6 @@ from concord.model import Context
 from concord.reports import terminal
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metrics as report
-from concord.reports.metrics import sheet_metrics
 from concord.sampling import split_assignment
 from tests.support.measured_sets import give_faithfulness
 from tests.support.metrics_page import ANSWER, RAGAS_SET, page
@@ -23,8 +22,8 @@ from tests.support.source import ROOT
 def text(store, sheet):
     """What the terminal shows of the metrics of a sheet."""
     found = readings.read(store, sheet)
-    whole = sheet_metrics.report(store, sheet, found)
-    return terminal.text(sheet_metrics.document(whole, found))
+    whole = report.report(store, sheet, found)
+    return terminal.text(report.document(whole, found))
 
 
 def test_every_mean_says_of_how_many_and_why_the_others_have_none(store, four):
