@@ -89,7 +89,7 @@ def test_one_score_throughout_leaves_chance_corrected_figures_undefined():
         assert found[name].value is None
         assert message_of(found[name].why_none).startswith("no variation")
     assert found["exact"].value == 1
-    assert message_of(found["failure_recall"].why_none) == "annotators failed no answer"
+    assert message_of(found["failure_recall"].why_none) == "annotators failed no item"
 
 
 def test_between_annotators_bias_has_no_side():
@@ -196,7 +196,7 @@ def test_without_repeats_reliability_is_undefined():
 
 @pytest.mark.parametrize(
     ("judge", "person", "why"),
-    [(0, 3, "annotators failed no answer"), (3, 0, "the judge failed nothing")],
+    [(0, 3, "annotators failed no item"), (3, 0, "the judge failed nothing")],
 )
 def test_without_a_failing_answer_or_verdict_f1_is_undefined(judge, person, why):
     pairs = one_to_one([judge] * 40, [person] * 40)
@@ -239,7 +239,7 @@ def test_without_passing_answers_there_are_no_false_alarms_to_speak_of():
     found = figures(one_to_one([0, 3] * 20, [0] * 40), SCALE, FAILING)
     for key in ("false_alarm_rate", "balanced_accuracy"):
         assert found[key].value is None
-        assert message_of(found[key].why_none) == "annotators passed no answer"
+        assert message_of(found[key].why_none) == "annotators passed no item"
 
 
 def pairs(judge, annotator, cluster=None):
