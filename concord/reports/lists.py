@@ -186,7 +186,7 @@ def split_table(found: Iterable[Mapping], unused: Iterable[int], most: int = 0) 
         (Column("answers", "count"), "answers"),
         ("text", lambda row: one_line(row["text"], most) if most else row["text"]),
     )
-    return table_of("splits", map(dict, found), parts)
+    return table_of("splits", found, parts)
 
 
 def prices(found: Sequence[Price]) -> Document:
