@@ -52,7 +52,7 @@ def _seconds(url: str, workers: int, answers: int, in_flight: int) -> float:
         job = judging.prepare(store, judge, Options())
         of = {"threads_per_worker": in_flight, "dashboard_address": ":0", "host": "127.0.0.1"}
         with LocalCluster(n_workers=workers, **of) as here:
-            connect = cluster.connected(here.scheduler_address, in_flight)
+            connect = cluster.connected(here.scheduler_address)
             ended = session.run(store, job, connect, concurrency=workers * in_flight)
         assert ended.counts.done == answers
     return ended.counts.seconds

@@ -78,7 +78,7 @@ def _page(store: Store, panel: Panel) -> None:
     name, judge = panel.rubric.heaviest().name, next(iter(panel.judges))
     one = partial(agreement.rows, judges=[judge])
     parts = {
-        "the best judge": lambda: document.best(panel),
+        "the best judge": lambda: agreement.best(panel),
         "every judge and criterion": lambda: agreement.report(panel),
         "one judge by answering model": lambda: [
             one(panel.within(model), "each", [name]) for model in panel.answer_models

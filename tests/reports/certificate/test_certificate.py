@@ -123,7 +123,7 @@ def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, hal
     assert f"Not certified: correctness (strict), not good enough on {day}." in told
     one, found = read(body), stands(store, body)
     held = gate.of_certificate(one, found, {}, "readability")
-    assert not held.holds and "not readability" in held.reasons[0]
+    assert not held.holds and "not cover readability" in held.reasons[0]
     assert gate.of_certificate(one, found, {}, "correctness").holds
     easy = {"exact": 0.01}
     for named in (None, "correctness"):
