@@ -27,8 +27,6 @@ from concord.store import additions  # noqa: E402
 from concord.store.database import open_store  # noqa: E402
 from tests.support.made_items import made_item  # noqa: E402
 
-WORKERS = (1, 2)
-
 
 def main() -> None:
     """Measure and print one line for each number of workers."""
@@ -36,7 +34,7 @@ def main() -> None:
     print("| workers | seconds | ideal | ratio | beside one worker |\n|---|---|---|---|---|")
     first = None
     with judged.serving(asked.latency) as url:
-        for workers in WORKERS:
+        for workers in (1, 2):
             took = _seconds(url, workers, asked.answers, asked.in_flight)
             ideal = math.ceil(asked.answers / (workers * asked.in_flight)) * asked.latency
             first = first or took
