@@ -19,20 +19,6 @@ def test_the_first_member_leads_and_a_link_is_told_once(run):
     assert lea == {"name": "Lea", "role": "lead", "signed_in_since": None, "sets": []}
 
 
-DEALT = (
-    "campaign",
-    "Team",
-    "--annotators",
-    "Ann",
-    "--annotators",
-    "Bo",
-    "--each",
-    1,
-    "--blocks",
-    3,
-)
-
-
 def test_a_set_is_opened_to_a_member_and_closed_again(run, three_blocks):
     run("members", "--add", "Lea", "lead")
     run("members", "--add", "Ann", "annotator")
@@ -75,23 +61,3 @@ def test_work_that_is_done_is_given_away_only_after_a_question(run, begun):
     refused = run(*move, code=2).stderr
     assert "Add --yes" in refused
     run(*move, "--yes")
-
-
-def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
-    leave = ("campaign", "Team", "--leave", "Ann", "--json")
-    left = json.loads(run(*leave).stdout)["left"]
-    assert left["begun"] == left["unassigned"] == []  # every answer of the begun block is graded
-    run(*leave, code=2)
-    run("graders", "pause", "Bo")
-    ann, bo = json.loads(run("campaign", "Team", "--json").stdout)["annotators"]
-    assert (ann["removed"], ann["paused"], bo["removed"]) == (True, None, False) and bo["paused"]
-    said = run("campaign", "Team", "--leave", "Bo").stdout
-    assert "Bo has left the set." in said and "unassigned" in said
-
-
-def test_whoever_was_removed_stays_in_the_list_after_the_last_block_is_moved(run, begun):
-    run("campaign", "Team", "--leave", "Ann")
-    moved = run("campaign", "Team", "--move", begun, "Ann", "Bo", "--yes", "--json")
-    ann, _ = json.loads(moved.stdout)["annotators"]
-    assert (ann["name"], ann["blocks"], ann["removed"]) == ("Ann", [], True)
-    assert ann["done"] == ann["of"] == 4

@@ -55,24 +55,6 @@ def test_ctrl_c_at_the_question_is_130_and_deletes_nothing(run, answers, monkeyp
     assert len(json.loads(run("sheets", "--json").stdout)["sheets"]) == 1
 
 
-def test_annotators_are_renamed_merged_and_deleted(run, answers, tmp_path):
-    run("import", answers)
-    rows = ["0-atlas,correctness,Ana,annotator,3", "1-atlas,correctness,Anna,annotator,3"]
-    rows += ["0-atlas,correctness,Ben,annotator,1"]
-    run("grades", grades_file(tmp_path, rows), "--rubric", "doc-qa-0-3")
-
-    def named(*words, code=0):
-        found = json.loads(run("graders", *words, "--json", code=code).stdout)["graders"]
-        return {grader["name"]: grader["grades"] for grader in found}
-
-    assert named("--merge", "Anna", "Ana") == {"Ana": 2, "Ben": 1}
-    assert named("--rename", "Ben", "Benno") == {"Ana": 2, "Benno": 1}
-    run("graders", "--merge", "Benno", "Ana", code=2)
-    assert "--yes" in run("graders", "--delete", "Benno", code=2).stderr
-    assert named("--delete", "Benno", "--yes") == {"Ana": 2}
-    assert "no annotator “Benno”" in run("graders", "--delete", "Benno", code=2).stderr
-
-
 def test_splits_are_set_by_the_sheets_own_ids(run, answers):
     run("import", answers)
     run("splits", "--set", "few-shot", "--question", "2", "--question", "3", "--why", "shown")
@@ -107,13 +89,3 @@ def test_an_import_is_listed_and_undone_by_its_number(run, answers, tmp_path):
     assert (done["undone"], done["answers"], done["grades"]) == (2, 0, 3)
     run("sheets", "--undo", 2, "--yes", code=2)
     assert "no import 7" in run("sheets", "--undo", 7, "--yes", code=2).stderr
-
-
-def test_answers_are_searched_filtered_and_sorted(run, sheet):
-    words = ("answers", "--model", "atlas", "--sort", "length", "--descending", "--limit", "2")
-    found = json.loads(run(*words, "--json").stdout)
-    assert (found["sheet"], found["total"], len(found["answers"])) == ("numbers", 12, 2)
-    first, second = found["answers"]
-    assert first["answer_model"] == "atlas" and first["length"] >= second["length"]
-    shown = run("answers", "--search", "000-ATLAS").stdout
-    assert "000-atlas" in shown

@@ -7,18 +7,11 @@ import pytest
 from concord.importing import answer_file, sheet_import
 from concord.model import Distribution
 from concord.store import graders, grades, items, sheets
-from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.text.marked_passages import Passage, quoted, stored
 from tests.support.exports import graded_traces
 
 _SHARES = Distribution("native", ((0, 0.1), (1, 0.1), (2, 0.7), (3, 0.099)), 0.001)
-
-
-@pytest.fixture
-def other_store(tmp_path):
-    with open_store(tmp_path / "again.db") as opened:
-        yield opened
 
 
 @pytest.fixture

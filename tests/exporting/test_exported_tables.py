@@ -15,27 +15,10 @@ from concord.rubrics.model import load
 from concord.store import items, permissions, sheets
 from tests.support.panels import give, judge
 
-ITEM = ("own_id", "question_id", "cluster", "question", "contexts", "answer", "answer_model")
-ITEM += ("reference", "reference_contexts", "turns", "synthetic")
-GRADE = (
-    "select i.identity, g.version, r.kind, r.name, g.status, g.score, g.reason, g.quote,"
-    " g.marked_passages, g.seconds,"
-    " g.repeat, g.blind, g.rubric_language, r.simulated, d.source, d.probabilities, d.outside"
-    " from grades g join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
-    " left join distributions d on d.grade_id = g.id where not exists"
-    " (select 1 from grades l where l.supersedes = g.id) order by 1, 2, 3, 4, g.repeat"
-)
-
 
 def rows_of(path) -> list[dict]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
-
-
-def items_of(store, name) -> dict:
-    ids = items.item_ids(store, sheets.find(store, name).id)
-    found = items.items(store, ids)
-    return {one.item.identity: tuple(getattr(one.item, field) for field in ITEM) for one in found}
 
 
 def test_every_table_is_exported_whole(store, graded_odd, tmp_path):
@@ -50,25 +33,6 @@ def test_every_table_is_exported_whole(store, graded_odd, tmp_path):
             continue
         assert len(rows_of(stem.with_suffix(".csv"))) == count, name
         assert pyarrow.parquet.read_table(stem.with_suffix(".parquet")).num_rows == count, name
-
-
-def test_what_goes_out_comes_in_again(store, odd, graded_odd, other_store, rubric, tmp_path):
-    exported_tables.export(store, tmp_path / "out", every=True)
-    sheet_import.take_sheet(other_store, answer_file.load(tmp_path / "out" / "items.csv"), "odd")
-    assert items_of(other_store, "odd") == items_of(store, "odd")
-    held = sheets.find(other_store, "odd")
-    read = grade_file.load(
-        tmp_path / "out" / "grades.csv",
-        rubric=load(tmp_path / "out" / "rubrics" / "doc-qa-0-3.toml"),
-        known=items.item_keys(other_store, held.id),
-    )
-    assert (read.bad_rows, read.folded) == ([], 0)
-    sheet_import.take_grades(other_store, held, read, rubric[1])
-    there = [tuple(row) for row in store.rows(GRADE) if row["status"] != "withdrawn"]
-    here = [tuple(row) for row in other_store.rows(GRADE)]
-    named = {"gpt@aaaa": "gpt", "gpt@bbbb": "gpt"}
-    assert len(here) == 7
-    assert [(*row[:3], named.get(row[3], row[3]), *row[4:]) for row in here] == there
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

@@ -8,7 +8,7 @@ import pytest
 from concord import metrics
 from concord.messages import Problem
 from tests.support.metric_runs import MetricEndpoint
-from tests.support.own_metrics import PAGE, PYTHON, TOML
+from tests.support.own_metrics import PAGE, TOML
 
 
 def judge(tmp_path, server, name="mine"):
@@ -63,17 +63,6 @@ def test_a_file_is_found_by_its_path_too(own_metrics, run, sheet_of_two, tmp_pat
     rows = json.loads(run("metrics", "--sheet", "two", "--json").output)["rows"]
     assert first["metric"] == rows[0]["metric"] == "tone"
     assert first["version"] != rows[0]["version"]
-
-
-def test_another_function_is_another_version(own_metrics, run, sheet_of_two, tmp_path, monkeypatch):
-    monkeypatch.delenv(metrics.OWN_FOLDER)
-    path, versions = own_metrics / "names_the_source.py", set()
-    for text in (PYTHON, PYTHON, PYTHON.replace("one in item.answer", "one not in item.answer")):
-        path.write_text(text, encoding="utf-8")
-        run("judge", "computed", "--metrics", path)
-        rows = json.loads(run("metrics", "--sheet", "two", "--json").output)["rows"]
-        versions.add((rows[0]["version"], rows[0]["mean"], rows[0]["n"]))
-    assert len(versions) == 2
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,6 @@ def test_a_sheet_says_how_many_of_its_answers_are_synthetic(marked, run):
     assert listed[0].split()[:4] == ["sheet", "answers", "questions", "synthetic"]
 
 
-@pytest.mark.parametrize("verb", ["agreement", "ranking", "compare"])
-def test_every_figure_says_so_in_the_line_that_tells_how_it_was_made(marked, run, verb):
-    assert MARK in run(verb, "--json").stdout
-
-
 CAREFUL = "simulated-careful-judge"
 OTHERS = [
     ("choose", "--against", CAREFUL),
@@ -33,11 +28,6 @@ OTHERS = [
     ("ranking",),
     ("agreement",),
 ]
-
-
-@pytest.mark.parametrize("words", OTHERS, ids=lambda words: words[0])
-def test_a_report_for_annotators_says_so_beside_it(marked, run, words):
-    assert f"sample: {MARK}." in run(*words).stderr
 
 
 @pytest.mark.parametrize("words", OTHERS[:4], ids=lambda words: words[0])

@@ -7,7 +7,7 @@ import pytest
 from concord.importing.readers import documents
 from concord.messages import Problem
 from concord.reports.workflow.building import intake_summary
-from concord.text.quotations import find, length, occurs
+from concord.text.quotations import find, occurs
 from tests.support.files import pdf_file
 
 LONG = "The harbour opens at six in the morning and closes at nine in the evening. " * 4
@@ -52,25 +52,11 @@ def test_a_file_that_gives_no_document_says_why(tmp_path, name, content, why):
     assert told == read.excluded[0].why
 
 
-def test_hidden_files_and_folders_are_left_alone(tmp_path):
-    (tmp_path / ".git").mkdir()
-    (tmp_path / ".git" / "a.md").write_text(LONG)
-    (tmp_path / ".hidden.md").write_text(LONG)
-    assert documents.read(tmp_path) == ([], [])
-
-
 def test_one_file_is_a_folder_of_one_and_none_is_a_problem(tmp_path):
     (tmp_path / "a.md").write_text(LONG)
     assert [d.name for d in documents.read(tmp_path / "a.md").documents] == ["a.md"]
     with pytest.raises(Problem, match="nowhere"):
         documents.read(tmp_path / "nowhere")
-
-
-@pytest.mark.parametrize(
-    ("text", "letters"), [("Six, 6!", 4), ("港口开放", 12), ("항구", 6), ("みなと a1", 11), ("", 0)]
-)
-def test_a_length_is_letters_and_a_character_without_spaces_around_counts_three(text, letters):
-    assert length(text) == letters
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,6 @@ import zlib
 
 import pytest
 
-from concord.importing import answer_file
-from concord.importing.columns import column_map
 from concord.importing.readers import json_files
 from concord.importing.recognition import recognise
 from concord.importing.recognition.recognise import (
@@ -21,31 +19,6 @@ from concord.importing.recognition.recognise import (
 )
 from concord.messages import Problem
 from tests.support.exports import FOLDER, grades, parsed, rows
-
-
-def test_grades_are_read_with_their_blindness_and_not_kept_as_text_too(rubric):
-    table = recognised(FOLDER / "promptfoo.json")
-    own = [w for w in table.origin.words if not w.startswith("criterion=")]
-    words = [*own, f"criterion:={rubric[1].criteria[0].name}", "grader=grades.{n}.criterion"]
-    read = answer_file.read(
-        table, column_map(table.columns, words), rubric[1], {"0.2": 0, "0.9": 1}
-    )
-    people = [grade for grade in read.grades if grade.grader_kind == "person"]
-    assert len(people) == 3 and all(grade.blind is False for grade in people)
-    assert all(grade.blind is None for grade in read.grades if grade.grader_kind != "person")
-    assert not [item for item in read.items if "grades" in item.metadata]
-
-
-def test_a_field_of_the_user_replaces_that_of_the_tool():
-    origin = recognised(FOLDER / "promptfoo.json").origin
-    words = origin.with_words(["answer_model:=ours", "blind="])
-    assert "answer_model=answer_model" not in words
-    assert words[-2:] == ("answer_model:=ours", "blind=")
-
-
-def test_without_a_score_all_of_the_grades_are_left_out():
-    words = recognised(FOLDER / "promptfoo.json").origin.with_words(["score="])
-    assert not [word for word in words if "{n}" in word]
 
 
 @pytest.mark.parametrize("score", [[1], {"a": 1}, {}, "", {"a": 1, "b": 2}])

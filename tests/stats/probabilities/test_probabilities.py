@@ -311,16 +311,6 @@ def test_the_base_rate_of_a_question_is_that_of_the_others():
     assert found == pytest.approx([first, first, second, third])
 
 
-def test_who_gives_the_base_rate_has_no_skill_and_a_sure_and_right_judge_all():
-    sheet, _ = made_up(3, 400)
-    rate = np.bincount(sheet.annotator, minlength=4) / 400
-    found = scores(sheet, np.tile(rate, (400, 1)), SCALE).rps_skill
-    assert 0 < found.value < 0.02  # the base rate has not seen its own question
-    perfect = scores(sheet, np.eye(4)[sheet.annotator], SCALE)
-    assert (perfect.rps.value, perfect.rps_skill.value, perfect.log_score.value) == (0, 1, 0)
-    assert scores(sheet, np.eye(4)[3 - sheet.annotator], SCALE).rps_skill.value < 0
-
-
 def test_a_grade_without_probability_has_no_log_score_and_says_how_many():
     sheet = pairs([0, 1, 1, 1], item=[0, 1, 1, 2])
     rows = np.array([[1, 0], [1, 0], [1, 0], [1e-300, 1]])
