@@ -186,13 +186,15 @@ def reword(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
         type="primary",
         key=f"{key}.ask",
         on_click=_ask_again,
-        args=(grading_set, newest, name, question, words),
+        args=(grading_set, newest, name, at),
     )
 
 
-def _ask_again(grading_set: GradingSet, newest: Rubric, criterion: str, question, words) -> None:
-    of_set = f"campaign.{grading_set.id}"
+def _ask_again(grading_set: GradingSet, newest: Rubric, name: str, at: str) -> None:
+    of_set, edited = f"campaign.{grading_set.id}", st.session_state[f"{at}.meanings"]["edited_rows"]
+    levels = enumerate(newest.criterion(name).levels)
+    words = {one.score: edited.get(row, {}).get("meaning", one.meaning) for row, one in levels}
     with changing(f"{of_set}.refused") as store:
-        new = regrades.reworded(newest, criterion, question, words)
+        new = regrades.reworded(newest, name, st.session_state[f"{at}.question"], words)
         asked = regrades.ask_again(store, grading_set, store.by(), new)
         st.session_state[f"{of_set}.done"] = f"{counted(asked, 'grade')} asked again."

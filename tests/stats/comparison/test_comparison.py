@@ -455,7 +455,7 @@ def test_no_question_is_undefined_with_its_reason():
 
 def test_without_a_discordant_answer_mcnemar_is_undefined():
     assert message_of(mcnemar(Discordant(0, 0, 9)).why_none) == (
-        "there is no answer on which only one of the two is right"
+        "there is no item on which only one of the two is right"
     )
 
 

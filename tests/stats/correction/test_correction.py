@@ -105,9 +105,9 @@ def test_it_undoes_what_the_error_rates_do(truth, sensitivity, specificity):
 @pytest.mark.parametrize(
     ("rates", "why"),
     [
-        (Rates(0.9, 0.85, 29, 50), "annotators pass fewer than 30 answers"),
-        (Rates(0.9, 0.85, 50, 12), "annotators fail fewer than 30 answers"),
-        (Rates(0.9, 0.85, 3, 12), "annotators pass fewer than 30 and fail fewer than 30 answers"),
+        (Rates(0.9, 0.85, 29, 50), "annotators pass fewer than 30 items"),
+        (Rates(0.9, 0.85, 50, 12), "annotators fail fewer than 30 items"),
+        (Rates(0.9, 0.85, 3, 12), "annotators pass fewer than 30 and fail fewer than 30 items"),
         (Rates(0.4, 0.6, 50, 50), "no better than chance"),
         (Rates(0.7, 0.55, 50, 50), "sensitivity plus specificity minus 1 is under 0.3"),
     ],
@@ -213,7 +213,7 @@ def test_unequal_probabilities_are_weighed_back():
 def test_below_thirty_graded_answers_nothing_is_set_right():
     found = ppi_mean(sample(Y, F, U), SCALE)
     assert found.value is None
-    assert "fewer than 30 answers" in message_of(found.why_none)
+    assert "fewer than 30 items" in message_of(found.why_none)
 
 
 def test_a_mean_at_the_end_of_the_scale_has_no_interval():

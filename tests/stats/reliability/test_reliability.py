@@ -116,7 +116,7 @@ def test_below_thirty_repeated_answers_there_is_no_chance_corrected_figure():
 def test_without_repeats_everything_is_undefined():
     found = of([[0, 1, 2]])
     assert found.answers == 0
-    assert message_of(found.exact.why_none) == "no answer was graded twice"
+    assert message_of(found.exact.why_none) == "no item was graded twice"
 
 
 def test_the_intervals_hold_the_true_figures_as_often_as_they_say():
