@@ -71,12 +71,9 @@ def three_blocks(run, answers, tmp_path):
 
 
 @pytest.fixture
-def begun(run, three_blocks, tmp_path):
-    """The set shared out between Ann and Bo, one each; Ann has graded all of the own first block.
-
-    Gives the number of that block.
-    """
-    run(
+def share_out(run, three_blocks):
+    """Shares three blocks of the set out between two people, one annotator for each answer."""
+    command = [
         "campaign",
         "Team",
         "--annotators",
@@ -87,7 +84,17 @@ def begun(run, three_blocks, tmp_path):
         "1",
         "--blocks",
         "3",
-    )
+    ]
+    return lambda *more: run(*command, *more)
+
+
+@pytest.fixture
+def begun(run, share_out, tmp_path):
+    """The set shared out between Ann and Bo, one each; Ann has graded all of the own first block.
+
+    Gives the number of that block.
+    """
+    share_out()
     with open_store(tmp_path / "concord.db") as store:
         _, rubric = rubric_versions.named(store, "doc-qa-0-3")
         made = grading_sets.named(store, sheets.find(store, "meetings").id, "Team")

@@ -27,20 +27,8 @@ def test_a_set_is_opened_to_a_member_and_closed_again(run, three_blocks):
     run("members", "--open", "Ann", "Other", code=2)
 
 
-def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, three_blocks):
-    said = run(
-        "campaign",
-        "Team",
-        "--annotators",
-        "Ann",
-        "--annotators",
-        "Bo",
-        "--each",
-        "1",
-        "--blocks",
-        "3",
-        "--json",
-    )
+def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, share_out):
+    said = share_out("--json")
     rows = {row["name"]: row for row in json.loads(said.stdout)["annotators"]}
     assert sorted(rows["Ann"]["blocks"] + rows["Bo"]["blocks"]) == [1, 2, 3]
     first = str(rows["Ann"]["blocks"][0])
