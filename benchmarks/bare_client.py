@@ -13,7 +13,7 @@ from pathlib import Path
 def main() -> None:
     """Have the requests of a file answered; print the seconds."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("client", choices=("openai", "aiohttp", "loop"))
+    parser.add_argument("client", choices=("openai", "loop"))
     parser.add_argument("--url", required=True)
     parser.add_argument("--bodies", type=Path, required=True)
     parser.add_argument("--in-flight", type=int, default=64)
@@ -26,9 +26,8 @@ def main() -> None:
 async def _openai(given: argparse.Namespace, bodies: list[dict]) -> float:
     import openai
 
-    more = {"http_client": openai.DefaultAioHttpClient()} if given.client == "aiohttp" else {}
     gate = asyncio.Semaphore(given.in_flight)
-    async with openai.AsyncOpenAI(base_url=given.url, api_key="none", **more) as asked:
+    async with openai.AsyncOpenAI(base_url=given.url, api_key="none") as asked:
 
         async def one(body: dict) -> str:
             async with gate:
@@ -43,7 +42,7 @@ async def _openai(given: argparse.Namespace, bodies: list[dict]) -> float:
 
 
 async def _loop(given: argparse.Namespace, bodies: list[dict]) -> float:
-    """Ask a decision model."""
+    """Post the requests, to a decision model or to a chat model, and store nothing."""
     import aiohttp
 
     left, replies = iter(bodies), []
@@ -52,13 +51,15 @@ async def _loop(given: argparse.Namespace, bodies: list[dict]) -> float:
 
         async def worker() -> None:
             for body in left:
-                async with session.post(f"{given.url}/decisions", json=body) as reply:
+                route = "chat/completions" if "messages" in body else "decisions"
+                async with session.post(f"{given.url}/{route}", json=body) as reply:
                     replies.append(await reply.json())
 
         begun = time.monotonic()
         await asyncio.gather(*(worker() for _ in range(given.in_flight)))
         seconds = time.monotonic() - begun
-    assert len(replies) == len(bodies) and all(reply["answers"] for reply in replies)
+    assert len(replies) == len(bodies)
+    assert all(reply.get("answers") or reply["choices"] for reply in replies)
     return seconds
 
 
