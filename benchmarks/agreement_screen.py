@@ -3,8 +3,7 @@
     python benchmarks/agreement_screen.py [--answers 100000] [--filtered 5000] [--judges 6]
 
 Opens the screen as app.py shows it, without a browser, in a process that has drawn it before for a
-small sheet: first where nothing has been computed for the large one, then in a second process. The
-most that each may take is printed with it. Beside it the grades of the same sheet are read with
+small sheet. The most that it may take is printed with it. Beside it the grades are read with
 `pandas.read_sql` and compared with scikit-learn's quadratic kappa, judge by judge and criterion by
 criterion, which is one of the screen's figures and has no interval. Then one filter after the other
 is changed on the smaller sheet, and the screen opened by its link. Seconds are of the processor,
@@ -28,7 +27,7 @@ from statistics import median, quantiles  # noqa: E402
 
 SEED, CHANGES = 7, 60
 SMALL = 2_000  # answers; counts of four digits are drawn with a library of their own
-OPENINGS = {"first process": 1.5, "second process": 0.1}  # of the peer's time, at most
+OPENS = 1.5  # of the peer's time, at most
 FILTERS = {
     "judge": [f"judge-{number}" for number in range(1, 7)],
     "criterion": ["correctness", "readability", "comprehensiveness"],
@@ -54,13 +53,11 @@ def main() -> None:
             _made(Path(folder) / name, size, asked.judges) for name, size in sizes.items()
         )
         bare = _told("bare", large)[0]
-        opened = {process: _told("open", small, large)[0] for process in OPENINGS}
+        opened = _told("open", small, large)[0]
         changed = _told("filter", filtered)
     print(f"{asked.answers:,} answers x 3 criteria x {asked.judges} judges; seconds of processor")
     print(f"{'read_sql and kappa':24} {bare:6.2f}")
-    for process, took in opened.items():
-        limit = f"at most {OPENINGS[process]}"
-        print(f"{f'it opens, {process}':24} {took:6.2f}   ratio {took / bare:.2f}, {limit}")
+    print(f"{'it opens':24} {opened:6.2f}   ratio {opened / bare:.2f}, at most {OPENS}")
     high = quantiles(changed, n=20, method="inclusive")[-1]
     print(f"{asked.filtered:,} answers, {len(changed)} changes of a filter: ", end="")
     print(f"p50 {median(changed):.2f}, p95 {high:.2f}, at most {max(changed):.2f}")

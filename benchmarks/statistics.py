@@ -34,8 +34,8 @@ from concord.stats.core.pairs import Pairs  # noqa: E402
 from concord.stats.intervals.resampling import RESAMPLES, Draws  # noqa: E402
 from concord.store import sheets  # noqa: E402
 from concord.store.database import Store, open_store  # noqa: E402
-from concord.store.kept_results import state_key  # noqa: E402
 from concord.store.rubrics import rubric_versions  # noqa: E402
+from concord.store.sheets import state_key  # noqa: E402
 
 LOOPED = 20  # calls of an ordinary loop that are measured; its 2,000 are reckoned from them
 

@@ -118,10 +118,7 @@ THE_TIME = re.compile(
 )
 ASKED_FOR_THE_TIME = {"now", "utcnow", "today", "time", "time_ns", "localtime", "gmtime"}
 
-READ_FILES_OF_ANY_CONTENT = [
-    "concord/importing/readers/safe_reading.py",
-    "concord/store/kept_results.py",
-]
+READ_FILES_OF_ANY_CONTENT = ["concord/importing/readers/safe_reading.py"]
 
 MODULE_LINES, FUNCTION_LINES = 1_000, 100
 

@@ -10,7 +10,6 @@ hold (sheets, grades, graders, runs, ...).
 import fcntl
 import hashlib
 import os
-import shutil
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence, Sized
@@ -298,15 +297,6 @@ class Store:
     def identity(self) -> str:
         """A random name of this database, the same for good: tells databases on one port apart."""
         return self.value("select value from settings where name = 'identity'")
-
-    @property
-    def results(self) -> Path:
-        """The folder of results kept for other processes (`caching`); it need not exist."""
-        return Path(f"{self.path}.results")
-
-    def forget_results(self) -> None:
-        """Delete what is kept for other processes, after something it may hold was deleted here."""
-        shutil.rmtree(self.results, ignore_errors=True)
 
     def backup(self, target: str | Path) -> None:
         """Copy the whole database into a new file while others go on working."""

@@ -164,7 +164,6 @@ def rename(store: Store, grader_id: int, name: str) -> None:
                 "“{name}” is taken or empty. Choose another name, or merge the two.", name=name
             )
         store.execute("update graders set name = ? where id = ?", (name, grader_id))
-    store.forget_results()  # they may hold the former name
 
 
 def merge(store: Store, source_id: int, target_id: int) -> None:
@@ -229,7 +228,6 @@ def delete(store: Store, grader_id: int) -> None:
                 f"update {table} set {column} = null where {column} in {everyone}", values
             )
         store.execute("delete from graders where id = :id or merged_into = :id", values)
-    store.forget_results()
 
 
 def _grader(row: Row) -> Grader:

@@ -122,7 +122,6 @@ def delete(store: Store, sheet: Sheet) -> None:
         held = (f"exists (select 1 from {table} where {column} = :id)" for table, column in HOLDERS)
         idle = f"delete from graders where id = :id and not ({' or '.join(held)})"
         store.execute_many(idle, [{"id": grader_id} for grader_id in touched])
-    store.forget_results()
 
 
 def was_removed(store: Store, name: str) -> bool:
@@ -156,3 +155,45 @@ def last_worked_on(store: Store) -> str | None:
         f" (select max(id) from sheets where {_LIVE})"
         f") join sheets s on s.id = sheet_id where {_LIVE} order by moment desc, rank desc"
     )
+
+
+# Of what a panel is read from, the tables whose newest row tells their state.
+_NEWEST = (
+    *("grades", "question_roles", "carried_versions", "rubrics", "grading_sets", "decompositions"),
+    "annotator_states",
+    "adjudications where triggered_by <> 'judge'",  # a cause alone is in no figure
+)
+
+# Of what defines a grader only a stated price may change, which is in the cost of a judge, and
+# whether an annotator is accepted.
+_GRADERS = (
+    "select id, kind, name, simulated, merged_into, created_at, accepted,"
+    " json_extract(definition, '$.stated_price') from graders"
+)
+# A set can be withdrawn, emptied, or put under a newer wording of its rubric.
+_SETS = "select id, name, kind, rubric_id, emptied, created_at from grading_sets where sheet_id = ?"
+
+
+def state_key(store: Store, sheet: Sheet) -> str:
+    """Return the state key of a sheet's reports, from a handful of index lookups.
+
+    Rows are only ever added, so the newest identifies all; undoing an import, which moves them, is
+    counted with the sheet; graders, who may be renamed, merged or
+    deleted, and the sheet's grading sets are compared as a whole. Deleting another sheet takes its
+    splits along, which may have closed questions of this one.
+    """
+    newest = [
+        tuple(store.row(f"select id, created_at from {table} order by id desc") or ())
+        for table in _NEWEST
+    ]
+    graders = store.rows(_GRADERS)
+    # Counting a sheet's answers would visit every one. Ids of deleted ones are given again.
+    newest.append((store.value("select max(id) from items"),))
+    newest.append((store.value("select max(id) from imports where sheet_id = ?", (sheet.id,)),))
+    approved = store.row("select count(*), max(approved_at) from decomposition_approvals")
+    moves = store.value("select moves from sheets where id = ?", (sheet.id,))
+    splits = store.value("select count(*) from question_roles")
+    sets = store.rows(_SETS, (sheet.id,))
+    named = (store.identity(), store.path, sheet.id, sheet.imported_at, moves, splits)
+    whole = map(tuple, (*graders, *sets))
+    return repr((*named, *newest, *whole, tuple(approved)))

@@ -14,7 +14,7 @@ import streamlit as st
 from concord.model import Sheet
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
-from concord.store.kept_results import state_key
+from concord.store.sheets import state_key
 from concord.ui.language import say
 
 Given = ParamSpec("Given")

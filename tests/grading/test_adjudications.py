@@ -26,9 +26,9 @@ from concord.reports.panel.panel import read
 from concord.sampling import split_assignment, splits
 from concord.store import graders, grades, items, permissions, sheets
 from concord.store.database import Refused, open_store
-from concord.store.kept_results import state_key
 from concord.store.permissions import ADJUDICATOR, GRADER, LEAD, Who
 from concord.store.rubrics import rubric_versions
+from concord.store.sheets import state_key
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge, panel
 from tests.support.panels import panel as read_panel
 

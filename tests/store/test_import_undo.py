@@ -20,7 +20,6 @@ from concord.store import (
     import_undo,
     imports,
     items,
-    kept_results,
     runs,
     sheets,
 )
@@ -249,10 +248,10 @@ def test_figures_are_as_before_after_undoing_and_importing_again(store):
     for n in range(6):
         for model in ("atlas", "birch"):
             press(store, f"{n}-{model}", bo, n % 4)
-    before, at_first = standing(store), kept_results.state_key(store, sheets.chosen(store, "s"))
+    before, at_first = standing(store), sheets.state_key(store, sheets.chosen(store, "s"))
     undo(store, second)
     assert {own for own, _, _ in standing(store)} == {f"{n}-atlas" for n in range(6)}
-    assert kept_results.state_key(store, sheets.chosen(store, "s")) != at_first
+    assert sheets.state_key(store, sheets.chosen(store, "s")) != at_first
     take(store, rows_of(0, 6, score="1", model="birch"), mapped=MAPPED)
     assert standing(store) == before
 

@@ -1,10 +1,15 @@
-from concord.grading import annotators
+import pytest
+
+from concord.grading import annotators, grading_sets, regrades
 from concord.model import Context
+from concord.reports.panel.panel import read
 from concord.store import additions, decisions, graders, grades, items, sheets
 from concord.store.grades import Press
 from concord.store.permissions import GRADER, LEAD
+from concord.store.sheets import state_key
 from concord.team import members
 from tests.support.made_items import made_item
+from tests.support.rubrics import reworded
 
 
 def test_an_item_comes_back_as_it_went_in(store):
@@ -202,3 +207,55 @@ def test_a_row_without_ids_and_one_with_them_are_not_both_taken(store, sheet):
     assert (found.unchanged, [c.row for c in found.conflicts]) == (1, [2])
     found = additions.compare(store, sheet.name, both[::-1])
     assert (found.unchanged, len(found.new), found.alike) == (1, 1, 1)
+
+
+def _withdraw_older_set(store, sheet, rubric):
+    """Withdraw a set that is not the newest, which the test made before."""
+    grading_sets.remove(store, grading_sets.of_sheet(store, sheet.id)[0].id)
+
+
+def _ask_again(store, sheet, rubric):
+    made = grading_sets.of_sheet(store, sheet.id)[0]
+    regrades.ask_again(store, made, "Lea", reworded(rubric, rubric.name))
+
+
+def _delete_other_sheet(store, sheet, rubric):
+    sheets.delete(store, sheets.find(store, "other"))
+
+
+def _exclude(store, sheet, rubric):
+    ana = graders.named(store, "person", "Ana").id
+    graders.decide_annotator(store, sheet.id, ana, "excluded", "Lea", "at random")
+
+
+def _merge(store, sheet, rubric):
+    ids = [graders.named(store, "person", name).id for name in ("Typed", "Ana")]
+    graders.merge(store, *ids)
+
+
+CHANGES = [_withdraw_older_set, _ask_again, _delete_other_sheet, _exclude, _merge]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_state_changes_where_rows_are_changed_or_deleted(store, later_sheet, rubric, change):
+    before = state_key(store, later_sheet)
+    change(store, later_sheet, rubric[1])
+    assert state_key(store, later_sheet) != before
+
+
+def test_deleting_a_sheet_opens_the_questions_it_held_out_elsewhere(store, later_sheet, doc_qa):
+    closed = [(read(store, later_sheet, doc_qa).items["closed"] != "").sum()]
+    _delete_other_sheet(store, later_sheet, doc_qa)
+    closed += [(read(store, later_sheet, doc_qa).items["closed"] != "").sum()]
+    assert closed == [4, 2]
+
+
+def test_answers_under_the_ids_of_deleted_ones_are_seen(store, sheet):
+    """As when a file was taken for another sheet at first."""
+    more = [made_item(n, question=f"A new question {n}?") for n in range(900, 905)]
+    before = state_key(store, sheet)
+    other = additions.add(store, "other", more, "more.csv", "0" * 64, {})
+    sheets.delete(store, other)
+    assert state_key(store, sheet) == before
+    additions.add(store, sheet.name, more, "more.csv", "0" * 64, {})
+    assert state_key(store, sheet) != before

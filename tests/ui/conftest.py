@@ -95,33 +95,6 @@ def said(store, monkeypatch):
 
 
 @pytest.fixture
-def large(monkeypatch, calls):
-    """Any sheet is large, and nothing is kept in this process from one test to the next."""
-    monkeypatch.setattr("concord.ui.cached_reports.LARGE", 0)
-
-
-@pytest.fixture
-def computed(monkeypatch):
-    """What was computed in place of being taken from another process, as it is called."""
-    from concord.reports.agreement import agreement
-    from concord.reports.panel import panel
-
-    made = []
-
-    def noted(name, function):
-        def compute(*arguments, **named):
-            made.append(name)
-            return function(*arguments, **named)
-
-        return compute
-
-    read = noted("panel", panel.read)
-    monkeypatch.setattr("concord.ui.cached_reports.read", read)
-    monkeypatch.setattr(agreement, "rows", noted("rows", agreement.rows))
-    return made
-
-
-@pytest.fixture
 def compared(store, sheet, doc_qa):
     """Two annotators and a judge on some answers."""
     from tests.support.panels import give, judge

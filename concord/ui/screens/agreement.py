@@ -14,7 +14,7 @@ from concord.reports import segments
 from concord.reports.agreement import agreement, bias_tests, unit_agreement
 from concord.reports.agreement import document as tables
 from concord.reports.agreement import judge_probabilities as probabilities
-from concord.reports.agreement.agreement import AgreementRow, Ceiling
+from concord.reports.agreement.agreement import AgreementRow
 from concord.reports.agreement.document import (
     FIGURES,
     FURTHER,
@@ -38,8 +38,6 @@ from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, MEAN
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.wording import how_many, named, score, words
 from concord.reports.reliability.reliability import inter_rater, test_retest
-from concord.stats.core.estimate import Estimate, Statistics
-from concord.stats.reliability.alt_test import AltTest
 from concord.stats.statistics import BY_KEY
 from concord.store import graders as graders_of
 from concord.store import grades, items
@@ -88,13 +86,8 @@ def pick(found: Report) -> AgreementChoice:
 @kept("Comparing judges with annotators…")
 def of_criterion(report: Report, kind: str, criterion: str) -> list[AgreementRow]:
     """The rows of a criterion, or of the composite, under a kind of reference."""
-
-    def computed() -> list[AgreementRow]:
-        panel = report.on(criterion)
-        return agreement.with_best(panel, kind, agreement.rows(panel, kind, [criterion]))
-
-    shapes = AgreementRow, Ceiling, Estimate, Statistics, AltTest
-    return report.lasting(("agreement_rows", kind, criterion), shapes, computed)
+    panel = report.on(criterion)
+    return agreement.with_best(panel, kind, agreement.rows(panel, kind, [criterion]))
 
 
 def every_row(report: Report, kind: str) -> list[AgreementRow]:

@@ -17,7 +17,7 @@ from concord.reports.panel.variants import Variant, Variants
 from concord.reports.panel.wording import named
 from concord.store import grades
 from concord.store.database import Store
-from concord.store.kept_results import state_key
+from concord.store.sheets import state_key
 from concord.ui import render
 from concord.ui.caching import Keyed, kept
 from concord.ui.chart import show_charts
