@@ -444,11 +444,11 @@ def _text_files() -> Iterator[Path]:
         ("concord.reports.workflow.runs", ("pandas", "sklearn", "scipy", "streamlit", "plotly")),
         (
             "concord.cli",
-            ("pandas", "sklearn", "scipy", "openai", "sqlite_utils", "streamlit", "plotly"),
+            ("pandas", "sklearn", "scipy", "openai", "streamlit", "plotly"),
         ),
         (
             "concord.judges.run.judging",
-            ("pandas", "numpy", "sklearn", "sqlite_utils", "streamlit"),
+            ("pandas", "numpy", "sklearn", "streamlit"),
         ),
         ("concord.reports.gate", ("aiohttp", "openai", "sklearn", "scipy.stats", "plotly")),
         ("concord.reports.decision.choose", ("aiohttp", "openai", "sklearn", "scipy.stats")),

