@@ -56,15 +56,6 @@ def passage(entity: str, texts: Sequence[str]) -> str:
     return ""
 
 
-def folded(entities: Iterable[str]) -> list[frozenset[str]]:
-    """The entities of a list by their forms; entries that share a form are one entity."""
-    found: list[frozenset[str]] = []
-    for one in filter(None, map(forms, entities)):
-        same = [other for other in found if other & one]
-        found = [other for other in found if not other & one] + [one.union(*same)]
-    return found
-
-
 def _alone(pattern: str) -> str:
     """The pattern where no letter of an alphabet goes on before or behind it."""
     return rf"(?<!{_LETTER}(?={_LETTER})){pattern}(?!(?<={_LETTER}){_LETTER})"

@@ -91,7 +91,3 @@ def give_number(store, item_id, value, lists, version="v1", body=STRICT):
     mine = graders.ensure(store, "metric", "mine", "f1")
     press = Press(item_id, version, mine, score=value)
     metric_values.record(store, [NewMetricValue(press, {"lenient": 1.0}, (), 2, lists)])
-
-
-ENTITIES = verdicts.rubric("entities-in-contexts")
-KIND = "reference_entity"

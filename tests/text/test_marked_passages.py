@@ -167,11 +167,6 @@ def test_annotators_read_the_first_form_and_the_others_behind_it():
     assert entity_names.spoken("Agra") == "Agra"
 
 
-def test_entries_that_share_a_form_are_one_entity():
-    found = entity_names.folded(["A | B", "C", "b | D", "c", " | "])
-    assert sorted(map(sorted, found)) == [["a", "b", "d"], ["c"]]
-
-
 @pytest.mark.parametrize(
     ("words", "scale", "given", "scores"),
     [

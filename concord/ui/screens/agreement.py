@@ -353,8 +353,7 @@ def _units(report: Report) -> dict:
 
 def units(report: Report, choice: AgreementChoice, name: str) -> None:
     """Unit agreement: failing verdicts, metrics per answer, and the errors of the lists."""
-    words = "by annotators", "list errors", "extraction"
-    shown(tables.units_document(_units(report)), name, words)
+    shown(tables.units_document(_units(report)), name, ("by annotators", "list errors"))
 
 
 @kept("Testing the judges for bias…")

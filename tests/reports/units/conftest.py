@@ -2,7 +2,6 @@
 
 import pytest
 
-from concord.judges.metric_results import version
 from concord.model import Cell, Context
 from concord.store import additions, graders, grades
 from concord.store.grades import Press
@@ -11,8 +10,6 @@ from concord.store.units import units
 from tests.support.evidence_room import (
     CLAIM_VERSION,
     CLAIMS,
-    ENTITIES,
-    KIND,
     RUBRIC,
     cut,
     give_number,
@@ -60,29 +57,6 @@ def thirty_seven(store, claims_judge):
         quote = "About 9.4 million annotators live there."
         supported = press._replace(score=3, label="supported", unit_id=second.id)
         grades.record(store, [press._replace(quote=quote, reason="There are."), supported])
-    return sheet
-
-
-@pytest.fixture
-def listed(store, sheet, ana):
-    """Each of 36 answers has a list of four; Ana puts every second one right, and approves one.
-
-    Of the lists she edits she keeps three entities, takes one out, and adds two.
-    """
-    rubric_versions.register(store, ENTITIES, "preset")
-    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
-    for n, (item_id,) in enumerate(store.rows("select id from items order by id")):
-        cells = [Cell(text, place) for place, text in enumerate(["A", "B | b.", "C", "D"])]
-        made = units.keep(store, item_id, KIND, cells, judge)
-        press = Press(
-            item_id, version(ENTITIES), ana, score=1, unit_id=made.units[0].id, blind=True
-        )
-        grades.record(store, [press, press._replace(grader_id=judge, blind=None)])
-        if n % 2:
-            kept = [(unit.id, unit.text) for unit in made.units[:3]]
-            units.edit(store, made, [*kept, (None, "E"), (None, "F")], ana)
-        elif n == 0:
-            units.approve(store, made.id, ana)
     return sheet
 
 

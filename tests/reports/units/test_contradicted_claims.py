@@ -4,9 +4,6 @@ import numpy as np
 import pytest
 
 from concord.messages import Problem, message_of
-from concord.model import Cell
-from concord.reports.agreement import unit_agreement
-from concord.reports.agreement.unit_agreement import match
 from concord.reports.cells import written
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metric_validity, metric_variants, metrics
@@ -20,7 +17,7 @@ from concord.store.grade_table import adjudicated
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import unit_verdicts, units
-from tests.support.evidence_room import CLAIM_VERSION, CLAIMS, ENTITIES, KIND
+from tests.support.evidence_room import CLAIM_VERSION, CLAIMS
 
 
 def say(store, found, who, confirm, overturn):
@@ -130,73 +127,6 @@ def test_verdicts_stay_readable_when_a_release_rewords_their_rubric(
     [graded] = contradicted_claims.rubrics(store, thirty_seven)
     assert graded == CLAIMS
     assert len(contradicted_claims.read(store, thirty_seven, graded)[0]) == 37
-
-
-@pytest.mark.parametrize(
-    ("made", "right", "expected"),
-    [
-        (["Agra", "Yamuna"], ["agra", "Shah Jahan", "1631"], (2, 3, 1)),
-        (["World Health Organization"], ["WHO | World Health Organization"], (1, 1, 1)),
-        (["World Health Organization", "WHO"], ["World Health Organization | WHO"], (2, 1, 1)),
-        (["World Health Organization | WHO", "WHO"], ["WHO"], (1, 1, 1)),
-        (["A | B"], ["A", "B"], (1, 2, 1)),
-        (["A | B", "A | C"], ["B", "C"], (1, 2, 1)),
-        (["A | B", "C"], ["A", "B | C"], (2, 2, 2)),
-        (["ＳＯＮＹ", "ソニー"], ["Sony | ソニー"], (2, 1, 1)),
-        ([], ["A"], (0, 1, 0)),
-        ([], [], (0, 0, 0)),
-    ],
-)
-def test_an_entity_has_at_most_one_counterpart_under_any_of_its_names(made, right, expected):
-    assert match(made, right) == expected
-
-
-def rows(store, sheet):
-    panel = panel_reading.read(store, sheet, ENTITIES)
-    return unit_agreement.report(store, panel)["extraction"]
-
-
-def test_precision_recall_and_f1_count_the_entities_of_all_lists_together(store, listed):
-    (row,) = rows(store, listed)
-    assert (row["kind"], row["maker"]) == (KIND, "rag-metrics")
-    assert (row["lists"], row["annotators"]) == (19, 1)
-    assert row["left_out"] == {unit_agreement.UNCHECKED: 17}
-    # 18 edited lists of 4 against 5 with 3 in both, and one of 4 that was approved.
-    assert (row["made"], row["right"], row["both"]) == (76, 94, 58)
-    figures = {name: row[name].value for name in ("precision", "recall", "f1")}
-    precision, recall = 58 / 76, 58 / 94
-    assert figures == pytest.approx(
-        {
-            "precision": precision,
-            "recall": recall,
-            "f1": 2 * precision * recall / (precision + recall),
-        }
-    )
-    assert row["f1"].low < row["f1"].value < row["f1"].high
-    (line,) = unit_agreement.table([row]).rows
-    assert line[1:6] == ("rag-metrics", 19, 76, 94, 58)
-
-
-def test_lists_of_questions_that_judges_saw_are_left_out_with_the_reason(store, listed):
-    question = store.value("select min(question_id) from items")
-    of_it = store.rows("select id from items where question_id = ? order by id", (question,))
-    split_assignment.assign(store, [question], "few-shot", "to be shown")
-    (row,) = rows(store, listed)
-    there = {one["id"] for one in of_it}
-    lists = units.corrected_of_sheet(store, listed.id, KIND)
-    edited = sum(bool(one.annotators) for one in lists if one.item_id in there)
-    assert row["lists"] == 19 - edited
-    assert sum(row["left_out"].values()) == 36 - row["lists"]
-
-
-def test_a_list_that_nobody_edited_or_approved_has_no_f1(store, sheet, ana):
-    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
-    item_id = store.value("select min(id) from items")
-    units.keep(store, item_id, KIND, [Cell("A", 0)], judge)
-    rubric_versions.register(store, ENTITIES, "preset")
-    (row,) = rows(store, sheet)
-    assert (row["lists"], row["f1"].value) == (0, None)
-    assert row["f1"].why_none == unit_agreement.UNCHECKED
 
 
 def test_it_is_left_out_of_the_mean_with_the_reason_and_its_count(store, edited):
