@@ -16,7 +16,6 @@ import pyarrow
 import pyarrow.parquet
 
 from concord.importing.readers import formula_escaping, safe_reading
-from concord.importing.unit_verdicts import ENTRIES
 from concord.messages import Problem, said, system_fault
 from concord.model import Sheet
 from concord.rubrics.model import from_body
@@ -49,6 +48,12 @@ _GIVEN = """
     order by a.id desc limit 1), 0) as excluded, g.rubric_language, r.simulated, g.version,
     g.created_at, g.id as grade_row, i.id as item_row
 """
+# The entries of a list `d`, one a line.
+_ENTRIES = (
+    "(select coalesce(group_concat(e.text, char(10)), '') from (select t.text from"
+    " decomposition_units p join units t on t.id = p.unit_id where p.decomposition_id = d.id"
+    " order by p.place) e)"
+)
 GRADES = f"""
     select {_ANSWER}, c.name as criterion, {_GRADER} as grader_kind, g.status, g.score, g.reason,
     g.quote, g.marked_passages, {_GIVEN}, r.id as grader_row, d.probabilities,
@@ -71,7 +76,7 @@ _LONG = {
 """,
     "grades": GRADES,
     "unit_grades": f"""
-    select {_ANSWER}, coalesce(u.kind, d.kind) as unit_kind, coalesce(u.text, {ENTRIES}) as unit,
+    select {_ANSWER}, coalesce(u.kind, d.kind) as unit_kind, coalesce(u.text, {_ENTRIES}) as unit,
     u.position + 1 as unit_number, c.name as criterion, g.label, g.score,
     {_GRADER} as grader_kind, g.status, g.reason, g.quote, g.marked_passages, {_GIVEN},
     u.id as unit_row, d.id as list_row

@@ -48,7 +48,6 @@ GRADE_FIELDS = {
     "unit_id": "unit_id claim_id",
     "unit_number": "unit_number claim_number chunk_number",
     "unit_row": "unit_row",
-    "list_row": "list_row",
     "criterion": "criterion criteria dimension aspect metric",
     "grader": "grader grader_name rater rater_name annotator evaluator grader_id rater_id "
     "annotator_id judge reviewer labeler labeller assessor coder "

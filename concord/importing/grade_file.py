@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 
 from concord.importing import scores as of_score
-from concord.importing import unit_verdicts
 from concord.importing.columns import ColumnMap, column_map, opened, prepared
 from concord.importing.deduplicate import GradeStage
 from concord.importing.faults import Checked
@@ -21,31 +20,27 @@ from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Record, Table
 from concord.importing.scores import bad, several
-from concord.importing.unit_verdicts import ListCheck, NamedUnit, StoredLists, unit_meant
+from concord.importing.unit_verdicts import NamedUnit, unit_meant
 from concord.messages import Problem, counted, joined, on_command_line
 from concord.model import BadRow, Grade, ItemKeys, answer_key, item_key, question_key
 from concord.rubrics.model import Rubric, of_units
 
 Units = Mapping[str, Mapping[Hashable, Sequence[NamedUnit]]]
-Lists = Mapping[str, Mapping[Hashable, StoredLists]]
 
 
 @dataclass(frozen=True)
 class GradeSheet(Checked):
-    """Result of reading a file of grades; `elsewhere` counts rows of other unit rubrics.
-
-    `checks` are annotators' checks of unit lists, which are not grades under a rubric.
-    """
+    """Result of reading a file of grades; `elsewhere` counts rows of other unit rubrics."""
 
     elsewhere: Mapping[str, int] = field(default_factory=dict)
-    checks: tuple[ListCheck, ...] = ()
 
     def remarks(self) -> list[str]:
         """Sentences on repeats, and on criteria or wordings whose rows another import takes."""
         merged = f"Duplicate rows of grades merged: {self.folded:,}."
-        of = f"of another rubric or wording. Name it{on_command_line('with --rubric')}."
+        rubric = on_command_line("name it with --rubric")
+        of = f"of another rubric or wording{rubric}, or on a whole list"
         return [merged][: self.folded] + [
-            f"{counted(n, 'row')} of {criterion} not imported: {of}"
+            f"{counted(n, 'row')} of {criterion} not imported: {of}."
             for criterion, n in self.elsewhere.items()
         ]
 
@@ -70,7 +65,6 @@ def read(
     rubric: Rubric | Sequence[Rubric],
     known: Mapping[str, Hashable],
     units: Units | None = None,
-    lists: Lists | None = None,
     words: of_score.Words | None = None,
     spread: of_score.Spread = (),
 ) -> GradeSheet:
@@ -82,7 +76,6 @@ def read(
         rubric: Whose criteria and scale the grades are on.
         known: By each key of an item (`Item.keys`), what it names; None where it fits several.
         units: By kind, and by what a key names, the units of an item (`unit_names.of_sheet`).
-        lists: The same of lists (`unit_verdicts.of_sheet`); rows on others are left.
         words: Scores by word (`scores.words_to_scores`).
         spread: Criteria whose numbers of 0 to 1 are mapped to the scale.
 
@@ -95,12 +88,10 @@ def read(
     reader = GradeReader(table.columns, columns, rubrics, words, spread)
     grades, elsewhere, lost = GradeStage(rubrics), Counter(), Counter()
     bad_rows: list[BadRow] = []
-    checks: dict[tuple, ListCheck] = {}
     count = 0
     mine = {folded(one.criteria[0].name) for one in rubrics if one.units}
     spoken = {n for one in of_units().values() for n in (one.criteria[0].name, f"{one.units}_list")}
     others = {*map(folded, spoken)} - mine if mine else set()
-    of_lists = {folded(f"{kind}_list"): (kind, of) for kind, of in (lists or {}).items()}
     # An export of Concord says the wording of its criterion in each row.
     exported = {"version", "grade_row", "item_row"} <= {*table.columns}
     version = table.columns.index("version") if exported else 0
@@ -121,14 +112,7 @@ def read(
         for row in rows:
             criterion = shown(row, "criterion")
             try:
-                if folded(criterion) in of_lists:
-                    kind, known_lists = of_lists[folded(criterion)]
-                    item = known[_item_key(reader, row, known)]
-                    one = _list_check(reader, row, record, item, kind, known_lists.get(item, ()))
-                    first = checks.setdefault((one.list_id, *one.grade.slot[1:]), one).grade
-                    if (first.label, first.status) != (one.grade.label, one.grade.status):
-                        raise bad("two_grades", columns.column("label"), row=first.row)
-                elif folded(criterion) in others:
+                if folded(criterion) in others:
                     elsewhere[criterion] += 1
                 elif exported and record.cells[version] not in versions:
                     elsewhere[str(record.cells[version])] += 1
@@ -152,7 +136,6 @@ def read(
         lost=lost,
         sha256=table.source.sha256(),
         elsewhere=elsewhere,
-        checks=tuple(checks.values()),
     )
 
 
@@ -201,25 +184,3 @@ def _of_unit(
     unit = reader.read(row, field, lambda _: unit_meant(known, row.get("unit"), *ids))
     labels = {level.score: str.__str__(level.label) for level in rubric.criteria[0].levels}
     return grade._replace(unit=unit, label=labels.get(grade.score))
-
-
-def _list_check(
-    reader: GradeReader,
-    row: GradeRow,
-    record: Record,
-    item: Hashable,
-    kind: str,
-    lists: StoredLists,
-) -> ListCheck:
-    """An annotator's check of a list of units."""
-    read = partial(reader.read, row)
-    if read("grader_kind", of_score.kind) != "person":
-        raise bad("not_of_an_annotator", reader.columns.column("grader_kind"))
-    label = read("label", unit_verdicts.label)
-    status = read("status", lambda cell: of_score.status(cell, label is not None))
-    grader = read("grader", of_score.grader)
-    given = {"grader_kind": "person", "criterion": f"{kind}_list", "score": None, "label": label}
-    grade = reader.made(row, record, grader=grader, status=status, **given)
-    number = read("list_row", of_cell.number)
-    list_id = read("unit", lambda cell: unit_verdicts.list_meant(lists, cell, number))
-    return ListCheck(item, list_id, kind, grade)

@@ -101,7 +101,6 @@ FAULTS = {
     "several answered, or import the answers first.",
     "several_items": "“{name}” matches several answers. Name one by its item_id.",
     "another_item": "“{name}” is not the answer that the row names by its question. Correct one.",
-    "not_of_an_annotator": "only annotators check lists. Leave the row out.",
     "no_units": "this answer has not been split into such parts. Run a metric judge that needs "
     "them, then import again. From an export, `grades` imports the lists too if unit_grades.csv "
     "is in its folder.",
@@ -110,9 +109,6 @@ FAULTS = {
     "of an export, its unit_number or its unit_id.",
     "several_units": "“{given}” matches several of the answer's parts. Add its unit_number or its "
     "unit_id.",
-    "no_list": "no list extracted from this answer has the entries “{given}”. Write its entries "
-    "one per line, as in an export, or remove the row.",
-    "two_grades": "row {row} contradicts it for the same list. Keep one of them.",
 }
 _OPTIONS = {
     "option": on_command_line("--score WORD=SCORE"),

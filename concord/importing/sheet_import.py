@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from concord.importing import answer_file, grade_import, numbering, unit_verdicts
+from concord.importing import answer_file, grade_import, numbering
 from concord.importing.answer_file import AnswerSheet
 from concord.importing.columns import column_map
 from concord.importing.default_rubric import grade_rubrics, under
@@ -283,25 +283,22 @@ def take_grades(
     """
     if (refused := read.refusal()) and not partial:
         raise refused
-    replaces = on_conflict == REPLACE
     with store.write():
         after = imports.last_id(store, "grades")
         keys = store_items.item_keys(store, sheet.id)  # an item of a file of grades has several
-        taken = grade_import.take(store, several(rubric), read.grades, lambda _: keys, replaces)
-        # What annotators said of lists of units is stored too.
-        done, conflicts = unit_verdicts.take(store, read.checks, replaces)
-        conflicts = sorted([*taken.conflicts, *conflicts])
-        if conflicts and on_conflict is None:
-            raise contradicted(read.table.source.name, conflicts, CHOOSE)
-        added, replaced = taken.new + done["added"], taken.replaced + done["replaced"]
-        if added or replaced:
-            number = imports.log(store, sheet.id, imports.GRADES, *_source(read, added))
+        taken = grade_import.take(
+            store, several(rubric), read.grades, lambda _: keys, on_conflict == REPLACE
+        )
+        if taken.conflicts and on_conflict is None:
+            raise contradicted(read.table.source.name, taken.conflicts, CHOOSE)
+        if taken.new or taken.replaced:
+            number = imports.log(store, sheet.id, imports.GRADES, *_source(read, taken.new))
             imports.trace_grades(store, number, after, taken.repeated)
     return Intake(
-        grades=added,
-        grades_unchanged=len(taken.repeated) + done["unchanged"],
-        grades_replaced=replaced,
-        conflicts=conflicts,
+        grades=taken.new,
+        grades_unchanged=len(taken.repeated),
+        grades_replaced=taken.replaced,
+        conflicts=taken.conflicts,
         bad_rows=read.refused(),
     )
 

@@ -128,9 +128,8 @@ def read(
     for kind in kinds:
         sheet_by_rule(store, sheet, kind)
     units = {kind: unit_verdicts.named_units(store, sheet.id, kind) for kind in kinds}
-    lists = {kind: unit_verdicts.of_sheet(store, sheet.id, kind) for kind in kinds}
     keys = items.item_keys(store, sheet.id)
-    return grade_file.read(table, columns, rubrics, keys, units, lists, words, spread)
+    return grade_file.read(table, columns, rubrics, keys, units, words, spread)
 
 
 def rubrics(store: Store, sheet: Sheet) -> list[str]:

@@ -8,7 +8,6 @@ import pytest
 
 from concord.exporting import exported_tables
 from concord.importing import grade_file, unit_verdicts
-from concord.importing.readers.cells import BadCell
 from concord.importing.unit_verdicts import NamedUnit
 from concord.model import Cell
 from concord.rubrics.model import of_units
@@ -239,9 +238,7 @@ def test_a_stored_verdict_that_differs_is_refused(store, labelled, tmp_path):
     assert unsaid.exit_code == 2
 
 
-def test_what_is_said_of_a_list_goes_out_and_comes_in_for_the_list_with_the_same_entries(
-    store, labelled, tmp_path
-):
+def test_checks_of_a_list_go_out_and_are_counted_on_the_way_in(store, labelled, tmp_path):
     ana = graders.ensure(store, "person", "Ana")
     item_id = items.item_ids(store, labelled.id)[0]
     made = units.current(store, [item_id], "claim")[item_id]
@@ -251,32 +248,10 @@ def test_what_is_said_of_a_list_goes_out_and_comes_in_for_the_list_with_the_same
         grades.record(store, [said])
         list_checks.keep(store, "p1", made.id)
     exported_tables.export(store, tmp_path / "out", every=True)
-    whole = (tmp_path / "out" / "unit_grades.csv").read_text(encoding="utf-8-sig")
-    rows = [row for row in csv.DictReader(io.StringIO(whole)) if row["criterion"] == "claim_list"]
-    assert [(row["unit"], row["label"], row["status"]) for row in rows] == [
-        ("A.\nB.", "missing", "scored")
-    ]
-
-    def taken(code=0, **changes):
-        file = tmp_path / "checks.csv"
-        with file.open("w", encoding="utf-8", newline="") as out:
-            writer = csv.DictWriter(out, rows[0])
-            writer.writeheader()
-            writer.writerow({**rows[0], **changes})
-        found = invoke(store.path, "grades", file, "--rubric", "claims-in-contexts", "--json")
-        assert found.exit_code == code, found.output
-        return found.stderr if code else json.loads(found.stdout)
-
-    assert (taken()["grades"], taken()["grades_unchanged"]) == (0, 1)
-    both = {"grader": "Ben", "label": "not atomic, missing", "list_row": ""}
-    assert taken(**both)["grades"] == 1
-    checks = list_checks.of_sheet(store, labelled.id, "claim")
-    assert checks["label"].tolist() == ["missing", "missing, not atomic"]
-    assert "Ana graded claim_list with missing in the database and right in the file." in taken(
-        2, label="right"
-    )
-
-
-def test_the_error_for_a_judgement_of_a_list_names_the_words_that_are_accepted():
-    with pytest.raises(BadCell):
-        unit_verdicts.label("fine")
+    file = tmp_path / "out" / "unit_grades.csv"
+    rows = [*csv.DictReader(io.StringIO(file.read_text(encoding="utf-8-sig")))]
+    [row] = [row for row in rows if row["criterion"] == "claim_list"]
+    assert (row["unit"], row["label"], row["status"]) == ("A.\nB.", "missing", "scored")
+    taken = invoke(store.path, "grades", file, "--rubric", "claims-in-contexts", "--json")
+    assert json.loads(taken.stdout)["grades"] == 0
+    assert "1 row of claim_list" in taken.stderr
