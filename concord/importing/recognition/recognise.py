@@ -6,20 +6,16 @@ lines, so that they may be of any size; a file that is one JSON value is read wh
 What an export holds is counted as it is read, before any of it is mapped or stored.
 """
 
-import copy
 import importlib
 import json
 import pkgutil
-import zipfile
-import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from concord.importing import scores, tools
@@ -52,8 +48,8 @@ _HEAD_BYTES, _RECORD_BYTES = 1 << 16, 8 << 20
 # Beginnings of files in which no mark can be seen.
 _PACKED = {b"PK": "zip", b"PAR1": "parquet"}
 _LINES = 100
-ZSTANDARD = 93
-_IN_BOUNDS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# A small hostile archive cannot take all memory in pieces of so many bytes.
+_PIECE = 1 << 12
 # So many different values of a criterion are listed.
 _VALUES = 12
 
@@ -300,6 +296,10 @@ def _check_whole(name: str, size: int) -> None:
 
 def _archive(source: Source) -> Iterator[Document]:
     """An archive of JSON files with a `header.json`; none for any other."""
+    try:
+        from backports.zstd import zipfile  # with Zstandard before Python 3.14: the extra `zstd`
+    except ImportError:
+        import zipfile
 
     def members(start: str) -> Iterator[Any]:
         with source.open() as file, zipfile.ZipFile(file) as archive:
@@ -309,7 +309,8 @@ def _archive(source: Source) -> Iterator[Document]:
                     place = f"{source.name}/{name}"
                     _check_whole(place, archive.getinfo(name).file_size)
                     try:
-                        text = unpacked(archive, name).decode("utf-8")
+                        with archive.open(name) as member:
+                            data = b"".join(iter(partial(member.read, _PIECE), b""))
                     except NotImplementedError:
                         raise Problem(
                             "{file} is compressed in a way that this Python cannot read. For "
@@ -319,51 +320,11 @@ def _archive(source: Source) -> Iterator[Document]:
                             install=install("zstd"),
                             fault_code="compression",
                         ) from None
-                    yield json_files.document(text, place)
+                    yield json_files.document(data.decode("utf-8"), place)
 
     with suppress(zipfile.BadZipFile):  # the reader of tables says so
         for header in [*members("header.json")]:  # which closes the archive
             yield Document(source.name, header, "zip", members)
-
-
-def unpacked(archive: zipfile.ZipFile, name: str) -> bytes:
-    """The bytes of a member of a ZIP archive, unpacked to no more than it declares.
-
-    `zipfile` unpacks most kinds of members whole before it looks at their size, so that a small
-    hostile archive could take all memory. Only Deflate and Zstandard are read, both in bounds.
-
-    Raises:
-        NotImplementedError: This Python has no Zstandard, or the compression is another one.
-        zipfile.BadZipFile: The member is damaged, or larger or smaller than it declares.
-    """
-    member = archive.getinfo(name)
-    if member.compress_type in _IN_BOUNDS:
-        with archive.open(member) as file:
-            return file.read(member.file_size)
-    zstandard = _zstandard() if member.compress_type == ZSTANDARD else None
-    if zstandard is None:
-        raise NotImplementedError(name)
-    stored = copy.copy(member)
-    stored.compress_type, stored.file_size = zipfile.ZIP_STORED, member.compress_size
-    # That of the member is of its unpacked bytes; zipfile checks none where there is none.
-    stored.CRC = None
-    with archive.open(stored) as file:
-        packed = file.read()
-    try:
-        data = zstandard.ZstdDecompressor().decompress(packed, member.file_size + 1)
-    except zstandard.ZstdError as error:
-        raise zipfile.BadZipFile(name) from error
-    if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
-        raise zipfile.BadZipFile(name)
-    return data
-
-
-def _zstandard() -> ModuleType | None:
-    """Zstandard of Python 3.14, or of the extra `zstd` before; None without either."""
-    for name in ("compression.zstd", "backports.zstd"):
-        with suppress(ImportError):
-            return importlib.import_module(name)
-    return None
 
 
 def _table(
