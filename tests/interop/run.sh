@@ -22,7 +22,6 @@ tool phoenix arize-phoenix-client==3.5.0 pandas
 tool langfuse langfuse==5.0.4
 tool langsmith langsmith==0.15.1
 tool open_telemetry opentelemetry-exporter-otlp-json-file==0.66b1
-tool ragas_annotations ragas==0.4.3 'langchain-community<0.4'
 tool argilla argilla==2.8.0 requests
 tool label_studio label-studio-sdk==2.1.2
 # promptfoo needs Node 22.22 or newer, which the package `node` brings.

@@ -1,6 +1,6 @@
 """Write Langfuse scores of API v3 as the SDK's client reads them.
 
-The SDK reads no traces and the export of a page needs a server: langfuse_traces.json is by schema.
+langfuse_scores.csv, the export of its page, needs a server: it is by schema.
 
 Usage: write_langfuse.py FOLDER
 """

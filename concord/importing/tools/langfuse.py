@@ -11,20 +11,9 @@ A score has `id`, `name`, `dataType` (NUMERIC, CATEGORICAL, BOOLEAN, TEXT, CORRE
 The id of the answer is that of the observation, else of the trace. TEXT and CORRECTION are no
 grades.
 Source: `fern/apis/server/definition/scores-v3.yml` of langfuse/langfuse; no file of a server.
-
-Traces, as the *Traces* export (JSON, JSONL) and `GET /api/public/traces`.
-
-- answer: `id`, `input`, `output`, `name`, `metadata`, `userId`, `sessionId`, `environment`,
-  `bookmarked`; under `data[]` in the API;
-- grades: `scores[]` of the API, each as above, where a whole score is given.
-
-The export of the web page averages the scores of a name and drops their authors and sources. Such
-scores are refused: which of them are of people cannot be known.
-Source: langfuse/langfuse, `worker/src/features/database-read-stream/trace-stream.ts`; no file of a
-server.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from concord.importing.recognition.export import (
     Accounted,
@@ -33,19 +22,10 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
-    call,
-    objects,
-    parsed,
     part,
     text,
 )
 
-_OF_TRACES = {
-    *("id", "input", "output", "name", "timestamp", "metadata", "userId", "sessionId", "release"),
-    *("version", "environment", "bookmarked", "public", "tags", "projectId", "createdAt"),
-    *("updatedAt", "htmlPath", "latency", "totalCost", "observations", "scores", "externalId"),
-    "comments",
-}
 _BOOLEAN = {"1": "true", "1.0": "true", "0": "false", "0.0": "false"}
 
 
@@ -75,36 +55,6 @@ def _grade(score: Mapping) -> ToolGrade | LeftOut:
     return ToolGrade(source, score.get("name"), value, score.get("comment"), who, *about)
 
 
-def _read_traces(document: Document) -> Accounted:
-    for trace in document.rows("data"):
-        if trace.get("output") in (None, ""):
-            yield LeftOut("traces", "they have no output")
-            continue
-        fields = call(
-            trace.get("input"),
-            trace["output"],
-            item_id=trace.get("id"),
-            answer_model=part(parsed(trace.get("input")), "model") or trace.get("name"),
-        )
-        more = {name: trace.get(name) for name in ("sessionId", "userId", "environment", "tags")}
-        yield ToolAnswer(fields, _grades(trace), more)
-
-
-def _grades(trace: Mapping) -> Iterator[ToolGrade | LeftOut]:
-    whole = [one for one in objects(trace.get("scores")) if "source" in one]
-    # In the export of the page each score is a column of its own.
-    columns = {key: one for key, one in trace.items() if key not in _OF_TRACES}
-    if any(isinstance(one, int | float | list) for one in columns.values()) or (
-        trace.get("scores") and not whole
-    ):
-        yield LeftOut(
-            "traces' scores",
-            "the export of traces averages them and drops their authors: export the scores too, "
-            "and import them with “grades”",
-        )
-    yield from map(_grade, whole)
-
-
 SOURCES = (
     ToolSource(
         "Langfuse scores",
@@ -113,11 +63,5 @@ SOURCES = (
         ("data",),
         of="grades",
         forms=("json", "jsonl", "csv"),
-    ),
-    ToolSource(
-        "Langfuse traces",
-        ("id", "input", "output", "bookmarked", "environment"),
-        _read_traces,
-        ("data",),
     ),
 )
