@@ -68,17 +68,6 @@ def can_be_ordered(rows: np.ndarray) -> bool:
     return bool(effective_number(weights) >= APPROXIMATE_BELOW - NEGLIGIBLE)
 
 
-def mean_difference(one: np.ndarray, other: np.ndarray) -> Estimate:
-    """One model's mean minus another's with its question jackknife interval, questions paired.
-
-    Both are (G, 2), summed values and weights of the same questions.
-    """
-    rows = np.stack([one, other], axis=1)
-    rows = rows[rows[..., 1].sum(axis=1) > 0]
-    apart = lambda both: _mean(both[..., 0, :]) - _mean(both[..., 1, :])  # noqa: E731
-    return jackknife(leave_out(rows, (0, 1), (1, 1)), apart, why_none=reason("one_side_unscored"))
-
-
 def above_shares(sums: np.ndarray, pairs: np.ndarray, draws: Draws) -> np.ndarray:
     """(P,) share of question resamples in which the first of two models is above the second.
 

@@ -12,7 +12,7 @@ simulated (4,000 sheets a cell, 3 answers per question, truths within a question
 judge correlated .7 to .8 with annotators, one question in five graded, nominal 95 percent) they
 cover the true mean in .93-.94 of sheets with grades 70/22/5/3 and in .94-.95 with balanced ones,
 from 10 graded questions on; symmetric limits on the scale itself do so in .88-.93 of the skewed
-sheets. The difference of two means is covered in .94-.95 with 50 and 200 graded questions.
+sheets.
 """
 
 from typing import NamedTuple
@@ -94,24 +94,7 @@ def ppi_mean(sample: Sample, bounds: tuple[float, float]) -> Estimate:
     if sample.labelled.sum() < LABEL_FLOOR:
         return undefined(TOO_FEW_LABELS)
     found = rectified(sample)
-    return _interval(found.value, found.influence, [found.weight], _method(found), bounds)
-
-
-def ppi_difference(one: Sample, other: Sample) -> Estimate:
-    """Return the paired difference of two means over the same clusters: two answering models.
-
-    Where both models answered a question its influence on both is taken together, so what makes a
-    question hard for both does not count as error. Floors as for `ppi_mean`, for both.
-    """
-    if min(one.labelled.sum(), other.labelled.sum()) < LABEL_FLOOR:
-        return undefined(TOO_FEW_LABELS)
-    first, second = rectified(one), rectified(other)
-    clusters = max(len(first.influence), len(second.influence))
-    # Question by question, before squaring: both models answered the same questions.
-    apart = _padded(first.influence, clusters) - _padded(second.influence, clusters)
-    weights = [_padded(one.weight, clusters) for one in (first, second)]
-    method = f"difference of two means: {_method(first)}; {_method(second)}"
-    return _interval(first.value - second.value, apart, weights, method)
+    return _interval(found, bounds)
 
 
 def rectified(sample: Sample, tuning: float | None = None) -> Rectified:
@@ -171,28 +154,23 @@ def _centred(sample: Sample, known: np.ndarray) -> np.ndarray:
     return sample.judge - own
 
 
-def _interval(
-    value: float,
-    influence: np.ndarray,
-    weights: list[np.ndarray],
-    method: str,
-    bounds: tuple[float, float] | None = None,
-) -> Estimate:
-    questions = float(min(effective_number(one) for one in weights))
+def _interval(found: Rectified, bounds: tuple[float, float]) -> Estimate:
+    value, weight = found.value, found.weight
+    method = (
+        f"PPI++ by question, lambda {found.tuning:.2f}, {found.labels} answers graded by annotators"
+    )
+    questions = float(effective_number(weight))
     if questions < QUESTION_FLOOR - NEGLIGIBLE:
         return without_interval(value, TOO_FEW_QUESTIONS, method)
     # Questions that annotators did not grade move it by little, and have no weight of their own.
-    weight = np.mean(weights, axis=0)
-    ungraded = (influence[weight < NEGLIGIBLE] ** 2).sum()
-    graded = clustered_variance(np.where(weight < NEGLIGIBLE, 0, influence), weight)
+    ungraded = (found.influence[weight < NEGLIGIBLE] ** 2).sum()
+    graded = clustered_variance(np.where(weight < NEGLIGIBLE, 0, found.influence), weight)
     spread = float(np.sqrt(graded + ungraded))
     if spread < NEGLIGIBLE:
         return without_interval(value, NO_SPREAD, method)
     half = t_quantile(questions - 1) * spread
-    method = f"{method}, t({questions - 1:.4g})"
-    if bounds is None:
-        return with_interval(value, value - half, value + half, method)
     least, most = bounds
+    method = f"{method}, t({questions - 1:.4g})"
     # The logit of an end is infinite.
     if not least < value < most:
         return without_interval(value, AT_THE_END, method)
@@ -201,13 +179,3 @@ def _interval(
     # Delta method: the derivative of the logit is 1 / (p (1 - p)).
     ends = logit(place) + np.array([-1, 1]) * half / width / (place * (1 - place))
     return with_interval(value, *(least + width * expit(ends)), f"{method} on logits")
-
-
-def _method(found: Rectified) -> str:
-    return (
-        f"PPI++ by question, lambda {found.tuning:.2f}, {found.labels} answers graded by annotators"
-    )
-
-
-def _padded(influence: np.ndarray, clusters: int) -> np.ndarray:
-    return np.pad(influence, (0, clusters - len(influence)))

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from concord.messages import message_of
-from concord.stats.correction.ppi import Sample, ppi_difference, ppi_mean, rectified
+from concord.stats.correction.ppi import Sample, ppi_mean, rectified
 from concord.stats.correction.proportional_odds import Fitted, fit, predict
 from concord.stats.correction.rogan_gladen import (
     Rates,
@@ -220,17 +220,6 @@ def test_a_mean_at_the_end_of_the_scale_has_no_interval():
     beyond = sample([3] * 29 + [2], [3] * 29 + [0], [3] * 50)
     assert rectified(beyond).value > 3
     assert "end of the scale" in message_of(ppi_mean(beyond, SCALE).why_none)
-
-
-def test_a_difference_takes_a_question_once():
-    """The second model is exactly one point worse everywhere, so its difference has no error."""
-    one = sample(Y * 4, F * 4, U * 4)
-    other = sample(np.array(Y * 4) - 1, np.array(F * 4) - 1, np.array(U * 4) - 1)
-    found = ppi_difference(one, other)
-    assert found.value == pytest.approx(1)
-    assert "no variation between questions" in message_of(found.why_none)
-    apart = ppi_difference(one, sample(Y[::-1] * 4, F[::-1] * 4, U[::-1] * 4))
-    assert apart.low < apart.value < apart.high
 
 
 def sheets(random, questions, skewed):
