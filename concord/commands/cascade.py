@@ -45,21 +45,20 @@ def cascade(
     """
     from concord.reports import cascade as report
     from concord.reports.agreement.judge_probabilities import read
-    from concord.reports.cascade import cheaper_first, choose_source, document
     from concord.reports.decision.cost import costs
     from concord.reports.document import as_json as plain
     from concord.reports.document import sentences
+    from concord.reports.panel.choice import judge_of
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     criterion = (panel.rubric.criterion(criterion) if criterion else panel.rubric.heaviest()).name
-    prices = costs(store, panel.sheet, panel.judges.values())
-    given = read(store, panel)
-    source = choose_source(panel, given, criterion, cheap, second, confidence, to)
-    source = source if cheap else cheaper_first(source, prices)
+    prices, given = costs(store, panel.sheet, panel.judges.values()), read(store, panel)
+    every = report.sources(panel, given, criterion, prices)
+    named = (None if one in (None, report.ANNOTATORS) else one for one in (cheap, second, to))
+    cheap, second, to = (one and judge_of(store, panel, one).id for one in named)
+    source = report.choose_source(panel, every, cheap, second, confidence, to)
     agreement = report.WITHIN_ONE if within_one else report.EXACT
-    dearer = report.dearer(panel, source, to)
-    limits = (at_most, 0.95, agreement)
-    found = report.report(panel, given, source, dearer, prices, criterion, *limits)
-    shown = document(found)
+    found = report.report(panel, given, source, to, prices, criterion, at_most, agreement)
+    shown = report.document(found)
     values = {"cascade": plain(found) | {"sentences": sentences(shown)}}
     say_documents(values | {"synthetic": panel.sheet.synthetic}, json_out, shown)

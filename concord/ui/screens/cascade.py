@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.reports import cascade
 from concord.reports.agreement.judge_probabilities import Probabilities, read
-from concord.reports.cascade import ANNOTATORS, TWO_JUDGES, Source, cheaper_first, sources
+from concord.reports.cascade import ANNOTATORS, TWO_JUDGES, Source, sources
 from concord.reports.decision.cost import costs
 from concord.reports.decision.verdict import Row
 from concord.reports.panel.panel import Panel
@@ -17,7 +17,6 @@ from concord.ui.render import body, head
 from concord.ui.widgets import TO_JUDGES, next_screen_link, select, switch, terms
 
 _AT_MOST = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
-_CERTAINTY = (0.9, 0.95, 0.99)
 _AGREEMENT = {cascade.EXACT: "Exact", cascade.WITHIN_ONE: "Within one"}
 
 
@@ -35,10 +34,10 @@ def section(store: Store, report: Report, criterion: str, name: str, against: st
     with st.expander(label):
         panel = report.panel
         given = _given(report, store)
-        every = sources(panel, given, criterion)
+        prices = costs(store, panel.sheet, panel.judges.values())
+        every = sources(panel, given, criterion, prices)
         if every and panel.annotators:
-            prices = costs(store, panel.sheet, panel.judges.values())
-            source, to = _pick(panel, [cheaper_first(one, prices) for one in every], against)
+            source, to = _pick(panel, every, against)
             known = tuple((i, cost.per_1000) for i, cost in prices.items())
             found = _cascade(report, criterion, source, to, _limits(), known, prices, given)
             document = cascade.document(found)
@@ -76,18 +75,16 @@ def _pick(panel: Panel, every: list[Source], against: str | None) -> tuple[Sourc
     return source, to
 
 
-def _limits() -> tuple[float, float, str]:
-    """Return the highest error rate, the confidence level and the agreement that are chosen."""
+def _limits() -> tuple[float, str]:
+    """Return the highest error rate and the agreement that are chosen."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         agreement = switch(
             "Agreement with annotators", "cascade_agreement", _AGREEMENT, cascade.EXACT
         )
         errors = {str(share): f"at most {100 * share:g}%" for share in _AT_MOST}
-        levels = {str(share): f"{share:.0%}" for share in _CERTAINTY}
         at_most = select("Maximum error rate", "cascade_errors", errors, "0.2", unsaid="0.2")
-        level = select("Confidence level", "cascade_level", levels, "0.95", unsaid="0.95")
         terms("cascade", "certified")
-    return float(at_most), float(level), agreement
+    return float(at_most), agreement
 
 
 @kept(shared=True)
@@ -101,7 +98,7 @@ def _cascade(
     criterion: str,
     source: Source,
     to: int | None,
-    limits: tuple[float, float, str],
+    limits: tuple[float, str],
     known: tuple,
     _prices: dict,
     _given: Probabilities,

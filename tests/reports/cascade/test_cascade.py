@@ -13,9 +13,6 @@ from concord.reports.agreement.judge_probabilities import read
 from concord.reports.cascade import choose_source, confidence, document, sources
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import as_json
-from concord.reports.panel.criterion_comparison import EACH, ground
-from concord.stats.correction.selective_prediction import halves
-from concord.stats.probabilities.calibration import risk_coverage
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
 from tests.support import fakejudge
@@ -30,35 +27,35 @@ def judge(made, name):
     return next(i for i, label in made.labels.items() if label == name)
 
 
-def of(made, to="big", **limits):
+def of(asked, to="big", **limits):
+    made, given = asked
     prices = {judge(made, "mini"): Cost(1.0), judge(made, "big"): Cost(20.0)}
-    source = choose_source(made, {}, "correctness", "mini", kind="repeats")
-    dearer = cascade.dearer(made, source, to)
-    return cascade.report(made, {}, source, dearer, prices, "correctness", **limits)
+    every = sources(made, given, "correctness", prices)
+    source = choose_source(made, every, judge(made, "mini"), kind="repeats")
+    return cascade.report(made, given, source, judge(made, to), prices, "correctness", **limits)
 
 
-def test_confidence_is_the_share_of_the_commonest_repeat(sheet, give, panel):
+def test_confidence_is_the_share_of_repeats_with_its_score(store, sheet, give, panel):
     for repeat, scores in enumerate([(3, 2, 0), (3, 2, 1), (3, 1, 2)], start=1):
         said = dict(enumerate(scores))
         give("mini", said, kind="judge", repeat=repeat)
     made = panel()
-    (source,) = sources(made, {}, "correctness")
-    found = confidence(made, {}, "correctness", source)
+    given = read(store, made)
+    (source,) = sources(made, given, "correctness", {})
+    found = confidence(made, given, "correctness", source)
     assert source.asks == 3
-    assert found.share[:3] == pytest.approx([1, 2 / 3, 1 / 3])
-    assert found.score[:3].tolist() == [3, 2, 0]  # all different: the one given first
-    assert np.isnan(found.share[3:]).all()
+    assert found[:3] == pytest.approx([1, 2 / 3, 1 / 3])
+    assert np.isnan(found[3:]).all()
 
 
 def test_two_judges_are_sure_where_they_say_the_same(sheet, give, panel):
     give("one", {0: 3, 1: 2, 2: 1}, kind="judge")
     give("two", {0: 3, 1: 0}, kind="judge")
     made = panel()
-    (source,) = sources(made, {}, "correctness")
+    (source,) = sources(made, {}, "correctness", {})
     found = confidence(made, {}, "correctness", source)
-    assert found.share[:2].tolist() == [1, 0]
-    assert found.score[:2].tolist() == [3, 2]
-    assert np.isnan(found.share[2])
+    assert found[:2].tolist() == [1, 0]
+    assert np.isnan(found[2])
 
 
 def test_a_judge_that_is_right_where_it_is_sure_is_certified_there(asked):
@@ -111,34 +108,28 @@ def test_the_share_is_one_of_answers_where_questions_have_different_numbers(stor
         scores = dict.fromkeys(range(160), 2)
         give("mini", scores, kind="judge", repeat=repeat)
     made = panel()
-    source = choose_source(made, {}, "correctness", "mini", kind="repeats")
-    found = cascade.report(made, {}, source, None, {}, "correctness")
+    given = read(store, made)
+    (source,) = sources(made, given, "correctness", {})
+    found = cascade.report(made, given, source, None, {}, "correctness")
     assert (found.setting, found.certifying + found.not_drawn) == (40, 40)
     assert 5 <= found.not_drawn <= 25
 
 
-@pytest.mark.parametrize(
-    ("cheap", "second", "said"),
-    [
-        ("big", None, None),
-        ("nobody", None, "“nobody” cannot be chosen"),
-        ("mini", "nobody", "“nobody” cannot be chosen"),
-        ("mini", "mini", "no such confidence"),
-    ],
-)
-def test_a_judge_that_cannot_be_believed_is_named(asked, cheap, second, said):
-    if said is None:
-        assert choose_source(asked, {}, "correctness", cheap).second == judge(asked, "mini")
-    else:
-        with pytest.raises(Problem, match=said):
-            choose_source(asked, {}, "correctness", cheap, second)
+def test_the_judge_that_is_named_is_accepted(asked):
+    made, given = asked
+    every = sources(made, given, "correctness", {})
+    mini, big = judge(made, "mini"), judge(made, "big")
+    assert choose_source(made, every, big).second == mini
+    for named in ({"second": mini, "to": big}, {"cheap": mini, "second": mini}):
+        with pytest.raises(Problem, match="no such confidence"):
+            choose_source(made, every, **named)
 
 
 def test_nothing_simulated_is_certified(sample_store):
     rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
     made = panel(sample_store, rubric)
-    source = choose_source(made, {}, "correctness")
-    found = cascade.report(made, {}, source, None, {}, "correctness", 0.25, 0.9, "within_one")
+    source = choose_source(made, sources(made, {}, "correctness", {}))
+    found = cascade.report(made, {}, source, None, {}, "correctness", 0.25, "within_one")
     assert found.tried.passes
     assert found.verdict == "simulated"
     assert found.unit == "document"
@@ -158,12 +149,13 @@ def test_the_repeats_of_a_run_are_its_confidence(store, sheet, rubric, give, pan
     run_rubric(store, job, Fake(wavering))
     give("Ana", dict.fromkeys(range(36), 2))
     made = panel()
-    source = choose_source(made, {}, "correctness", "mine")
+    given = read(store, made)
     prices = costs(store, made.sheet, made.judges.values())
-    found = cascade.report(made, {}, source, None, prices, "correctness")
+    source = choose_source(made, sources(made, given, "correctness", prices))
+    found = cascade.report(made, given, source, None, prices, "correctness")
     assert (source.asks, found.answers) == (3, 36)
-    share = confidence(made, {}, "correctness", source).share
-    assert {*np.round(share, 2)} == {1, 0.67}
+    share = confidence(made, given, "correctness", source)
+    assert {*np.round(share, 2)} == {1, 0.33}
 
 
 def of_of_confidence_sources(
@@ -172,10 +164,10 @@ def of_of_confidence_sources(
     return Distribution(source, tuple(enumerate(shares)), outside)
 
 
-def found(store, rubric, kind: str | None = None, **named):
+def found(store, rubric):
     made = panel(store, rubric)
     given = read(store, made)
-    return made, given, choose_source(made, given, "correctness", kind=kind, **named)
+    return made, given, choose_source(made, sources(made, given, "correctness", {}))
 
 
 def test_confidence_is_the_probability_of_the_score_as_a_share_of_the_scale(
@@ -190,9 +182,8 @@ def test_confidence_is_the_probability_of_the_score_as_a_share_of_the_scale(
     made, probabilities, source = found(store, rubric[1])
     sure = confidence(made, probabilities, "correctness", source)
     assert source.kind == "native"
-    assert sure.share[:2].tolist() == [0.625, 0.3]  # of 0.8 on the scale; of the score given
-    assert sure.score[:2].tolist() == [2, 2]
-    assert np.isnan(sure.share[2:]).all() and np.isnan(sure.score[2:]).all()
+    assert sure[:2].tolist() == [0.625, 0.3]  # of 0.8 on the scale; of the score given
+    assert np.isnan(sure[2:]).all()
 
 
 def test_a_stated_confidence_is_taken_as_stated(store, sheet, rubric):
@@ -201,7 +192,7 @@ def test_a_stated_confidence_is_taken_as_stated(store, sheet, rubric):
     made, probabilities, source = found(store, rubric[1])
     assert source.kind == "stated"
     sure = confidence(made, probabilities, "correctness", source)
-    assert sure.share[:2].tolist() == [0.9, 0.35]
+    assert sure[:2].tolist() == [0.9, 0.35]
 
 
 def test_sources_come_in_the_order_of_trust(store, sheet, rubric, judge, panel):
@@ -218,7 +209,7 @@ def test_sources_come_in_the_order_of_trust(store, sheet, rubric, judge, panel):
         {0: of_of_confidence_sources(NATIVE, *four), 1: of_of_confidence_sources(IMPORTED, *four)},
     )
     made = panel()
-    every = sources(made, read(store, made), "correctness")
+    every = sources(made, read(store, made), "correctness", {})
     pairs = [one for one in every if one.kind == "two_judges"]
     kinds = [(one.kind, made.labels[one.judge]) for one in every if one not in pairs]
     assert kinds == [
@@ -229,14 +220,3 @@ def test_sources_come_in_the_order_of_trust(store, sheet, rubric, judge, panel):
         ("repeats", "asked"),
     ]
     assert len(pairs) == 10 and every.index(pairs[-1]) == len(every) - 2
-
-
-def test_the_area_is_of_the_questions_that_did_not_set_the_threshold(store, rubric, decided):
-    made, given, source = found(store, rubric[1])
-    result = cascade.report(made, given, source, None, {}, "correctness")
-    cluster = made.cluster
-    other = np.delete(cluster, halves(cluster)[0])
-    sure, on = confidence(made, given, "correctness", source), ground(made, "correctness", EACH)
-    wrong = (sure.score != made.of("correctness", min(on.panel.annotators)).score)[other]
-    area = risk_coverage(sure.share[other], wrong, np.ones(len(other)), cluster[other]).area
-    assert result.aurc == area and len(other) == result.certifying
