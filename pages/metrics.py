@@ -28,7 +28,6 @@ if not found or not found.records:
     st.stop()
 
 view = switch("Show", "view", VIEWS, label_visibility="collapsed")
-found = metrics.restricted(found)
 with title:
     metrics.headline(store, sheet, found)
 name = f"{sheet.name}-metrics"

@@ -211,7 +211,6 @@ DATA = {
     *(
         "adjudicated",
         "answer_models",
-        "by_model",
         "columns",
         "criteria",
         "flags",

@@ -12,9 +12,6 @@ from concord.commands.frame import name_left_out, progress_line, say_documents, 
     "Recompute a metric with another switch; repeatable.",
 )
 @options.text(
-    "--where", "METRIC>NUMBER", "Only the answers where a metric is so, as recall>0.", default=""
-)
-@options.text(
     "--by",
     "COLUMN",
     "Also by segment: a column of the sheet, answer_model, cluster or synthetic.",
@@ -29,33 +26,26 @@ from concord.commands.frame import name_left_out, progress_line, say_documents, 
 @options.text("--judge", "JUDGE", "The judge whose values the composite states, if several.")
 @options.rubric
 @options.as_json
-def metrics(store, sheet_name, said, where, by, topic, place, judge, rubric, json_out):
+def metrics(store, sheet_name, said, by, topic, place, judge, rubric, json_out):
     """List the metrics; with --sheet, report their values."""
     from concord import metrics
     from concord.grading import sheet_progress
     from concord.messages import Problem
     from concord.reports import segments
     from concord.reports.document import Document
-    from concord.reports.metrics import (
-        metric_records,
-        metric_variants,
-        vera_composite,
-    )
+    from concord.reports.metrics import metric_records, vera_composite
     from concord.reports.metrics import metrics as report
     from concord.store import sheets
     from concord.store.rubrics import rubric_versions
 
-    if (said or where or rubric or by or place) and not sheet_name:
-        raise Problem(
-            "--switch, --where, --by, --cross-encoder and --rubric are about the values of a "
-            "sheet. Name it: --sheet."
-        )
+    if (said or rubric or by or place) and not sheet_name:
+        raise Problem("These options are about the values of a sheet. Name it: --sheet.")
     if not sheet_name:
         known = metrics.available().values()
         shown = Document("", tables=(report.list_table(known),))
         say_documents({"metrics": report.listed(known)}, json_out, shown)
         return
-    switches = metric_variants.parse(said)
+    switches = report.parse(said)
     sheet = sheets.chosen(store, sheet_name)
     name_left_out(sheet_progress.not_included(store, sheet.id))
     run = None
@@ -65,12 +55,10 @@ def metrics(store, sheet_name, said, where, by, topic, place, judge, rubric, jso
         encoder = cross_encoder.load(place)
         run = vera_composite.encode(store, sheet, encoder, judge, progress_line(json_out))
     found = metric_records.read(store, sheet)
-    found = metric_variants.under(store, found, switches) if switches else found
-    found = metric_records.where(found, where) if where else found
+    found = report.under(store, found, switches) if switches else found
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None
     whole = report.report(store, sheet, found, named)
-    shown = [report.document(whole, found, where)]
-    whole |= {"where": where} if where else {}
+    shown = [report.document(whole, found)]
     whole |= {"run": run} if run else {}
     if by:
         column = segments.compared(store, sheet, by)

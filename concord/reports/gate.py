@@ -183,12 +183,12 @@ def gate_metric(
             metric=name,
             listed=joined(", ", dict.fromkeys(one.judge for one in of)) or "none",
         )
-    more = ("judge", "switches", "low", "high", "why_none", "method", "n", "questions")
+    more = ("judge", "switches", "n", "questions")
     checks = [
         _check(
             value,
             bound,
-            {key: getattr(one, key) for key in more} | {"value": one.mean},
+            {key: getattr(one, key) for key in more} | one.mean._asdict(),
             left_out=Counter(one.left_out) + Counter({"not_asked": one.not_asked}),
         )
         for one in mine

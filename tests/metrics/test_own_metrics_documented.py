@@ -33,7 +33,7 @@ def test_what_lies_in_the_folder_is_listed_and_found(own_metrics, run, sheet_of_
     run("judge", "computed", "--metrics", "names_the_source")
     rows = json.loads(run("metrics", "--sheet", "two", "--json").output)["rows"]
     by_name = {row["metric"]: row for row in rows}
-    assert by_name["names_the_source"]["mean"] == 0.5
+    assert by_name["names_the_source"]["mean"]["value"] == 0.5
     assert by_name["tone"]["n"] == 2
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from concord import metrics
 from concord.metrics.framework.metric import Outcome
 from concord.reports.document import Column, Table, table_of
-from concord.reports.metrics.metric_variants import replayed
+from concord.reports.metrics.metrics import replayed
 from concord.reports.panel.panel import Panel
 from concord.rubrics import list_check
 from concord.sampling import splits

@@ -5,36 +5,21 @@ until the judge is run again. Intervals are by question.
 """
 
 import json
-import operator
-import re
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from concord import metrics
-from concord.messages import Problem, joined
 from concord.model import Sheet
-from concord.reports.cells import written
 from concord.sampling import splits
-from concord.stats.core.estimate import Estimate
 from concord.stats.intervals.bootstrap import mean
 from concord.store import items as store_items
 from concord.store import metric_values
 from concord.store.database import Row, Store
 
 LIST_EDITED = "list_edited"
-_CONDITION = re.compile(r"(\w+)\s*(>=|<=|!=|=|>|<)\s*(-?\d*\.?\d+)")
-_HOLDS = {
-    ">": operator.gt,
-    ">=": operator.ge,
-    "<": operator.lt,
-    "<=": operator.le,
-    "=": operator.eq,
-    "!=": operator.ne,
-}
 WHY_EDITED = "a list it is based on was edited since: run the judge again"
 
 
@@ -115,34 +100,6 @@ def by_reading(records: Iterable[Record]) -> dict[tuple[str, str], list[Record]]
     return found
 
 
-def where(found: Readings, condition: str) -> Readings:
-    """Return the readings of the answers on which a metric fulfils a condition, as `recall>0`.
-
-    An answer without a value of the metric is left out; where several judges or readings gave one,
-    all must fulfil it. A short name means the only metric with values that ends in it.
-
-    Raises:
-        Problem: The condition is not of that form, or names no metric or several.
-    """
-    parsed = _CONDITION.fullmatch(condition.strip())
-    if not parsed:
-        raise Problem("“{one}” is not of the form METRIC>NUMBER, as recall>0.", one=condition)
-    name, sign, number = parsed.groups()
-    first = [one for one in found.records if one.repeat == 1 and one.value is not None]
-    known = {one.metric for one in first}
-    meant = {name} & known or {one for one in known if one.endswith(f"_{name}")}
-    if len(meant) != 1:
-        words = "“{name}” names no single metric with values. Name one of: {known}."
-        raise Problem(words, name=name, known=joined(", ", sorted(meant or known)))
-    holds: dict[int, bool] = {}
-    for one in first:
-        if one.metric in meant:
-            fits = _HOLDS[sign](one.value, float(number))
-            holds[one.item_id] = holds.get(one.item_id, True) and fits
-    kept = [one for one in found.records if holds.get(one.item_id)]
-    return found._replace(records=kept, items=sum(holds.values()))
-
-
 def standing(row: Row, edited: Collection[int]) -> Record:
     """Return a row of `metric_values`, without its value where a list it rests on was edited."""
     own = f"@{row['fingerprint']}" if row["fingerprint"] else ""
@@ -208,44 +165,19 @@ def _newest(records: list[Record]) -> list[Record]:
     return [one for one, key in zip(records, keys, strict=True) if newest[readings[key]] == key[-1]]
 
 
-@dataclass(frozen=True)
-class MetricMean:
-    """The mean of a metric over answers, with its 95% CI by question.
+def figure(records: Sequence[Record]) -> dict[str, Any]:
+    """Return the mean of records of one metric, with its 95% CI by question.
 
-    Attributes:
-        n: How many answers have a value.
-        questions: How many questions they belong to, or clusters where these are known.
-        low: The lower confidence limit; None without a CI.
-        high: The upper confidence limit.
-        why_none: Why there is no mean or no CI.
+    Returns:
+        `n`, how many answers have a value, how many `questions` (or clusters) they belong to, and
+        the `mean`.
     """
-
-    n: int
-    questions: int
-    mean: float | None
-    low: float | None
-    high: float | None
-    method: str
-    why_none: str | None
-
-    @property
-    def estimate(self) -> Estimate:
-        """The mean as an estimate."""
-        return Estimate(self.mean, self.low, self.high, self.method, self.why_none)
-
-    def written(self) -> str:
-        """Return the mean with its CI, as `0.750 [0.612, 0.851]`."""
-        return written(self.estimate, "value")
-
-
-def figure(records: Sequence[Record]) -> MetricMean:
-    """Return the mean of records of one metric."""
     scored = [one for one in records if one.value is not None]
     values = np.array([one.value for one in scored], float)
     cluster = indexed(one.cluster for one in scored)
     limits = bounds(records[0].metric, records[0].switches) if records else (-np.inf, np.inf)
-    found = mean(values, cluster, limits)
-    return MetricMean(len(scored), len(set(cluster.tolist())), *found)
+    questions = len(set(cluster.tolist()))
+    return {"n": len(scored), "questions": questions, "mean": mean(values, cluster, limits)}
 
 
 def bounds(name: str, switches: Mapping[str, str]) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 The AUC shows how well a metric separates the answers annotators pass from those they fail. Half of
 the questions choose a threshold and the other half measure its accuracy. Nothing is replaced: what
-fails elsewhere fails by the middle of the range, or of a similarity by that of unrelated texts.
+fails elsewhere fails by the middle of the range.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,12 @@ import numpy as np
 import pandas as pd
 
 from concord import metrics
-from concord.messages import counted, joined
+from concord.messages import counted
 from concord.model import Sheet
 from concord.reports.cells import written
 from concord.reports.charts import Intervals, dots
-from concord.reports.document import FLAT, INTERNAL, Column, Table, table_of
+from concord.reports.document import FLAT, Column, Table, table_of
 from concord.reports.metrics.metric_records import (
-    MetricMean,
     Readings,
     Record,
     bounds,
@@ -79,18 +78,14 @@ class AgainstAnnotators:
     """Validity of metrics against annotators' grades of a criterion, the best first.
 
     Attributes:
-        fact: What a reader must know of the finding; '' for nothing.
         criterion: The criterion; None where no annotator has graded whole answers.
         called: What the criterion is called in a sentence.
-        lead: How far the best is ahead of the second (`over`), on `n` answers with values of both.
     """
 
     sentence: str
-    fact: str = field(metadata=INTERNAL)
     criterion: str | None = None
     called: str | None = None
     rows: Sequence[Validity] = ()
-    lead: dict[str, Any] | None = None
 
 
 def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None:
@@ -132,42 +127,25 @@ def _sign(metric: str) -> int:
 def against(found: Readings, held: Panel | None, criterion: str = "") -> AgainstAnnotators:
     """Compare metrics with annotators' grades of a criterion; '' for the heaviest one."""
     if held is None:
-        return AgainstAnnotators(NOBODY, "")
+        return AgainstAnnotators(NOBODY)
     criterion = criterion or held.rubric.heaviest().name
-    invented = any(person.simulated for person in held.annotators.values())
-    grades = annotators(held, criterion)
+    called, grades = criterion_of(held.rubric, criterion), annotators(held, criterion)
     series = [*by_reading(one for one in found.records if one.value is not None).values()]
     names = _names([same[0] for same in series])
-    pairs = [
-        (_validity(same, name, grades, criterion), {one.item_id: one.value for one in same})
-        for same, name in zip(series, names, strict=True)
+    rows = [
+        _validity(same, name, grades, criterion) for same, name in zip(series, names, strict=True)
     ]
-    pairs.sort(key=lambda pair: (_is_unknown(pair[0]), -(pair[0].correlation.value or 0)))
-    rows = [row for row, _ in pairs]
-    known = [pair for pair in pairs if not _is_unknown(pair[0])]
-    called = criterion_of(held.rubric, criterion)
+    rows.sort(key=lambda row: (_is_unknown(row), -(row.correlation.value or 0)))
     if not any(row.n for row in rows):
-        return AgainstAnnotators(NOBODY, "", criterion, called, rows)
+        return AgainstAnnotators(NOBODY, criterion, called, rows)
+    invented = any(person.simulated for person in held.annotators.values())
     whom = f"{'simulated annotators' if invented else 'annotators'} on {called}"
-    sentence, fact, lead = f"No metric is shown to correlate with {whom}", "", None
-    if known:
-        best, figure = rows[0], rows[0].correlation
-        fact = f"Rank correlation {written(figure, 'number')} on {counted(best.n, 'answer')}."
-        positive = (figure.value if figure.low is None else figure.low) > 0
-        found_best = f"{best.name} correlates best with {whom}"
-        if positive:
-            sentence = f"{found_best} so far"
-        if len(known) > 1:
-            first, second = (values for _, values in known[:2])
-            shared = [i for i in first if i in second and i in grades.index]
-            one, other = (_sign(row.metric) * _array(values, shared) for row, values in known[:2])
-            ahead = rank_correlation.lead(one, other, *_targets(grades.loc[shared]))
-            lead = {"over": rows[1].name, "n": len(shared), **ahead._asdict()}
-            if positive:
-                fact += f" Ahead of {rows[1].name} by {written(ahead, 'difference')}."
-                if ahead.low is not None and ahead.low > 0:
-                    sentence = found_best
-    return AgainstAnnotators(sentence, fact, criterion, called, rows, lead)
+    best, sentence = rows[0], f"No metric is shown to correlate with {whom}"
+    value, low, *_ = best.correlation
+    if value is not None and (value if low is None else low) > 0:
+        figure = f"{written(best.correlation, 'number')} on {counted(best.n, 'answer')}"
+        sentence = f"{best.name} correlates best with {whom}: {figure}"
+    return AgainstAnnotators(sentence, criterion, called, rows)
 
 
 def annotators(panel: Panel, criterion: str) -> pd.DataFrame:
@@ -194,8 +172,9 @@ def annotators(panel: Panel, criterion: str) -> pd.DataFrame:
 def _validity(same: Sequence[Record], name: str, grades: pd.DataFrame, criterion: str) -> Validity:
     first, given = same[0], {one.item_id: one.value for one in same}
     here, sign = grades.loc[[i for i in given if i in grades.index]], _sign(first.metric)
-    values, (target, cluster, weight) = sign * _array(given, here.index), _targets(here)
-    passing, at = here["passing"].to_numpy(float), None
+    values = sign * np.array([given[item_id] for item_id in here.index], float)
+    target, passing, weight = (here[key].to_numpy(float) for key in ("score", "passing", "weight"))
+    cluster, at = indexed(here["cluster"]), None
     auc = balanced = undefined(OF_COMPOSITE)
     if criterion != COMPOSITE:
         auc = rank_correlation.auc(values, passing, cluster, weight)
@@ -226,15 +205,6 @@ def _is_unknown(row: Validity) -> bool:
     return row.correlation.value is None
 
 
-def _array(values: Mapping[int, float], item_ids: Sequence[int]) -> np.ndarray:
-    return np.array([values[item_id] for item_id in item_ids], float)
-
-
-def _targets(grades: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    score, weight = (grades[key].to_numpy(float) for key in ("score", "weight"))
-    return score, indexed(grades["cluster"]), weight
-
-
 def validity_table(rows: Sequence[Validity]) -> Table:
     """Return a row for each series, with its correlation, its AUC and its fitted threshold."""
     judges = short(row.judge for row in rows)
@@ -246,11 +216,7 @@ def validity_table(rows: Sequence[Validity]) -> Table:
         (Column("clusters of questions", "count"), "questions"),
         (
             Column("threshold", "text", "fitted threshold"),
-            lambda row: (
-                None
-                if row.threshold is None
-                else f"{'≥' if _sign(row.metric) > 0 else '≤'} {row.threshold:.3g}"
-            ),
+            lambda row: _side(row.metric, row.threshold),
         ),
         (Column("balanced accuracy", "number"), "balanced"),
         ("judge", lambda row: judges[row.judge]),
@@ -272,95 +238,69 @@ def chart(rows: Sequence[Validity], criterion: str, finding: str) -> Intervals |
     return dots(table_of("annotators", known, parts, finding), "metrics", 0.0)
 
 
-@dataclass(frozen=True)
-class FailingAnswers(MetricMean):
-    """The answers that fail by one metric of one judge; the mean is the share that fails.
-
-    Attributes:
-        advice: What to look at.
-        threshold: The value at which an answer begins to fail; one at it passes.
-        item_ids: These answers, the worst first, and `items`, their names.
-    """
-
-    metric: str
-    judge: str
-    advice: str
-    threshold: float
-    failing: int
-    item_ids: list[int] = field(metadata=INTERNAL)
-    items: list[str]
-
-    def passes(self) -> str:
-        """Return which values pass, as `0.82 or more`."""
-        return f"{self.threshold:.2f} or {'less' if _sign(self.metric) < 0 else 'more'}"
-
-
 def diagnosis(
-    found: Readings,
-    values: Sequence[Any],
-    names: Mapping[int, str],
-    validity: Sequence[Validity] = (),
-) -> list[FailingAnswers]:
+    found: Readings, names: Mapping[int, str], validity: Sequence[Validity] = ()
+) -> list[dict[str, Any]]:
     """Return every metric with advice and failing answers.
+
+    The metric that predicts annotators best comes first, as one that fails every answer tells none
+    from another. Others follow by the share they fail.
 
     Args:
         found: The records of a sheet.
-        values: Its rows (`metrics.rows`).
         names: The name of each answer by item id.
-        validity: The metric that predicts annotators best comes first, as one that fails every
-            answer tells none from another. Others follow by the share they fail.
+        validity: What `against` found.
+
+    Returns:
+        Of each the `advice`, the `threshold` at which an answer begins to fail (one at it passes),
+        how many are `failing` with their share as `mean`, and these answers, the worst first.
     """
-    groups = by_reading(found.records).values()
-    made = (_failing(same, row, names) for same, row in zip(groups, values, strict=True))
-    known = [one for one in validity if not _is_unknown(one)]
-    places = {(one.metric, one.judge): place for place, one in enumerate(known)}
+    known = [(one.metric, one.judge) for one in validity if not _is_unknown(one)]
+    places = {series: place for place, series in enumerate(known)}
 
-    def place(row: FailingAnswers) -> tuple[int, float]:
-        return places.get((row.metric, row.judge), len(known)), -row.mean
+    def place(row: dict[str, Any]) -> tuple[int, float]:
+        return places.get((row["metric"], row["judge"]), len(known)), -row["mean"].value
 
+    made = (_failing(same, names) for same in by_reading(found.records).values())
     return sorted(filter(None, made), key=place)
 
 
-def _failing(same: list[Record], row: Any, names: Mapping[int, str]) -> FailingAnswers | None:
-    metric = metrics.available().get(row.metric)
+def _failing(same: list[Record], names: Mapping[int, str]) -> dict[str, Any] | None:
+    first, metric = same[0], metrics.available().get(same[0].metric)
     if metric is None or not metric.when_low:
         return None
-    low, high = bounds(row.metric, row.switches)
-    at = (max(low, 0.0) + high) / 2  # a negative similarity counts as 0
-    if row.unrelated:
-        at = row.unrelated["high"]
-    sign = _sign(row.metric)
+    low, high = bounds(first.metric, first.switches)
+    sign, at = _sign(first.metric), (max(low, 0.0) + high) / 2  # a negative similarity counts as 0
     scored = [one for one in same if one.value is not None]
     failing = [one for one in scored if sign * one.value < sign * at]
     if not failing:
         return None
     failing.sort(key=lambda one: (sign * one.value, one.item_id))
-    item_ids = [one.item_id for one in failing]
-    return FailingAnswers(
-        **vars(figure([one._replace(value=float(sign * one.value < sign * at)) for one in scored])),
-        metric=row.metric,
-        judge=row.judge,
-        advice=metric.when_low,
-        threshold=at,
-        failing=len(failing),
-        item_ids=item_ids,
-        items=[names[item_id] for item_id in item_ids],
-    )
+    return {
+        "metric": first.metric,
+        "judge": first.judge,
+        "advice": metric.when_low,
+        "threshold": at,
+        "failing": len(failing),
+        **figure([one._replace(value=float(sign * one.value < sign * at)) for one in scored]),
+        "items": [names[one.item_id] for one in failing],
+    }
 
 
-def diagnosis_table(found: Sequence[FailingAnswers], most: int = 3) -> Table:
-    """Return a row for each metric with its failing answers, the worst of which it names.
-
-    `most` is how many answers are named.
-    """
+def diagnosis_table(found: Sequence[Mapping[str, Any]]) -> Table:
+    """Return a row for each metric with its failing answers."""
     parts = (
-        ("metric", lambda row: metrics.title(row.metric)),
+        ("metric", lambda row: metrics.title(row["metric"])),
         ("judge", "judge"),
         (Column("failing", "count"), "failing"),
         (Column("answers", "count"), "n"),
-        (Column("share", "share"), "estimate"),
-        ("passes at", FailingAnswers.passes),
+        (Column("share", "share"), "mean"),
+        ("passes at", lambda row: _side(row["metric"], row["threshold"])),
         ("what to do", "advice"),
-        ("worst answers", lambda row: joined(", ", row.items[:most])),
     )
     return table_of("failing", found, parts, "Failing answers")
+
+
+def _side(metric: str, threshold: float | None) -> str | None:
+    """Return which values pass at a threshold, as `≥ 0.5`."""
+    return None if threshold is None else f"{'≥' if _sign(metric) > 0 else '≤'} {threshold:.3g}"

@@ -1,11 +1,11 @@
 """VERA's composite: a cross-encoder's score of an answer that states its metrics (VERA 2024).
 
-Scores are stored like metric values, so every report on metrics reads them too. Stored with the
-logit of the answer with its statements is that of the answer alone.
+Scores are stored like metric values, so every report on metrics reads them too.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -18,7 +18,7 @@ from concord.metrics.framework.metric import Metric
 from concord.metrics.framework.statement import DoesNotFit, Pieces, enriched, statement
 from concord.model import Sheet, status_words
 from concord.reports.cells import reasons, written
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, table_of
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.metric_records import Readings, indexed
 from concord.stats.intervals.bootstrap import of_mean
@@ -37,16 +37,14 @@ VERA = (
     "vera_answer_relevance",
 )
 GRADER = "cross-encoder"
-PLAIN = "plain answer"
-CUT, PLAIN_CUT, CJK = "answer cut", "plain answer cut", "English vocabulary"
 WHY_NONE = "No cross-encoder has scored these answers: `metrics --cross-encoder PLACE`."
+CUT, CJK = "answer cut", "English vocabulary"
 _FLAGS = {
     CUT: "Cut so that the statements fit",
-    PLAIN_CUT: "Cut even without statements",
     CJK: "Outside the cross-encoder's English vocabulary",
 }
 _CAVEAT = "A cross-encoder is trained to rank passages, not to read “the score is 0.7”."
-_TEMPLATE = 3  # raise it when the words of `statement`, a title or a question, or the order change
+_TEMPLATE = 4  # raise it when the words of `statement`, a title or a question, or the order change
 _ITEMS_AT_ONCE = 8
 
 
@@ -107,8 +105,7 @@ def encode(
     A few answers at a time are stored, so a run that is stopped resumes there.
 
     Returns:
-        How many answers were `scored`, were `there` before, are `too_long`, and by reason were
-        `left_out`.
+        How many answers were `scored`, were `there` before, and are `too_long`.
     """
     found = metric_records.read(store, sheet)
     chosen = stated(found, judge)
@@ -124,21 +121,16 @@ def encode(
     metric_values.register(store, ENCODED, version, canonical_json(body))
     grader = graders.ensure(store, "metric", GRADER, encoder.identity, {"model": encoder.name})
     by_item: dict[int, dict[str, float]] = {}
-    left_out, wanted = Counter(), {one.metric.name: one[1:] for one in chosen}
+    wanted = {one.metric.name: one[1:] for one in chosen}
     for one in found.records:
-        if one.repeat == 1 and wanted.get(one.metric) == (one.judge, one.switches):
-            values = by_item.setdefault(one.item_id, {})
-            if one.value is None:
-                left_out[f"{metrics.title(one.metric)}: {status_words(one.status)}"] += 1
-            else:
-                values[one.metric] = one.value
+        is_stated = wanted.get(one.metric) == (one.judge, one.switches)
+        if is_stated and one.repeat == 1 and one.value is not None:
+            by_item.setdefault(one.item_id, {})[one.metric] = one.value
     whole = {
         item_id: {name: values[name] for name in wanted}
         for item_id, values in by_item.items()
         if values.keys() == wanted.keys()
     }
-    if never := found.items - len(by_item):
-        left_out["not looked at yet"] = never
     known = {one.item_id: one.parts for one in found.records if one.version == version}
     todo = [one for one, mine in whole.items() if not mine.items() <= known.get(one, {}).items()]
     too_long = 0
@@ -154,7 +146,6 @@ def encode(
         "scored": len(todo) - too_long,
         "there": len(whole) - len(todo),
         "too_long": too_long,
-        "left_out": dict(left_out),
     }
 
 
@@ -173,17 +164,15 @@ def _scored(
     ]
     try:
         whole = enriched(encoder, question, answer, texts)
-        plain = enriched(encoder, question, answer)
     except DoesNotFit as fault:
         press = press._replace(status="too_long", reason=str(fault))
         return NewMetricValue(press, dict(values))
-    logit, alone = encoder.score([(question, whole.text), (question, plain.text)])
-    flags = {CUT: whole.cut, PLAIN_CUT: plain.cut}
-    flags[CJK] = not encoder.knows_cjk and has_cjk(question + answer)
+    [logit] = encoder.score([(question, whole.text)])
+    flags = {CUT: whole.cut, CJK: not encoder.knows_cjk and has_cjk(question + answer)}
     reason = f"{encoder.name} on the answer with {len(texts)} statements"
     return NewMetricValue(
         press._replace(status="scored", score=logit, reason=reason),
-        {**values, PLAIN: alone},
+        dict(values),
         [flag for flag, there in flags.items() if there],
         len(texts),
     )
@@ -195,10 +184,9 @@ def report(found: Readings, draws: Draws | None = None) -> dict[str, Any]:
     Returns:
         `judge`, what it was stated `over`, how many answers and `questions`, those `left_out` by
         status, and by `flags` those that were cut or are to be warned of; the `mean` logit with
-        the bootstrap's percentiles over questions, the `variance` of the resampled means (the
-        squared standard error), and `plain`, the mean without statements.
+        the bootstrap's percentiles over questions, and the `variance` of the resampled means (the
+        squared standard error).
     """
-    draws = draws or Draws()
     every = [one for one in found.records if one.metric == ENCODED and one.repeat == 1]
     mine = [one for one in every if one.version == every[-1].version]
     scored = [one for one in mine if one.value is not None]
@@ -206,8 +194,7 @@ def report(found: Readings, draws: Draws | None = None) -> dict[str, Any]:
         return {"n": 0, "why_none": mine[0].reason if mine else WHY_NONE}
     cluster = indexed(one.cluster for one in scored)
     flags = Counter(flag for one in scored for flag in one.flags)
-    mean = of_mean(np.array([one.value for one in scored]), cluster, draws)
-    plain = of_mean(np.array([one.parts[PLAIN] for one in scored]), cluster, draws)
+    mean = of_mean(np.array([one.value for one in scored]), cluster, draws or Draws())
     return {
         "n": len(scored),
         "questions": mean.questions,
@@ -217,7 +204,6 @@ def report(found: Readings, draws: Draws | None = None) -> dict[str, Any]:
         "judge": mine[0].judge,
         "mean": mean.interval,
         "variance": mean.variance,
-        "plain": plain.interval,
     }
 
 
@@ -226,17 +212,14 @@ def document(found: Mapping[str, Any]) -> Document:
     n = found["n"]
     if not n:
         return Document(found["why_none"])
-    mean, left_out = written(found["mean"], "number"), found["left_out"].items()
-    heads = Column("answers"), Column("mean logit", "number"), Column("n", "count")
-    rows = ("with statements", found["mean"], n), ("without statements", found["plain"], n)
-    out = Column("excluded because"), Column("answers", "count")
+    parts = (
+        ("excluded because", lambda one: status_words(one[0])),
+        (Column("answers", "count"), itemgetter(1)),
+    )
     return Document(
-        f"VERA composite: mean logit {mean} on {counted(n, 'answer')}",
+        f"VERA composite: mean logit {written(found['mean'], 'number')} on {counted(n, 'answer')}",
         (f"{found['judge']} over {found['over']}.",),
-        (
-            Table("vera", heads, rows),
-            Table("excluded", out, tuple((status_words(why), of) for why, of in left_out)),
-        ),
+        (table_of("excluded", found["left_out"].items(), parts),),
         (
             _CAVEAT,
             *(f"{_FLAGS[flag]}: {of:,} answers." for flag, of in found["flags"].items()),

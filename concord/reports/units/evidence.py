@@ -12,8 +12,7 @@ from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import Item, Sheet, Unit, status_words
 from concord.reports.document import Column, Table, table_of
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings, Record, short, standing
-from concord.reports.metrics.metric_variants import replayed
-from concord.reports.metrics.metrics import reading, word
+from concord.reports.metrics.metrics import reading, replayed, word
 from concord.reports.panel.wording import named
 from concord.reports.units.decomposition import as_read
 from concord.rubrics.model import Rubric

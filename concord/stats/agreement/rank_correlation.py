@@ -20,7 +20,7 @@ import numpy as np
 from concord.stats.core.estimate import Estimate, Reason, reason, undefined
 from concord.stats.core.minimums import EACH_SIDE_FLOOR, METRIC_FLOOR, QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
-from concord.stats.intervals.resampling import FISHER, PLAIN, LeftOut, jackknife, leave_out
+from concord.stats.intervals.resampling import FISHER, LeftOut, jackknife, leave_out
 
 TOO_FEW = reason("too_few_answers_for_rank_correlation", n=METRIC_FLOOR)
 CONSTANT = reason("one_side_constant")
@@ -42,31 +42,6 @@ def spearman(
         return undefined(TOO_FEW)
     found = _without_each([one, other], cluster, weight, lambda ranks, w: _pearson(*ranks, w))
     return jackknife(found, lambda values: values, FISHER, (-1.0, 1.0), CONSTANT)
-
-
-def lead(
-    one: np.ndarray,
-    other: np.ndarray,
-    target: np.ndarray,
-    cluster: np.ndarray,
-    weight: np.ndarray | None = None,
-) -> Estimate:
-    """Return the lead of one over another: the difference of their Spearman's with the target.
-
-    All are (n,), on the same answers; weights are positive, else 1.
-
-    Returns:
-        -2 to 2; undefined under 30 answers or where one of the three does not vary.
-    """
-    if len(one) < METRIC_FLOOR:
-        return undefined(TOO_FEW)
-    found = _without_each(
-        [one, other, target],
-        cluster,
-        weight,
-        lambda ranks, w: _pearson(ranks[0], ranks[2], w) - _pearson(ranks[1], ranks[2], w),
-    )
-    return jackknife(found, lambda values: values, PLAIN, (-2.0, 2.0), CONSTANT)
 
 
 def auc(

@@ -7,26 +7,22 @@ from typing import Any
 import streamlit as st
 
 from concord import metrics
-from concord.messages import Problem, capital
+from concord.messages import capital
 from concord.metrics import title
 from concord.model import Sheet
 from concord.reports import segments
-from concord.reports.metrics import (
-    metric_records,
-    metric_validity,
-    metric_variants,
-    vera_composite,
-)
+from concord.reports.cells import written
+from concord.reports.metrics import metric_validity, vera_composite
 from concord.reports.metrics import metrics as report
 from concord.reports.metrics.metric_records import Readings, short
-from concord.reports.metrics.metric_validity import AgainstAnnotators, FailingAnswers
+from concord.reports.metrics.metric_validity import AgainstAnnotators
 from concord.reports.metrics.metrics import MetricValues, word
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.store import items
 from concord.store.database import Store
 from concord.ui.caching import kept
 from concord.ui.chart import show_chart
-from concord.ui.frame import recall, remember
+from concord.ui.frame import recall
 from concord.ui.language import plain
 from concord.ui.render import show, show_table
 from concord.ui.report_picker import show_left_out
@@ -40,54 +36,20 @@ def lead_on() -> None:
     next_screen_link(*TO_JUDGES, judge="computed")
 
 
-def restricted(found: Readings) -> Readings:
-    """Choose the answers by a condition on a metric, kept in the URL."""
-    known = dict.fromkeys(one.metric for one in found.records if one.value is not None)
-    wanted = recall("where")
-    options = [f"{one}!=0" for one in known]
-    options += [wanted] if wanted and wanted not in options else []
-    chosen = st.selectbox(
-        "Only answers where",
-        options,
-        options.index(wanted) if wanted else None,
-        format_func=lambda one: one.replace("_", " ").replace("!=0", " is not 0"),
-        placeholder="all answers",
-        accept_new_options=True,
-        key="metrics.where",
-        width=320,
-    )
-    remember(where=chosen)
-    if not chosen:
-        return found
-    try:
-        kept_only = metric_records.where(found, chosen)
-    except Problem as problem:
-        st.error(plain(str(problem)))
-        return found
-    st.caption(report.where_sentence(chosen, kept_only.items))
-    return kept_only
-
-
-def _link(row: MetricValues | FailingAnswers) -> None:
+def _link(metric: str, judge: str) -> None:
     """Link to the answers in Review, the worst by a metric first."""
-    found = metrics.available().get(row.metric)
-    units = found.rubrics[0] if found and found.rubrics else ""
-    query = {"list": "claims", "sheet": recall("sheet") or ""}
-    query |= {"sorted": f"{row.metric} {row.judge}"}
-    query |= {"criterion": units} if units else {}
-    label, icon = f"Read the worst by {title(row.metric)}", ":material/find_in_page:"
+    found = metrics.available().get(metric)
+    query = {"list": "claims", "sheet": recall("sheet") or "", "sorted": f"{metric} {judge}"}
+    query |= {"criterion": found.rubrics[0]} if found and found.rubrics else {}
+    label, icon = f"Read the worst by {title(metric)}", ":material/find_in_page:"
     st.page_link("pages/review.py", label=plain(label), icon=icon, query_params=query)
 
 
 def whole(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
-    """Show every metric with values as a table, its means by answering model, and the others."""
+    """Show every metric with values as a table, and the others."""
     rows = _rows(store, sheet, found)
     known, none = ([row for row in rows if bool(row.n) == has] for has in (True, False))
     show_table(report.table(known), name)
-    by_model = report.model_table(known)
-    if by_model.rows:
-        with st.expander("By answering model"):
-            show_table(by_model, name)
     if none:
         with st.expander(f"Without a value ({len(none)})"):
             show_table(report.table(none), f"{name}-without")
@@ -97,14 +59,12 @@ def whole(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
 def _computed(
     store: Store, sheet: Sheet, of: tuple[str | None, ...], _compute: Callable[[], Any]
 ) -> Any:
-    """Return what a computation gives; `of` tells which, on which answers."""
+    """Return what a computation gives; `of` tells which."""
     return _compute()
 
 
 def _rows(store: Store, sheet: Sheet, found: Readings) -> list[MetricValues]:
-    """Return the values of every metric on the answers chosen."""
-    compute = partial(report.rows, found, partial(report.unrelated_texts, store, sheet))
-    return _computed(store, sheet, ("rows", recall("where")), compute)
+    return _computed(store, sheet, ("rows",), partial(report.rows, found))
 
 
 def by_column(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
@@ -124,14 +84,13 @@ def by_column(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     valued = {one.metric for one in found.records if one.value is not None}
     kept_only = found._replace(records=[one for one in found.records if one.metric in valued])
     compute = partial(segments.metrics, kept_only, column, topic)
-    shown = _computed(store, sheet, ("segments", by, topic, recall("where")), compute)
+    shown = _computed(store, sheet, ("segments", by, topic), compute)
     show(segments.metrics_document(shown), f"{name}-{by}", folded=True)
 
 
 def vera(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show the score of a cross-encoder that reads VERA's metrics with each answer."""
-    compute = partial(vera_composite.report, found)
-    shown = _computed(store, sheet, ("vera", recall("where")), compute)
+    shown = _computed(store, sheet, ("vera",), partial(vera_composite.report, found))
     show(vera_composite.document(shown), f"{name}-vera", folded=True)
     terms("cross-encoder", "bootstrap of a mean")
 
@@ -143,30 +102,24 @@ def closed(found: Readings) -> None:
 
 
 def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
-    """One metric under any reading: its number, by answering model, its worst, its definition."""
+    """One metric under any reading: its number, its worst answers, and its definition."""
     row = _pick(_rows(store, sheet, found))
-    records = report.of_row(found.records, row)
     if switches := _pick_switches(row):
-        kept_only = found._replace(records=records)
-        kept_only = metric_variants.under(store, kept_only, {row.metric: switches})
-        [row], records = report.rows(kept_only), kept_only.records
-    called, metric = title(row.metric), metrics.available().get(row.metric)
-    heading = f"{called}: {row.written()} on {row.n:,} of {row.items:,} answers"
+        kept_only = found._replace(records=row.records)
+        [row] = report.rows(report.under(store, kept_only, {row.metric: switches}))
+    mean, metric = written(row.mean, "value"), metrics.available().get(row.metric)
+    heading = f"{title(row.metric)}: {mean} on {row.n:,} of {row.items:,} answers"
     st.subheader(plain(heading), anchor=False)
-    if switches:
-        st.caption(":material/savings: From stored verdicts, at no cost.")
     if row.n:
-        show_chart(report.chart(row, called), f"{name}-{row.metric}")
-        _link(row)
+        _link(row.metric, row.judge)
     with st.expander("Details"):
         if metric:
             limits = report.limits(metric, row.switches)
             about = f"{capital(metric.better)} is better; {limits}; calls {report.asked(metric)}."
             st.markdown(f"{plain(metric.sentence)}  \n`{plain(metric.formula)}`  \n{about}")
             st.caption(f"Source: {plain(metric.source)}")
-        for table in report.detail_tables([row]):
-            show_table(table, f"{name}-{row.metric}")
-        for note in (row.why_none or "", *report.notes(records, row.items)):
+        show_table(report.part_table([row]), f"{name}-{row.metric}")
+        for note in report.notes(row):
             st.caption(plain(note))
 
 
@@ -196,8 +149,7 @@ def _pick_switches(row: MetricValues) -> dict[str, str]:
 
 def headline(store: Store, sheet: Sheet, found: Readings) -> None:
     """Show the metric that correlates best with annotators, or why none can be named."""
-    held = against(store, sheet, found)
-    finding(held.sentence, held.fact)
+    finding(against(store, sheet, found).sentence)
 
 
 def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
@@ -228,7 +180,7 @@ def against(store: Store, sheet: Sheet, found: Readings, criterion: str = "") ->
     return _computed(
         store,
         sheet,
-        ("against", criterion, recall("where")),
+        ("against", criterion),
         lambda: metric_validity.against(found, panel, criterion),
     )
 
@@ -243,17 +195,14 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     rows = _computed(
         store,
         sheet,
-        ("diagnosis", recall("where")),
+        ("diagnosis",),
         lambda: metric_validity.diagnosis(
-            found,
-            _rows(store, sheet, found),
-            items.answer_names(store, sheet.id),
-            against(store, sheet, found).rows,
+            found, items.answer_names(store, sheet.id), against(store, sheet, found).rows
         ),
     )
     if not rows:
         st.success("No answer fails a metric for which there is advice.", icon=":material/check:")
         return
-    show_table(metric_validity.diagnosis_table(rows, 0), name)
+    show_table(metric_validity.diagnosis_table(rows), name)
     for row in rows:
-        _link(row)
+        _link(row["metric"], row["judge"])

@@ -2,7 +2,6 @@
 
 import pytest
 
-from concord.judges.definition.model import parse
 from concord.judges.run import metric as jobs
 from concord.judges.transport.client import Client
 from concord.metrics.selection import choice
@@ -48,16 +47,6 @@ def done(store):
 @pytest.fixture
 def four_questions(store):
     return additions.add(store, "four", [made_item(n) for n in range(4)], "f.csv", "4" * 64, {})
-
-
-@pytest.fixture
-def embedder():
-    """A judge for metrics that asks an embedding model."""
-    text = (
-        'name = "mine"\nkind = "metric"\nmodel = "m"\n[embedding]\nmodel = "e"\n'
-        'base_url = "http://localhost:1/v1"\n'
-    )
-    return parse(text, "mine.toml")
 
 
 @pytest.fixture

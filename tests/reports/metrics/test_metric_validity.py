@@ -1,20 +1,18 @@
 """Metrics against annotators, fitted thresholds and details of a mean, by hand arithmetic."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from concord.judges.run.job import stored_form
 from concord.messages import Problem, message_of
 from concord.reports.document import as_json
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metric_validity, metrics
 from concord.reports.panel import panel as panel_reading
 from concord.stats.agreement import rank_correlation
-from concord.store import graders, items, metric_values, vectors
+from concord.store import graders, items, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue
 from concord.store.rubrics import rubric_versions
@@ -50,8 +48,7 @@ def test_all_three_rates_of_facts_stand_beside_the_share_that_is_supported(store
     give(store, "fact_support", {"supports": 0, "refutes": 1, "not enough info": 0}, repeat=2)
     row = only_row(store, four_questions)
     assert row["parts"]["not enough info"] == {"n": 2, "mean": 0.375}
-    related, *_ = metrics.detail_tables(metrics.rows(readings.read(store, four_questions)))
-    assert related.rows[0][0] == "Fact support"
+    assert row["parts"].keys() == {*rates}
 
 
 def test_a_part_that_some_answers_lack_says_of_how_many_it_is(store, four_questions):
@@ -60,12 +57,12 @@ def test_a_part_that_some_answers_lack_says_of_how_many_it_is(store, four_questi
     assert row["parts"] == {"contradicted": {"n": 1, "mean": 0.2}}
 
 
-def test_what_nobody_voted_for_counts_as_no_vote_and_not_as_no_answer(store, four_questions):
+def test_votes_are_counted_over_the_answers_that_got_one(store, four_questions):
     give(store, "tone", *({"votes for 1": 3}, {"votes for 0": 1, "votes for 1": 2}, {}, None))
     row = only_row(store, four_questions)
     assert row["parts"] == {
         "votes for 1": {"n": 2, "mean": 2.5},
-        "votes for 0": {"n": 2, "mean": 0.5},
+        "votes for 0": {"n": 1, "mean": 1.0},
     }
 
 
@@ -131,15 +128,11 @@ def test_annotators_who_differ_count_with_their_mean(store, forty):
     assert said["score"].to_dict() == {1: 1.5, 2: 1.0}
 
 
-def diagnosis(store, sheet, against=(), **nulls):
-    """The failing answers by metric; `nulls` the 95th percentile of unrelated texts."""
-    found = readings.read(store, sheet)
-    rows = [
-        replace(row, unrelated={"high": nulls[row.metric]}) if row.metric in nulls else row
-        for row in metrics.rows(found)
-    ]
+def diagnosis(store, sheet, against=()):
+    """The failing answers by metric."""
     names = items.answer_names(store, sheet.id)
-    return {one.metric: one for one in metric_validity.diagnosis(found, rows, names, against)}
+    found = metric_validity.diagnosis(readings.read(store, sheet), names, against)
+    return {one["metric"]: one for one in found}
 
 
 def test_an_advice_names_its_failing_answers_worst_first(store, forty):
@@ -147,46 +140,20 @@ def test_an_advice_names_its_failing_answers_worst_first(store, forty):
     found_by(store, "noise_sensitivity_relevant", [0.9, 0.1, 0.2, 0.6, 0.0])
     rows = diagnosis(store, forty)
     faithful, noise = rows["faithfulness"], rows["noise_sensitivity_relevant"]
-    assert (faithful.item_ids, faithful.failing, faithful.n) == ([5, 1, 3], 3, 5)
-    assert faithful.mean == pytest.approx(3 / 5) and faithful.advice
-    assert noise.item_ids == [1, 4] and len(noise.items) == 2
-    assert diagnosis(store, forty, faithfulness=0.05)["faithfulness"].item_ids == [5]
-
-
-def relevancy(store, judge, *values, **more):
-    definition = {"judge": stored_form(judge)}
-    return found_by(store, "response_relevancy", values, definition=definition, **more)
-
-
-def keep_three(store, judge):
-    """Vectors of three questions: two at a right angle, one between them."""
-    made = {"What is 0?": (1.0, 0.0), "What is 1?": (0.0, 1.0), "What is 2?": (1.0, 1.0)}
-    identity = judge.embedding.identity()
-    vectors.keep(store, {(identity, text): vector for text, vector in made.items()})
-
-
-def test_a_cosine_is_held_against_questions_that_have_nothing_to_do_with_it(store, forty, embedder):
-    grader_id = relevancy(store, embedder, 0.0, 0.9, parts={"never": 0.9})
-    assert metrics.unrelated_texts(store, forty, "response_relevancy", grader_id) is None
-    keep_three(store, embedder)
-    null = metrics.unrelated_texts(store, forty, "response_relevancy", grader_id)
-    half = 0.5**0.5
-    assert null.cosines.tolist() == pytest.approx([0, half, half])
-    found = readings.read(store, forty)
-    (row,) = metrics.rows(found, lambda metric, grader: null)
-    assert (row.unrelated["texts"], row.unrelated["pairs"]) == (3, 3)
-    assert row.unrelated["auc"] == 1.0  # both are .9 before the one that avoids answering counts 0
-    assert row.unrelated["middle"] == pytest.approx(half)
-    assert metrics.unrelated_texts(store, forty, "faithfulness", grader_id) is None
+    names = items.answer_names(store, forty.id)
+    assert (faithful["items"], faithful["n"]) == ([names[i] for i in (5, 1, 3)], 5)
+    assert faithful["mean"].value == pytest.approx(3 / 5) and faithful["advice"]
+    assert noise["items"] == [names[1], names[4]] and noise["failing"] == 2
 
 
 def test_a_number_at_the_cut_itself_passes(store, forty):
     found_by(store, "faithfulness", [0.5, 0.4])
     found_by(store, "noise_sensitivity_relevant", [0.5, 0.6])
-    rows = diagnosis(store, forty).values()
-    said = {row.metric: (row.failing, row.passes()) for row in rows}
-    assert said["faithfulness"] == (1, "0.50 or more")
-    assert said["noise_sensitivity_relevant"] == (1, "0.50 or less")
+    rows = [*diagnosis(store, forty).values()]
+    assert {row["failing"] for row in rows} == {1}
+    table = metric_validity.diagnosis_table(rows)
+    place = [column.title for column in table.columns].index("passes at")
+    assert {row[place] for row in table.rows} == {"≥ 0.5", "≤ 0.5"}
 
 
 def test_metrics_are_held_against_grades_of_whole_answers_only(store, sheet):

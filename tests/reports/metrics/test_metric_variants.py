@@ -10,9 +10,9 @@ from concord.judges.transport.client import Client
 from concord.metrics.prompts import verdicts
 from concord.metrics.selection import choice
 from concord.model import Context
-from concord.reports.metrics import metric_records, metric_variants
+from concord.reports.metrics import metric_records
 from concord.reports.metrics import metric_records as readings
-from concord.reports.metrics.metric_variants import replayed
+from concord.reports.metrics.metrics import replayed, under
 from concord.store import additions, grades, items, metric_values
 from concord.store.grades import Press
 from concord.store.units import units
@@ -35,7 +35,7 @@ def of(found, name):
 @pytest.mark.parametrize(("name", "switch", "choice"), CHOICES)
 def test_another_reading_is_what_the_stored_verdicts_give(store, done, name, switch, choice):
     given = metric_records.read(store, done)
-    found = metric_variants.under(store, given, {name: {switch: choice}})
+    found = under(store, given, {name: {switch: choice}})
     again = replayed(
         store, metrics.named(name), items.item_ids(store, done.id), mine(store), {switch: choice}
     )
@@ -56,7 +56,7 @@ def test_what_is_said_beside_a_number_is_that_of_the_reading_too(store):
     given = metric_records.read(store, sheet)
     flags = {}
     for switch, said in (("threshold", "0.5"), ("threshold", "0.9"), ("duplicates", "each")):
-        [one] = metric_variants.under(store, given, {name: {switch: said}}).records
+        [one] = under(store, given, {name: {switch: said}}).records
         flags[said] = one.flags
     assert flags == {
         "0.5": ("duplicates_folded",),

@@ -6,7 +6,7 @@ import pytest
 from concord.messages import Problem, message_of
 from concord.reports.cells import written
 from concord.reports.metrics import metric_records as readings
-from concord.reports.metrics import metric_validity, metric_variants, metrics
+from concord.reports.metrics import metric_validity, metrics
 from concord.reports.panel import panel as panel_reading
 from concord.reports.units import contradicted_claims
 from concord.rubrics.model import Rubric
@@ -132,14 +132,14 @@ def test_verdicts_stay_readable_when_a_release_rewords_their_rubric(
 def test_it_is_left_out_of_the_mean_with_the_reason_and_its_count(store, edited):
     found = readings.read(store, edited)
     (row,) = metrics.rows(found)
-    assert (row.n, row.mean, row.left_out) == (3, 1.75 / 3, {"list_edited": 1})
-    assert metrics.notes(found.records, 4)[-1] == f"1 list edited: {readings.WHY_EDITED}"
+    assert (row.n, row.mean.value, row.left_out) == (3, 1.75 / 3, {"list_edited": 1})
+    assert metrics.notes(row)[-1] == f"1 list edited: {readings.WHY_EDITED}"
 
 
 def test_no_report_counts_it_and_no_other_reading_brings_it_back(store, edited):
     found = readings.read(store, edited)
-    names = dict.fromkeys(range(5), "")
-    (row,) = metric_validity.diagnosis(found, metrics.rows(found), names)
-    assert row.item_ids == [2]
-    lenient = metric_variants.under(store, found, {"faithfulness": {"support": "lenient"}})
-    assert {one.item_id: one.value for one in lenient.records} == {1: None, 2: 1, 3: 1, 4: 1}
+    names = {n: str(n) for n in range(5)}
+    (row,) = metric_validity.diagnosis(found, names)
+    assert row["items"] == ["2"]
+    lenient = metrics.under(store, found, {"faithfulness": {"support": "lenient"}})
+    assert [one.item_id for one in lenient.records if one.status == readings.LIST_EDITED] == [1]

@@ -8,7 +8,6 @@ from scipy.stats import binom
 
 from concord.messages import message_of
 from concord.stats.agreement import coefficients, rank_correlation
-from concord.stats.baselines import unrelated
 from concord.stats.core.estimate import TOO_FEW, t_quantile, with_interval
 from concord.stats.core.tables import share_of
 from concord.stats.intervals import bootstrap
@@ -76,15 +75,6 @@ def test_spearman_is_scipys_with_ties():
     assert found.low < found.value < found.high
 
 
-def test_the_lead_is_the_difference_of_both_and_covers_zero_where_they_are_one():
-    near, far, target = some()
-    found = rank_correlation.lead(near, far, target, np.arange(60))
-    each = [scipy_stats.spearmanr(one, target).statistic for one in (near, far)]
-    assert found.value == pytest.approx(each[0] - each[1]) and found.low > 0
-    same = rank_correlation.lead(near, near + 0.0, target, np.arange(60))
-    assert same.value == 0 and same.low is None
-
-
 def test_few_answers_and_a_constant_side_have_no_correlation():
     near, _, target = some(29)
     assert (
@@ -106,23 +96,6 @@ def test_the_interval_of_spearman_covers():
         found = rank_correlation.spearman(pairs[:, 0], pairs[:, 1], np.arange(40))
         held += found.low <= truth <= found.high
     assert 180 <= held <= 199
-
-
-def test_unrelated_texts_are_those_of_other_clusters_and_a_value_has_its_percentile():
-    vectors = np.array([[1.0, 0], [0, 1.0], [1.0, 1.0], [1.0, 0]])
-    found = unrelated(vectors, np.array([0, 1, 2, 0]))
-    half = np.sqrt(0.5)  # pairs: 0-1, 0-2, 1-2, 1-3, 2-3; 0-3 are of one cluster
-    assert found.cosines.tolist() == pytest.approx([0, 0, half, half, half])
-    assert found.percentile(0.5) == 2 / 5
-    assert found.percentile(0.0) == 1 / 5  # both ties count half
-    assert found.auc([0.9, 0.5]) == pytest.approx((1 + 2 / 5) / 2)
-    assert found.quantiles()[1] == pytest.approx(half)
-
-
-def test_one_cluster_or_vectors_without_length_have_no_pair():
-    assert unrelated(np.eye(2), np.array([3, 3])) is None
-    assert unrelated(np.zeros((2, 2)), np.array([0, 1])) is None
-    assert unrelated(np.zeros((0, 2)), np.zeros(0)) is None
 
 
 def test_four_equal_looks_have_the_bounds_of_lan_and_demets():

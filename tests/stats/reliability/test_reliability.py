@@ -4,15 +4,12 @@ from scipy import stats
 
 from benchmarks import annotator_alerts as benchmark
 from concord.messages import message_of
-from concord.reports.metrics import metric_records, metrics
 from concord.stats.core.estimate import TOO_FEW
 from concord.stats.reliability import annotator_alerts as rule
 from concord.stats.reliability.alt_test import alt_test
 from concord.stats.reliability.annotator_alerts import Given
 from concord.stats.reliability.multi_rater import NOTHING_SHARED, gwet_ac2, krippendorff_alpha
-from concord.stats.reliability.retest import asked_again, consistency
-from concord.store import sheets
-from tests.support.measured_sets import give_faithfulness
+from concord.stats.reliability.retest import consistency
 
 ITEM = np.arange(35)
 ANNOTATORS = np.array(
@@ -136,40 +133,6 @@ def test_the_intervals_hold_the_true_figures_as_often_as_they_say():
         figures = ((found.exact, truth.exact), (found.qwk, truth.qwk), (found.alpha, truth.alpha))
         hits += [own.low <= true.value <= own.high for own, true in figures]
     assert (hits / 150 >= 0.91).all()
-
-
-def again(*rows):
-    """Rows of numbers by repeat; None for none."""
-    cells = [
-        (item, repeat, value)
-        for item, row in enumerate(rows)
-        for repeat, value in enumerate(row, 1)
-        if value is not None
-    ]
-    item, repeat, value = zip(*cells, strict=True)
-    return asked_again(np.array(item), np.array(repeat), np.array(value, float))
-
-
-def test_the_deviation_within_answers_is_pooled_by_degrees_of_freedom():
-    found = again([1.0, 0.5], [0.0, 0.0, 0.6], [1.0])
-    # squares: 2 x 0.25^2 = 0.125 and 2 x 0.2^2 + 0.4^2 = 0.24, over 1 + 2 degrees of freedom
-    assert found.sd == pytest.approx(((0.125 + 0.24) / 3) ** 0.5)
-    assert (found.answers, found.repeats, found.moved) == (2, 3, 2)
-    assert found.means == pytest.approx((0.0, 0.0, 0.6))
-
-
-def test_repeats_of_which_no_answer_has_all_have_no_means_to_compare():
-    assert again([0.5, 0.6, None], [None, 0.5, 0.5]).means == ()
-
-
-def test_repeats_stand_beside_the_mean_of_the_first(store, four):
-    give_faithfulness(store, "v1", 1.0, 0.5, 0.5)
-    give_faithfulness(store, "v1", 0.5, 0.5, None, repeat=2)
-    (row,) = metrics.rows(metric_records.read(store, sheets.chosen(store, "four")))
-    assert (row.repeats["answers"], row.repeats["moved"]) == (2, 1)
-    assert row.repeats["means"] == (0.75, 0.5)
-    shown = {table.name: table.rows for table in metrics.detail_tables([row])}
-    assert shown["repeats"] == (("Faithfulness", "mine@f1", 2, 2, 1, 0.25),)
 
 
 def given_of_annotator_alerts(scores, when=None, gold=None, again=None, cluster=None):
