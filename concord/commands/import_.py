@@ -61,6 +61,7 @@ def import_(
     from concord.importing.recognition.recognise import open_file
     from concord.reports.workflow.import_preview import report
     from concord.rubrics.model import read_text
+    from concord.store.rubrics import rubric_versions
 
     if save_spec and len(files) > 1:
         raise Problem(
@@ -69,15 +70,17 @@ def import_(
         )
     saved = specs.parse(read_text(spec), spec) if spec else specs.Spec(map=())
     mapped = specs.replaced_words(saved.map, mapped)
-    of_spec = (f"{word}={score}" for word, score in saved.scores.items())
-    words = (*of_spec, *words)
+    words = (*(f"{word}={score}" for word, score in saved.scores.items()), *words)
     encoding = encoding or saved.encoding
-    chosen = _rubric(store, saved, rubric)
-    if scale and chosen:
-        raise Problem("Rubric {name} has a scale. Leave --scale out.", name=chosen.name)
+    if not rubric and not specs.makes_rubric(store, saved):
+        rubric = saved.rubric
+    if scale and rubric:
+        raise Problem("Rubric {name} has a scale. Leave --scale out.", name=rubric)
+    scale = "" if rubric else scale or saved.scale
+    chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
     number = how["number_answers"] or saved.number_answers
-    how |= {"scale": specs.scale_of(scale) if scale else (), "encoding": encoding}
-    how["number_answers"] = number
+    how |= {"scale": specs.scale_of(scale) if scale else (), "rubric_name": saved.rubric}
+    how |= {"encoding": encoding, "number_answers": number}
     read = []
     for file in files:
         table = open_file(file, encoding=encoding, worksheet=worksheet or saved.worksheet)
@@ -93,7 +96,7 @@ def import_(
     for _, one in read:
         warn_of(one.sheet, partial)
     if save_spec:
-        is_new = one.is_new or saved.new_rubric is not None
+        is_new = one.is_new or bool(saved.scale)
         columns = one.sheet.columns
         made = specs.of(one.sheet.table, columns, one.rubrics, is_new, one.scores, encoding, number)
         specs.save(made, save_spec)
@@ -120,16 +123,3 @@ def import_(
     ]
     sentences = (taken.sentence(name) for (name, _), taken in zip(read, done, strict=True))
     say({"sheets": results}, json_out, "\n".join(sentences))
-
-
-def _rubric(store, saved, rubric):
-    """Return the rubric of the option, else that of a spec, stored or to be made; None for none."""
-    from concord.rubrics import fit
-    from concord.store.rubrics import rubric_versions
-
-    made = saved.new_rubric
-    if made and not rubric and saved.rubric in (None, made.name):
-        names = rubric_versions.names(store)
-        return fit.stored_or_new(made, [rubric_versions.named(store, one)[1] for one in names])[0]
-    rubric = rubric or saved.rubric
-    return rubric_versions.argument(store, rubric)[1] if rubric else None

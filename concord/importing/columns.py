@@ -357,14 +357,6 @@ def opened(table: Table, columns: ColumnMap) -> Table:
     return column_paths.with_paths(table, columns.mapped(), columns.column("answer"))
 
 
-def has_columns(table: Table, words: Iterable[str]) -> bool:
-    """True where a table has the columns that words of a map name."""
-    try:
-        return bool(column_map(table.columns, words))
-    except Problem:
-        return False
-
-
 def head(table: Table, rows: int = 50) -> list[Record]:
     """The first records that can be read."""
     records = table.records()

@@ -147,6 +147,7 @@ def grade_rubrics(
     texts: Sequence[str],
     scale: Sequence[int] = (),
     taken: Sequence[str] = (),
+    called: str = "imported",
 ) -> GradeRubrics | None:
     """Propose the rubrics of a file's grades, one for each scale; None for a file without grades.
 
@@ -157,6 +158,7 @@ def grade_rubrics(
         texts: `WORD=SCORE` as the user gave them; convention adds what is missing.
         scale: The scale as the user gave it; else it is read off the grades.
         taken: The names of all rubrics.
+        called: What a new rubric is called.
 
     Raises:
         Problem: a word has no score, or the grades show no scale.
@@ -178,7 +180,7 @@ def grade_rubrics(
     notes = []
     for group in [seen.criteria] if scale else seen.groups(words):
         used = [*taken, *(one.rubric.name for one in fits)]
-        one = proposed_fit(seen, group, rubrics, words, table.source.stem, used, scale)
+        one = proposed_fit(seen, group, rubrics, words, called, used, scale)
         new = "a new rubric" if one.is_new else "the rubric"
         shown = shown_scale(one.rubric.scale)
         why = f". {seen.of(group).reason}. Another scale: --scale"

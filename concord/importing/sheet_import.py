@@ -132,6 +132,7 @@ def read_answers(
     as_proposed: bool = False,
     number_answers: bool = False,
     made: Collection[str] = (),
+    rubric_name: str | None = None,
 ) -> ReadAnswers:
     """Read a file; its column map and the rubrics of its grades may be proposed.
 
@@ -148,6 +149,7 @@ def read_answers(
         as_proposed: Take the grades that are proposed too.
         number_answers: Give answers without ids one (`numbering`).
         made: Names of rubrics that are made besides.
+        rubric_name: That of a new rubric; None for that of the file.
 
     Raises:
         Problem: the file cannot be read so.
@@ -184,7 +186,8 @@ def read_answers(
     elif is_graded:
         stored = rubric_versions.of_import(store, name)
         taken = [*rubric_versions.names(store), *made]
-        if proposed := grade_rubrics(table, columns, stored, scores, scale, taken):
+        called = rubric_name or table.source.stem
+        if proposed := grade_rubrics(table, columns, stored, scores, scale, taken, called):
             rubrics, is_new, columns, known, why, spread = proposed
             notes += why
     found = table.origin

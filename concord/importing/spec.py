@@ -5,18 +5,18 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from concord.definitions import Frozen
 from concord.importing.columns import ColumnMap, column_map
 from concord.importing.readers.table import Table
+from concord.importing.scores import shown_scale
 from concord.messages import Problem, system_fault
-from concord.rubrics import fit
 from concord.rubrics.model import Rubric, validated
-
-_MADE = BeforeValidator(lambda table: table and fit.of_table(table, "The spec"))
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
 
 
 class Spec(Frozen):
@@ -25,8 +25,9 @@ class Spec(Frozen):
     Attributes:
         map: The words of its column map.
         rubric: The name of the rubric of its grades; None for none.
+        scale: That of this rubric, such as 1-5, where the import made it: it does so again where
+            there is no rubric of this name and scale.
         scores: Score by word, as the file writes it; '' for a word that is no grade.
-        new_rubric: The rubric that the import makes unless the name exists.
         worksheet: The worksheet of a workbook; None for the one with the most data.
         encoding: The character encoding; None where it is detected.
         number_answers: Whether answers without ids get one (`numbering`).
@@ -34,11 +35,18 @@ class Spec(Frozen):
 
     map: tuple[str, ...]
     rubric: str | None = None
+    scale: str = ""
     scores: dict[str, int | float | Literal[""]] = Field(default_factory=dict)
-    new_rubric: Annotated[Rubric | None, _MADE] = None
     worksheet: str | None = None
     encoding: str | None = None
     number_answers: bool = False
+
+
+def makes_rubric(store: Store, spec: Spec) -> bool:
+    """Whether the import makes the rubric of a spec: none is stored of its name and scale."""
+    stored = spec.rubric in rubric_versions.names(store)
+    scale = rubric_versions.named(store, spec.rubric)[1].scale if stored else ()
+    return bool(spec.scale) and shown_scale(scale) != spec.scale
 
 
 def replaced_words(words: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
@@ -71,8 +79,8 @@ def of(
     return Spec(
         map=(*columns.spoken(), *(f"{field}=" for field in sorted(unused))),
         rubric=rubric and rubric.name,
+        scale=shown_scale(rubric.scale) if rubric and is_new else "",
         scores={word: "" if score is None else score for word, score in scores.items()},
-        new_rubric=fit.as_table(rubric) if rubric and is_new else None,
         worksheet=table.worksheet if len(table.worksheets) > 1 else None,
         encoding=encoding,
         number_answers=number_answers,
@@ -82,19 +90,15 @@ def of(
 def as_toml(spec: Spec) -> str:
     """The spec as a TOML file; reading it back gives an equal spec."""
     given = spec.model_dump(exclude_defaults=True)
-    if spec.new_rubric:
-        given["new_rubric"] = fit.as_table(spec.new_rubric)
     return "".join(f"{key} = {_toml(value)}\n" for key, value in given.items())
 
 
 def _toml(value: Any) -> str:
-    """A value as TOML, which writes texts as JSON does, but for one character."""
+    """A value as TOML, which writes texts and lists as JSON does, but for one character."""
     if isinstance(value, dict):
         pairs = (f"{_toml(key)} = {_toml(part)}" for key, part in value.items())
         return f"{{{', '.join(pairs)}}}"
-    if isinstance(value, list | tuple):
-        return "\n".join(["[", *(f"  {_toml(part)}," for part in value), "]"])
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(value, ensure_ascii=False, indent=1).replace("\x7f", "\\u007f")
 
 
 def save(spec: Spec, path: str | Path) -> None:

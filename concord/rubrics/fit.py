@@ -2,13 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from pydantic import ValidationError
-
-from concord.messages import Problem, faults_of, joined, said
+from concord.messages import Problem, joined, said
 from concord.rubrics.model import Criterion, Rubric
 
 _MOST_LETTERS = 60
@@ -125,23 +123,6 @@ def _title(title: str) -> str:
     return title.replace("_", " ").strip().capitalize() if is_name else title
 
 
-def stored_or_new(rubric: Rubric, stored: Collection[Rubric]) -> tuple[Rubric, bool]:
-    """The stored rubric that a made one is, and False; else the made one under a free name, True.
-
-    A stored one is the same where its name is, but for a number, and its scale and criteria are.
-    """
-    for one in stored:
-        names = [criterion.name for criterion in one.criteria]
-        if (
-            re.fullmatch(rf"{re.escape(rubric.name)}(-\d+)?", one.name)
-            and one.scale == rubric.scale
-            and names == [criterion.name for criterion in rubric.criteria]
-        ):
-            return one, False
-    free = rubric_name(rubric.name, [one.name for one in stored])
-    return rubric.model_copy(update={"name": free}), True
-
-
 def criterion_names(titles: Iterable[str]) -> dict[str, str]:
     """Return a valid name for each title, all different: `Overall quality` is `overall_quality`.
 
@@ -170,41 +151,6 @@ def rubric_name(name: str, taken: Collection[str] = ()) -> str:
     plain = re.sub("-+", "-", "".join(kept)).strip("-.")
     stem = plain[:_MOST_LETTERS].rstrip("-.") or "imported"
     return _free(stem, {*taken}, "-")
-
-
-def as_table(rubric: Rubric) -> dict[str, Any]:
-    """Return a made rubric as the table `[new_rubric]` of a spec; `of_table` reads it back."""
-    criteria = [
-        {
-            "name": one.name,
-            "title": one.heading(),
-            "levels": [level.model_dump(include={"score", "meaning"}) for level in one.levels],
-        }
-        for one in rubric.criteria
-    ]
-    return {**rubric.model_dump(include={"name", "title", "scale"}), "criteria": criteria}
-
-
-def of_table(table: Mapping[str, Any], source: str) -> Rubric:
-    """The rubric of a table `[new_rubric]`; a Problem that names the file where it is invalid."""
-    try:
-        rows = list(table["criteria"])
-        weight = Fraction(1, max(len(rows), 1))
-        called = table.get("title") or table["name"]
-        criteria = [
-            {**row, "title": title, "weight": weight, "question": question(title, called)}
-            for row in rows
-            if (title := row.get("title") or row["name"])
-        ]
-        return Rubric.model_validate({**table, "title": called, "criteria": criteria})
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Problem(
-            "{source}: [new_rubric] is not a valid rubric ({error}). Give name, scale, and "
-            "criteria with name and title.",
-            source=source,
-            error=faults_of(error.errors()) if isinstance(error, ValidationError) else str(error),
-            fault_code="bad_spec",
-        ) from None
 
 
 def _fits(

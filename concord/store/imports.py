@@ -10,7 +10,6 @@ from concord.model import EXTRA_FIELDS, Item
 from concord.store.database import Row, Store
 
 SHEET, GRADES = "sheet", "grades"
-MOST_MAPPINGS = 50
 
 
 class Import(NamedTuple):
@@ -154,26 +153,3 @@ def extra_fields_json(metadata: dict, added: frozenset[str]) -> str | None:
 def _import(row: Row) -> Import:
     found = Import(*row)
     return found._replace(columns=json.loads(found.columns).get("columns", []))
-
-
-class ImportMapping(NamedTuple):
-    """Mapping of an imported file of answers: its name, its sheet, and its column map."""
-
-    file: str
-    sheet: str
-    words: tuple[str, ...]
-
-
-def mappings(store: Store) -> list[ImportMapping]:
-    """Return the different mappings of the last MOST_MAPPINGS imports of answers, newest first."""
-    rows = store.rows(
-        "select m.source_name, s.name, m.column_map from imports m join sheets s on s.id ="
-        " m.sheet_id where m.kind = 'sheet' order by m.id desc limit ?",
-        (MOST_MAPPINGS,),
-    )
-    found: dict[tuple[str, ...], ImportMapping] = {}
-    for row in rows:
-        words = tuple(json.loads(row["column_map"]).get("columns", []))
-        if words:
-            found.setdefault(words, ImportMapping(row["source_name"], row["name"], words))
-    return list(found.values())

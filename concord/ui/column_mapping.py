@@ -55,26 +55,24 @@ def map_rows(table: Table, start: ColumnMap) -> tuple[list[dict[str, str | None]
 
     A column is one row; a constant, a criterion and a second field of a column are further words.
     """
-    rows = {c: {"column": c, "values": ""} for c in (*table.columns, *start.mapped())}
-    rows |= {
-        one.column: {"column": one.column, "values": " · ".join(one.values)}
-        for one in profiles(table)
-    }
-    plain = start._replace(answers={}, scores=()).pairs()
-    given = [(pair, (pair[0], "", "")) for pair in plain]
-    given += [((ANSWERS + model, c), (ANSWERS, model, "")) for model, c in start.answers.items()]
-    for one in start.scores:
-        kind = ":".join(one.field.split(":")[:2])
-        given.append(((one.field, one.column), (kind, one.grader, one.criterion)))
+    columns = [c for c in (*table.columns, *start.mapped()) if not c.startswith(CONSTANT)]
+    seen = {one.column: " · ".join(one.values) for one in profiles(table)}
+    empty = {"field": None, "name": "", "criterion": ""}
+    rows = {c: {"column": c, "values": seen.get(c, "")} | empty for c in (*columns, *seen)}
     more = []
-    for (field, column), shown in given:
-        if column.startswith(CONSTANT) or "field" in rows[column]:
+    for field, column in start.pairs():
+        kind, colon, name = field.partition(":")
+        criterion = ""
+        if kind == "score" and colon:
+            who, _, name = name.partition(":")
+            kind, (name, _, criterion) = f"score:{who}", name.rpartition(":")
+        kind = ANSWERS if kind == "answer" and colon else kind
+        if column not in rows or rows[column]["field"]:
             more.append(word_of(field, column))
         else:
-            rows[column] |= dict(zip(("field", "name", "criterion"), shown, strict=True))
-    more += start._replace(fields={}, answers={}, scores=()).spoken()
-    empty = {"field": None, "name": "", "criterion": ""}
-    return [empty | row for c, row in rows.items() if not c.startswith(CONSTANT)], more
+            rows[column] |= {"field": kind, "name": name, "criterion": criterion}
+    criteria = start._replace(fields={}, answers={}, scores=()).spoken()
+    return [*rows.values()], [*more, *criteria]
 
 
 def words_of(rows: Iterable[Mapping], more: Iterable[str], fields: Iterable[str]) -> list[str]:

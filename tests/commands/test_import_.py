@@ -47,12 +47,6 @@ def test_a_spec_imports_the_next_file_in_the_same_way(db, nested_file, tmp_path)
     assert 'rubric = "doc-qa-0-3"' in spec.read_text()
 
 
-def made(name, scale):
-    """The table of a new rubric."""
-    criteria = '[[new_rubric.criteria]]\nname = "tone"'
-    return f'[new_rubric]\nname = "{name}"\nscale = {scale}\n{criteria}'
-
-
 def test_grades_need_no_rubric_and_the_spec_keeps_the_one_that_was_made(db, tmp_path):
     """From a spreadsheet of 1-5 grades and a judge's fractions to agreement, without a rubric."""
     lines = [f"Q{n}?,A{n},{1 + n % 5},{1 + n % 4 + 0.5}" for n in range(30)]
@@ -161,15 +155,13 @@ def test_a_file_is_imported_as_proposed_with_its_grades(db, tmp_path):
     assert (taken["items"], taken["grades"], taken["rubric"]) == (9, 9, "rag")
 
 
-def spec_of(tmp_path, name, scale, and_rubric=False):
+def spec_of(tmp_path, name, scale):
     """A spec of `two_scales` that makes a rubric for fluency."""
     lines = [
         'map = ["question=question", "answer=answer", "score:annotator:Ana:fluency=flow"]',
-        *([f'rubric = "{name}"'] if and_rubric else []),
-        f'[new_rubric]\nname = "{name}"\nscale = {scale}',
-        '[[new_rubric.criteria]]\nname = "fluency"',
+        f'rubric = "{name}"\nscale = "{scale}"',
     ]
-    path = tmp_path / f"{name}-{len(scale)}.toml"
+    path = tmp_path / f"{name}.toml"
     path.write_text("\n".join(lines))
     return path
 
@@ -178,10 +170,9 @@ def spec_of(tmp_path, name, scale, and_rubric=False):
 def test_a_spec_takes_no_other_rubric_of_its_name(db, tmp_path, name):
     path, flow, _ = two_scales(tmp_path)
     invoke(db, "import", path, *flow, "--scale", "1-7")
-    spec = spec_of(tmp_path, name, [1, 2, 3, 4, 5])
-    for sheet in ("a", "b"):
-        result = invoke(db, "import", path, "--spec", spec, "--sheet", sheet, "--json")
-        assert of(result)["sheets"][0]["rubric"] == f"{name}-2"
+    spec = spec_of(tmp_path, name, "1-5")
+    result = invoke(db, "import", path, "--spec", spec, "--sheet", "a", "--json")
+    assert of(result)["sheets"][0]["rubric"] == f"{name}-2"
 
 
 def test_grades_of_an_export_may_be_taken_as_blind_or_left_out(db):

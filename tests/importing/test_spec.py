@@ -19,11 +19,8 @@ TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=1
     st.one_of(st.none(), TEXT),
 )
 def test_a_spec_reads_back_as_it_was_written(words, scores, worksheet):
-    levels = [{"score": 1, "meaning": "bad"}, {"score": 2, "meaning": "good"}]
-    criteria = [{"name": "q0", "title": "Q0", "levels": levels}, {"name": "q1", "title": "Q1"}]
-    made = {"name": "r", "title": "R", "scale": [1, 2], "criteria": criteria}
-    how = {"worksheet": worksheet, "number_answers": True}
-    spec = Spec(map=tuple(words), scores=scores, new_rubric=made, **how)
+    how = {"worksheet": worksheet, "number_answers": True, "rubric": "r", "scale": "1-2"}
+    spec = Spec(map=tuple(words), scores=scores, **how)
     assert specs.parse(specs.as_toml(spec), "s.toml") == spec
 
 
@@ -35,7 +32,6 @@ def test_a_spec_reads_back_as_it_was_written(words, scores, worksheet):
         ("map = []\n[scores]\nUseful = [1]", "scores.Useful"),
         ('map = []\n[scores]\ngood = "five"', "scores.good"),
         ("map = [\n]]", "not valid TOML.*line 2"),
-        ('map = []\n[new_rubric]\nname = "r"\nscale = [1]\ncriteria = []', "scale"),
     ],
 )
 def test_what_is_wrong_with_a_spec_is_named(text, words):

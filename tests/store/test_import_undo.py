@@ -12,7 +12,6 @@ from concord.model import Context
 from concord.rubrics.model import presets
 from concord.sampling import splits
 from concord.store import (
-    additions,
     answer_record,
     grade_table,
     graders,
@@ -336,12 +335,3 @@ def test_an_answer_knows_the_files_and_rows_it_came_from(store):
     import_undo.undo(store, sheets.chosen(store, "s"), first)
     again = answer_record.origin(store, both).files
     assert [(one.number, one.row) for one in again] == [(second, 1)]
-
-
-def test_each_mapping_is_given_once_newest_first(store):
-    for name, columns in (("a", ["question=q"]), ("b", ["question=p"]), ("c", ["question=q"])):
-        additions.add(store, name, [], f"{name}.csv", "0" * 64, {"columns": columns})
-    assert [(one.file, one.words) for one in imports.mappings(store)] == [
-        ("c.csv", ("question=q",)),
-        ("b.csv", ("question=p",)),
-    ]

@@ -15,12 +15,13 @@ from concord.importing.grade_scales import (
     GradeScales,
     conventional,
     grade_scales,
+    graded_by,
     narrow,
     zero_to_one,
 )
 from concord.importing.readers.table import Table
 from concord.importing.scores import Spread, Words, shown_scale
-from concord.importing.spec import Spec, scale_of
+from concord.importing.spec import Spec, makes_rubric, scale_of
 from concord.messages import Problem, joined, said
 from concord.reports.cells import UNDEFINED
 from concord.reports.panel import wording
@@ -137,33 +138,27 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
         if not seen.criteria:
             raise Problem("The grade columns are empty. Deselect them above.")
         words = grade_words(seen, spec, key)
-        rows = []
-        for criterion in seen.criteria:
-            one = seen.of([criterion], words)
-            values = values_shown((text, n) for text, n, _ in one.values)
-            heads = map(said, ("Criterion", "Grades", "Values", "Scale"))
-            cells = (criterion, one.n, values, shown_scale(one.scale))
-            rows.append(dict(zip(heads, cells, strict=True)))
+        found = {criterion: seen.of([criterion], words) for criterion in seen.criteria}
+        rows = [
+            {
+                "Criterion": criterion,
+                "Grades": one.n,
+                "Values": values_shown((text, n) for text, n, _ in one.values),
+                "Scale": shown_scale(one.scale),
+            }
+            for criterion, one in found.items()
+        ]
         table_of(rows, "scales")
-        groups = seen.groups(words)
-        if len(groups) > 1 and not st.checkbox(
-            say("A rubric for each scale"), True, key=f"{key}.several"
-        ):
-            groups = [seen.criteria]
         rubrics: list[Rubric] = []
         is_new, spread = False, set()
-        for number, group in enumerate(groups):
-            taken = [one.name for one in rubrics]
+        for number, group in enumerate(seen.groups(words)):
             own = f"{key}.scale.{number}"
+            taken = [one.name for one in rubrics]
             rubric, made = _rubric(store, seen, group, words, spec, own, table.source.stem, taken)
             rubrics.append(rubric)
             is_new |= made
             spread |= {*chosen_spread(table, seen, columns, rubric, words, own)}
     return Scaled(under(columns, rubrics), tuple(rubrics), words, is_new, spread)
-
-
-_MAPPED = "Map 0 to {low} and 1 to {high}"
-_KEPT = "Keep the numbers as they are"
 
 
 def chosen_spread(
@@ -177,32 +172,19 @@ def chosen_spread(
     found = narrow(seen, columns, rubric, words)
     if not found:
         return ()
-    st.markdown(
-        say(
-            "These numbers lie within 0 to 1, and the scale of {rubric} is {scale}",
-            rubric=plain(rubric.name),
-            scale=shown_scale(rubric.scale),
-        )
-    )
-    rows = [
-        {
-            said("Criterion"): criterion,
-            said("Graded by"): said("judges") if judges else said("annotators"),
-            said("Values"): values_shown(values.items()),
-        }
-        for (criterion, judges), values in found.items()
-    ]
-    table_of(rows, f"zero-to-one-{rubric.name}")
-    chosen = st.radio(
-        say("How are they read?"),
-        [_MAPPED, _KEPT],
+    ends = {"low": rubric.scale[0], "high": rubric.scale[-1]}
+    is_mapped = st.radio(
+        say("Numbers of 0 to 1 ({grades})", grades=plain(graded_by(found))),
+        [True, False],
         index=None,
-        format_func=lambda one: say(one, low=rubric.scale[0], high=rubric.scale[-1]),
+        format_func=lambda one: (
+            say("Map 0 to {low} and 1 to {high}", **ends) if one else say("Keep them")
+        ),
         key=f"{key}.zero_to_one",
     )
-    if chosen is None:
+    if is_mapped is None:
         raise zero_to_one(table, found, rubric)
-    return found.keys() if chosen == _MAPPED else ()
+    return found.keys() if is_mapped else ()
 
 
 def _rubric(
@@ -235,24 +217,19 @@ def _rubric(
     """
     rubrics = {one: rubric_versions.named(store, one)[1] for one in rubric_versions.names(store)}
     found, taken = seen.of(group, words), [*rubrics, *taken]
-    may_be, proposal = rubric_versions.of_import(store, name), None
+    may_be, proposal, fitting = rubric_versions.of_import(store, name), None, []
     with suppress(Problem):  # nothing is proposed
         proposal = proposed_fit(seen, group, may_be, words, name, taken)
-    fitting = [] if proposal is None or proposal.is_new else [proposal.rubric.name]
-    fitting += proposal.others if proposal else ()
-    options = [*fitting, _NEW]
-    options += [one for one in rubrics if one not in options]
-    saved = spec.new_rubric if spec else None
-    kept, is_new = fit.stored_or_new(saved, rubrics.values()) if saved else (None, False)
-    wanted = _NEW if is_new else kept.name if kept else spec and spec.rubric
-    if wanted not in options and proposal:
-        wanted = _NEW if proposal.is_new else proposal.rubric.name
+        fitting = [*([] if proposal.is_new else [proposal.rubric.name]), *proposal.others]
+    options = [*dict.fromkeys([*fitting, _NEW, *rubrics])]
+    wanted = (_NEW if proposal.is_new else proposal.rubric.name) if proposal else None
+    if spec and spec.rubric:
+        wanted = _NEW if makes_rubric(store, spec) else spec.rubric
     titles = wording.called(store, list(rubrics))
-    of_some = said("Rubric of {criteria}", criteria=joined(", ", group))
     chosen = st.selectbox(
-        say("Rubric") if len(group) == len(seen.criteria) else plain(of_some),
+        say("Rubric of {criteria}", criteria=plain(joined(", ", group))),
         options,
-        options.index(wanted) if wanted in options else None,
+        None if wanted is None else options.index(wanted),
         format_func=lambda one: word(titles[one]) if one else say("A new rubric from these grades"),
         key=f"{key}.rubric.{fitting[:1]}.{group}",  # other columns, another proposal
         placeholder=say("Choose"),
@@ -264,14 +241,10 @@ def _rubric(
             reason=found.reason,
         )
     if chosen != _NEW:
-        if proposal and chosen in fitting[:1]:
-            st.caption(plain(proposal.reason))
         return rubrics[chosen], False
-    scores, places = saved.scale if saved else found.scale, st.columns(2)
-    usual = saved.title if saved else name
-    title = places[0].text_input(say("Name"), usual, key=f"{key}.name").strip() or name
-    if not scores or list(scores) == list(range(scores[0], scores[-1] + 1)):
-        ends = f"{scores[0]}-{scores[-1]}" if scores else ""
-        scores = scale_of(places[1].text_input(say("Scale"), ends, key=f"{key}.ends.{ends}"))
-    made = fit.new_rubric(group, scores, title, taken)
+    name, scores, places = (spec and spec.rubric) or name, shown_scale(found.scale), st.columns(2)
+    scores = (spec and spec.scale) or scores
+    title = places[0].text_input(say("Name"), name, key=f"{key}.name").strip() or name
+    scores = places[1].text_input(say("Scale"), scores, key=f"{key}.ends.{scores}")
+    made = fit.new_rubric(group, scale_of(scores), title, taken)
     return with_meanings(made, group, seen, words), True

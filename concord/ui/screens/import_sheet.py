@@ -3,32 +3,38 @@
 from collections.abc import Sequence
 from contextlib import nullcontext
 
+import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from concord.importing import numbering
+from concord.grading import sheet_progress
+from concord.importing import numbering, sheet_import
 from concord.importing import spec as specs
 from concord.importing.answer_file import AnswerSheet, read
-from concord.importing.columns import ColumnMap, has_columns
+from concord.importing.columns import ColumnMap, head
 from concord.importing.fields import ITEM_FIELDS
 from concord.importing.proposals import propose
+from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
+from concord.importing.recognition.recognise import open_file, refuse_grades
 from concord.importing.spec import Spec
 from concord.messages import Problem, counted, said
-from concord.reports.workflow.import_preview import preview
-from concord.store import imports
+from concord.reports.workflow import import_preview
+from concord.rubrics.model import Rubric
+from concord.store import sheets
 from concord.store.database import Store
-from concord.ui import import_findings
+from concord.text.display import one_line
+from concord.ui import import_findings, render
 from concord.ui.actions import refusals
 from concord.ui.column_mapping import item_columns
 from concord.ui.import_findings import read_once
 from concord.ui.language import plain, say
 from concord.ui.screens.import_scale import Scaled, scale
-from concord.ui.screens.import_source import KEY, see, show_taken, take
-from concord.ui.upload import choice, uploaded
+from concord.ui.upload import choice, opened_and_joined, uploaded
+from concord.ui.widgets import action_button
 
-_PROPOSED = "Proposed from the values"
-_MOST = 10
+KEY = "import"
+_CUT = 300
 
 
 def import_sheet(store: Store) -> None:
@@ -40,18 +46,21 @@ def import_sheet(store: Store) -> None:
     with refusals():
         with st.container(border=True):
             st.markdown(say("**1. See:** the contents of the file"))
-            table, rows = see(file)
+            table = _see(file)
         with st.container(border=True):
-            columns, spec, key = _mapping(store, table)
+            columns, spec, key = _mapping(table)
             taken = st.container()
         scaled = scale(store, table, columns, spec, key)
         with taken:
             found, number = _read(store, table, scaled, spec, key)
             titles = {name: t for one in scaled.rubrics for name, t in one.headings().items()}
-            seen = read_once(f"{KEY}.preview", import_findings.last(KEY), lambda: preview(found))
-            show_taken(seen, titles)
-        total = counted(found.rows, "row")
-        rows.caption(say("First rows of the file ({rows} in total).", rows=total))
+            seen = read_once(
+                f"{KEY}.preview", import_findings.last(KEY), lambda: import_preview.preview(found)
+            )
+            counts = plain(import_preview.sentence(seen))
+            st.markdown(say("**Preview of the import:** {counts}", counts=counts))
+            answers = import_preview.first_answers(seen["first"], titles=titles)
+            render.show_table(answers, "preview")
         # What needs no attention is imported without scrolling past the steps.
         with nullcontext() if found.refused() or scaled.is_new else above:
             good = said(
@@ -64,7 +73,7 @@ def import_sheet(store: Store) -> None:
                 *(table, found.columns, scaled.rubrics, scaled.is_new, scaled.words),
                 number_answers=number,
             )
-            take(store, found, scaled.rubrics, spec)
+            _take(store, found, scaled.rubrics, spec)
 
 
 def _read(
@@ -97,7 +106,7 @@ def _read(
     return found, number
 
 
-def _mapping(store: Store, table: Table) -> tuple[ColumnMap, Spec | None, str]:
+def _mapping(table: Table) -> tuple[ColumnMap, Spec | None, str]:
     """Show the mapping, prefilled: the map, the spec it began with, and a key of its widgets.
 
     Raises:
@@ -105,51 +114,107 @@ def _mapping(store: Store, table: Table) -> tuple[ColumnMap, Spec | None, str]:
     """
     title, saved = st.columns([3, 1], vertical_alignment="center")
     title.markdown(say("**2. Map:** assign columns to fields"))
-    earlier = read_once(
-        f"{KEY}.earlier",
-        (table.columns,),
-        lambda: [o for o in imports.mappings(store) if has_columns(table, o.words)][:_MOST],
-    )
-    by_name = {
-        say("As in the import of {file} into {sheet}", file=one.file, sheet=one.sheet): one.words
-        for one in earlier
-    }
-    chosen, spec = "", None
     with saved.popover(say("Saved mapping"), icon=":material/bookmark:", width="stretch"):
-        if by_name:
-            chosen = st.selectbox(
-                say("Mapping"),
-                ["", *by_name],
-                format_func=lambda one: one or say(_PROPOSED),
-                key=f"{KEY}.mapping",
-            )
         file = st.file_uploader(say("A saved mapping (.toml)"), type="toml", key=f"{KEY}.spec")
-        if file is not None:
-            spec, chosen = _uploaded_spec(file), file.file_id
-    words = by_name.get(chosen, ())
-    begun = (*choice(KEY), chosen)
-    start = read_once(f"{KEY}.start", begun, lambda: _start(table, spec, words))
+    spec = None
+    if file is not None:
+        try:
+            spec = specs.parse(file.getvalue().decode("utf-8-sig"), file.name)
+        except UnicodeDecodeError:
+            raise Problem(
+                "{file} is not UTF-8 text. Choose a mapping saved here.", file=plain(file.name)
+            ) from None
+    begun = (*choice(KEY), file and file.file_id)
+    start = read_once(f"{KEY}.start", begun, lambda: _start(table, spec))
     key = f"{KEY}.{'.'.join(map(str, begun))}"
     return item_columns(table, start, key), spec, key
 
 
-def _start(table: Table, spec: Spec | None, words: Sequence[str]) -> tuple[str, ...]:
-    """The words that a mapping begins with: saved, of an earlier import or a tool, or proposed."""
+def _start(table: Table, spec: Spec | None) -> tuple[str, ...]:
+    """The words that a mapping begins with: saved, of a tool, or proposed."""
     if spec is not None:
         return spec.map
-    words = words or (table.origin.words if table.origin else ())
-    if words:
-        mentioned = {word.partition("=")[0].rstrip(":") for word in words}
-        return (*words, *(f"{field}=" for field in ITEM_FIELDS if field not in mentioned))
+    if table.origin:
+        mentioned = {word.partition("=")[0].rstrip(":") for word in table.origin.words}
+        unsaid = (f"{field}=" for field in ITEM_FIELDS if field not in mentioned)
+        return (*table.origin.words, *unsaid)
     proposal = propose(table)
     return (*proposal.words, *proposal.grades)
 
 
-def _uploaded_spec(file: UploadedFile) -> Spec:
-    """The uploaded spec; a Problem says what is wrong with it."""
-    try:
-        return specs.parse(file.getvalue().decode("utf-8-sig"), file.name)
-    except UnicodeDecodeError:
-        raise Problem(
-            "{file} is not UTF-8 text. Choose a mapping saved here.", file=plain(file.name)
-        ) from None
+def _see(file: UploadedFile) -> Table:
+    """The file as a table, with its first rows."""
+    table = opened_and_joined(file, KEY, open_file)
+    refuse_grades(table)
+
+    def first_rows() -> pd.DataFrame:
+        first = head(table, import_preview.ANSWERS)
+        cells = ([one_line(of_cell.shown(cell), _CUT) for cell in one.cells] for one in first)
+        return pd.DataFrame(dict(zip(table.columns, row, strict=False)) for row in cells)
+
+    rows = read_once(f"{KEY}.raw", choice(KEY), first_rows)
+    render.plain_table(rows, said("The first rows"))
+    return table
+
+
+def _take(store: Store, read: AnswerSheet, rubrics: Sequence[Rubric], spec: Spec) -> None:
+    """Into which sheet, what that would change, and the button that does it."""
+    if not read.items:
+        st.info(say(import_findings.NO_GOOD_ROW))
+        return
+    stem, names = read.table.source.stem, [sheet.name for sheet in sheets.all_sheets(store)]
+    options = names if stem in names else [stem, *names]
+    name = st.columns(2)[0].selectbox(
+        say("Into sheet"),
+        options,
+        options.index(stem),
+        key=f"{KEY}.into.{read.sha256}",
+        accept_new_options=True,
+    )
+    if not (name := (name or "").strip()):
+        st.info(say("Give the sheet a name."))
+        return
+    planned = read_once(
+        f"{KEY}.plan",
+        (
+            *import_findings.last(KEY),
+            *(name, sheets.find(store, name), sheet_progress.newest_grade(store)),
+        ),
+        lambda: sheet_import.take_sheet(store, read, name, rubrics, dry_run=True),
+    )
+    changes = planned.items or planned.items_extended or planned.grades
+    st.markdown(plain(planned.sentence(name)))
+    if not (changes or planned.conflicts):
+        return
+    if planned.conflicts:
+        import_findings.conflicts(planned.conflicts, stem)
+    differing = {conflict.row for conflict in planned.conflicts}
+    left = len({row.row for row in read.bad_rows} | differing)
+    agreed = not left or import_findings.without(
+        counted(planned.items, "answer"),
+        counted(left, "row"),
+        f"{KEY}.without.{read.sha256}",
+        read,
+        differing,
+    )
+    why = None if changes else say("There is nothing new to import.")
+    if not agreed:
+        why = say("Confirm above what is left out.")
+    with st.container(horizontal=True):
+        go = action_button(
+            say("Import into {name}", name=plain(name)), why, type="primary", key=f"{KEY}.go"
+        )
+        st.download_button(
+            say("Save mapping"),
+            specs.as_toml(spec),
+            f"{stem}-mapping.toml",
+            "application/toml",
+            key=f"{KEY}.save",
+            icon=":material/bookmark_add:",
+        )
+    if go:
+        with st.spinner(say("Storing {n}…", n=counted(len(read.items), "answer")), show_time=True):
+            taken = sheet_import.take_sheet(store, read, name, rubrics, partial=bool(left))
+        kinds = {grade.grader_kind for grade in read.grades}
+        people, judges = bool({"person", "mean"} & kinds), "judge" in kinds
+        import_findings.finished(KEY, name, taken.sentence(name), people, judges)
