@@ -12,7 +12,7 @@ from concord.importing.readers import formula_escaping
 from concord.messages import message_of
 from concord.model import Sheet
 from concord.reports.agreement import agreement
-from concord.reports.agreement.agreement import AS_ERRORS, AgreementReport
+from concord.reports.agreement.agreement import AgreementReport
 from concord.reports.document import as_json
 from concord.reports.panel import panel
 from concord.reports.panel.panel import Panel, drawn
@@ -79,7 +79,7 @@ def _lines(found: AgreementReport, read: Panel) -> Iterator[tuple]:
         between = row.ceiling
         parts = (
             ("judge", row.n, row.statistics.by_key),
-            ("worst case", row.n, {key: row.worst_case[key] for key in AS_ERRORS}),
+            ("worst case", row.n, {"exact": row.worst_case["exact"]}),
             ("annotators", between.n, between.statistics.by_key),
             ("judge where annotators overlap", between.n, between.judge_on_same_items.by_key),
         )

@@ -38,7 +38,7 @@ def row(judge="gpt", found=None, **changes) -> AgreementRow:
         "simulated_annotators": (),
         "statistics": statistics(0.75) if found is None else found,
         "ceiling": ceiling(),
-        "worst_case": dict.fromkeys(KEYS, figure(0.4)) | {"failed": 0},
+        "worst_case": {"failed": 0, "exact": figure(0.4)},
         "majority_baseline": dict.fromkeys(IN_BASELINE)
         | {"why_none": None, "score": 3, "exact": 0.7, "within_one": 0.8, "failure_recall": 0.0}
         | {"best_within_one": 0.91, "best_within_one_score": 2, "bias": 0.6, "qwk": 0.0}

@@ -38,7 +38,6 @@ from concord.reports.reliability import annotator_alerts, reliability
 from concord.reports.reliability.annotator_alerts import Alert
 from concord.rubrics.model import Rubric
 from concord.stats import continuous as statistics
-from concord.stats.agreement.coefficients import NONE_FAILED
 from concord.stats.baselines import KEYS, every_statistic
 from concord.stats.core.estimate import Estimate, Reason, Statistics, reason, t_quantile, undefined
 from concord.stats.core.pairs import Pairs
@@ -52,7 +51,6 @@ from concord.stats.reliability.alt_test import EPSILONS, AltTest, alt_test
 from concord.stats.statistics import (
     BY_KEY,
     CORRELATIONS,
-    NOT_FOR_COMPOSITES,
     NOTHING,
     OF_NUMBERS,
     absent,
@@ -62,8 +60,6 @@ from concord.stats.statistics import (
 )
 from concord.store.database import Store
 
-# The statistics that have a value with unscored answers as errors: shares of answers.
-AS_ERRORS = ("exact", "within_one", "failure_recall")
 NOT_JUDGED = "not graded by this judge"
 NOT_WEIGHTED = reason("test_has_no_weights")
 NO_CEILING = reason("mean_hides_annotators")
@@ -355,40 +351,19 @@ def _are_opposed(on: CriterionPanel, annotators: PairStatistics) -> bool:
 def _worst_case(
     on: CriterionPanel, judge: Grader, judged: PairStatistics, failed: np.ndarray
 ) -> dict[str, Any]:
-    """Return the statistics with `failed` answers as errors, and how many these are.
+    """Return exact agreement with `failed` answers as errors, and how many these are.
 
-    `failed` (N,) were asked about, have a reference and no score. Where the judge left nothing
-    unscored the statistics are its own. Undefined for the composite.
+    `failed` (N,) were asked about, have a reference and no score.
     """
-    panel, found = on.panel, {"failed": int(failed.sum())}
-    if on.name == COMPOSITE:
-        return found | dict.fromkeys(AS_ERRORS, undefined(NOT_FOR_COMPOSITES))
-    if not found["failed"] or _is_continuous(on, judge):  # undefined where grades are continuous
-        return found | {name: judged.figures[name] for name in AS_ERRORS}
-
-    def share(pairs: Pairs, hit: np.ndarray, item: np.ndarray, weight: np.ndarray) -> Estimate:
-        """Return the weight of the pairs that hit, as a share of all and of lost items' weights."""
-        whole, cluster = np.r_[pairs.weight, weight], np.r_[pairs.cluster, panel.cluster[item]]
-        clusters = int(panel.cluster.max()) + 1
-        hits = np.bincount(pairs.cluster, pairs.weight * hit, clusters)
-        return proportion(
-            hits, np.bincount(cluster, whole, clusters), float(effective_number(whole))
-        )
-
-    pairs, items, weight = judged.pairs, np.flatnonzero(failed), panel.weight
-    apart, near = np.abs(pairs.judge - pairs.annotator), judged.figures["within_one"]
-    failing = list(panel.rubric.failing(on.criterion))
-    fail = pairs.where(np.isin(pairs.annotator, failing))
-    item = on.annotators.item
-    missed = item[failed[item] & np.isin(on.annotators.score, failing)]
-    recall = undefined(NONE_FAILED)
-    if len(fail.item) + len(missed):
-        times = np.bincount(item, minlength=len(failed))[missed]
-        recall = share(fail, np.isin(fail.judge, failing), missed, weight[missed] / times)
-    if near.value is not None:
-        near = share(pairs, apart <= 1, items, weight[items])
-    exact = share(pairs, apart == 0, items, weight[items])
-    return found | {"exact": exact, "within_one": near, "failure_recall": recall}
+    found, exact = {"failed": int(failed.sum())}, judged.figures["exact"]
+    if not found["failed"] or on.criterion is None or _is_continuous(on, judge):
+        return found | {"exact": exact}
+    pairs, panel = judged.pairs, on.panel
+    weight = np.r_[pairs.weight, panel.weight[failed]]
+    cluster = np.r_[pairs.cluster, panel.cluster[failed]]
+    right = np.r_[pairs.judge == pairs.annotator, np.zeros(found["failed"])]
+    hits, whole = np.bincount(cluster, weight * right), np.bincount(cluster, weight)
+    return found | {"exact": proportion(hits, whole, float(effective_number(weight)))}
 
 
 _OF_ROW = (

@@ -5,7 +5,7 @@ Which figures a table or chart has follows from the criterion and the judge.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from html import escape
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,6 @@ from concord.messages import capital, joined, listed, on_command_line, said
 from concord.model import BASELINE, status_words
 from concord.reports.agreement import judge_probabilities, unit_agreement
 from concord.reports.agreement.agreement import (
-    AS_ERRORS,
     AgreementReport,
     AgreementRow,
     of_headline,
@@ -53,24 +52,31 @@ from concord.text.display import visible
 
 ANNOTATORS, MAJORITY = "inter-annotator agreement", "majority-class baseline"
 TWO_LEVELS, ORDERED, CONTINUOUS = "two levels", "ordered levels", "continuous"
-# By family the figures in their order, the first of which is preselected. A further kind of
-# criterion is a further entry.
-FIGURES: dict[str, tuple[str, ...]] = {
-    TWO_LEVELS: (
-        *("exact", "kappa", "failure_recall", "failure_precision", "failure_f1"),
-        "false_alarm_rate",
-    ),
-    ORDERED: ("exact", "within_one", "qwk", "bias"),
-    CONTINUOUS: ("spearman", "pearson", "mae"),
-    COMPOSITE: ("mae", "bias", "ccc"),
+# By family its tables, each with its title and figures in their order, the first of which is
+# preselected. A further kind of criterion is a further entry.
+TABLES: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
+    TWO_LEVELS: {
+        "two-levels": (
+            "Agreement",
+            (
+                *("exact", "kappa", "failure_recall", "failure_precision", "failure_f1"),
+                "false_alarm_rate",
+            ),
+        )
+    },
+    ORDERED: {
+        "ordered-levels": ("Agreement", ("exact", "within_one", "qwk", "bias")),
+        "further": ("Chance-corrected and distance", ("kappa", "tau_b", "mae")),
+        "failing": ("Failing verdicts", FAILING),
+    },
+    CONTINUOUS: {"continuous": ("Continuous grades", ("spearman", "pearson", "mae"))},
+    COMPOSITE: {"composite": ("Composite", ("mae", "bias", "ccc"))},
 }
-FURTHER = ("kappa", "tau_b", "mae")
 _COUNTS = {
     "failed by annotators": ("failure_recall", "failing"),
     "passed by annotators": ("false_alarm_rate", "passing"),
     "failed by the judge": ("failure_precision", "judge_failing"),
 }
-_TITLES = {COMPOSITE: "Composite", CONTINUOUS: "Continuous grades"}
 NO_JUDGE = said(
     "No judge has graded this sheet yet. Run one under Judges{on_command_line}.",
     on_command_line=on_command_line("`judge baseline`"),
@@ -132,7 +138,7 @@ def finding(
 
 
 def _sentence(row: AgreementRow, rubric: Rubric, alerted: str, without: AgreementRow | None) -> str:
-    key, found, always = FIGURES[family(row, rubric)][0], row.statistics, row.majority_baseline
+    key, found, always = charted(row, rubric)[0], row.statistics, row.majority_baseline
     best, ceiling, exact = row.best_of, row.ceiling, found["exact"].value
     correlation = "spearman" if row.continuous else "tau_b"
     about = {
@@ -258,14 +264,12 @@ def widest(rows: Sequence[AgreementRow]) -> AgreementRow:
     return max(rows, key=lambda row: row.ceiling.n)
 
 
-def withheld(
-    found: Statistics, key: str, other: Estimate | None = None
-) -> Estimate | str | float | None:
+def withheld(found: Statistics, key: str) -> Estimate | str | float | None:
     """Return a figure, or the number of answers where it is a share of too few that fail.
 
-    None where there is no such figure. `other` is the same figure counted in another way.
+    None where there is no such figure.
     """
-    estimate = other or found.by_key.get(key)
+    estimate = found.by_key.get(key)
     counts = [n for n in found.counts.get(key, {}).values() if n is not None]
     if counts and min(counts) < FAILING_FLOOR and estimate and estimate.value is not None:
         return f"too few ({min(counts)})"
@@ -273,14 +277,14 @@ def withheld(
 
 
 def tables(rows: Sequence[AgreementRow], rubric: Rubric) -> list[Table]:
-    """Return a table per family, and on a scale of several levels two with further figures.
+    """Return the tables of each family of figures that the rows have.
 
     A line is of a judge, the annotators with one another, or the baseline, each criterion's of the
     largest overlap.
     """
-    by_family: dict[str, dict[str, list[AgreementRow]]] = {}
+    alike: dict[tuple[str, str], list[AgreementRow]] = {}
     for row in rows:
-        by_family.setdefault(family(row, rubric), {}).setdefault(row.criterion, []).append(row)
+        alike.setdefault((family(row, rubric), row.criterion), []).append(row)
 
     def lines(mine: Sequence[AgreementRow]) -> Iterator[tuple[str, AgreementRow, int, Statistics]]:
         yield from ((row.called(), row, row.n, row.statistics) for row in mine)
@@ -292,45 +296,23 @@ def tables(rows: Sequence[AgreementRow], rubric: Rubric) -> list[Table]:
         if of.majority_baseline["exact"] is not None and not of.continuous:
             yield MAJORITY, of, of.n, Statistics(of.majority_baseline, {})
 
-    def table(name: str, lines: Sequence, keys: Sequence[str], title: str, *more: Part) -> Table:
-        place = (
-            ("judge", lambda line: line[0]),
-            ("criterion", lambda line: heading(rubric, line[1].criterion)),
-            ("compared with", lambda line: (line[1].continuous or {}).get("mean")),
-        )
-        figures = (
-            (
-                Column(head(key, rubric), BY_KEY[key].kind, BY_KEY[key].heading),
-                lambda line, key=key: withheld(line[3], key),
-            )
-            for key in keys
-        )
-        return table_of(name, lines, [*place, *more, *figures], title, sparse=True)
+    def columns(name: str, keys: Sequence[str]) -> Iterator[Part]:
+        yield "judge", lambda line: line[0]
+        yield "criterion", lambda line: heading(rubric, line[1].criterion)
+        yield "compared with", lambda line: (line[1].continuous or {}).get("mean")
+        yield Column("n", "count"), lambda line: line[2]
+        for key in keys:
+            column = Column(head(key, rubric), BY_KEY[key].kind, BY_KEY[key].heading)
+            yield column, lambda line, key=key: withheld(line[3], key)
+        for title, (key, part) in _COUNTS.items() if name == "failing" else ():
+            counted = lambda line, key=key, part=part: line[3].counts.get(key, {}).get(part)  # noqa: E731
+            yield Column(title, "count"), counted
 
-    found, every, n = [], [], (Column("n", "count"), lambda line: line[2])
-    for one in (one for one in FIGURES if one in by_family):
-        own = [line for mine in by_family[one].values() for line in lines(mine)]
-        title = _TITLES.get(one, "Agreement")
-        found.append(table(one.replace(" ", "-"), own, FIGURES[one], title, n))
-        every = own if one == ORDERED else every
-    if every:
-        found.append(table("further", every, FURTHER, "Chance-corrected and distance"))
-    failing = [line for line in every if line[1].statistics.counts["failure_recall"]["failing"]]
-    if failing:
-        counts = (
-            (
-                Column(title, "count"),
-                lambda line, key=key, name=name: line[3].counts.get(key, {}).get(name),
-            )
-            for title, (key, name) in _COUNTS.items()
-        )
-        graded, units = {row.criterion for row in rows}, words(rubric)
-        fail = {rubric.failing(one) for one in rubric.criteria if one.name in graded}
-        title = "Failing verdicts"
-        if len(fail) == 1:  # the same scores for all criteria
-            scores = " or ".join(score(units, one) for one in sorted(fail.pop()))
-            title += f": {'' if units.labels else 'score '}{scores}"
-        found.append(table("failing", failing, FAILING, title, *counts))
+    found = []
+    for of, parts in TABLES.items():
+        own = [line for (one, _), mine in alike.items() if one == of for line in lines(mine)]
+        for name, (title, keys) in parts.items() if own else ():
+            found.append(table_of(name, own, columns(name, keys), title))
     return found
 
 
@@ -346,15 +328,8 @@ def _document(*found: Table) -> Document:
     return Document("", tables=found, notes=(_LACKING,) if lacks else ())
 
 
-def _place(rubric: Rubric) -> list[Part]:
-    return [
-        ("judge", lambda row: row.called()),
-        ("criterion", lambda row: heading(rubric, row.criterion)),
-    ]
-
-
 def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
-    """Return what the figures leave out, and the figures with failures as errors."""
+    """Return what the figures leave out."""
     by_reason: dict[tuple[str, int], list[AgreementRow]] = {}
     for row in rows:
         for left_out in row.left_out.items():
@@ -369,26 +344,15 @@ def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
         (Column(words(rubric).plural, "count"), lambda one: one[0][1]),
         ("in the figures of", lambda one: rows_of(one[1])),
     )
-    left_out = table_of("left-out", by_reason.items(), columns, "Left out")
-    failed = [row for row in rows if row.worst_case["failed"] and row.criterion != COMPOSITE]
-    parts = [*_place(rubric), (Column("unscored", "count"), lambda row: row.worst_case["failed"])]
-    for key in AS_ERRORS:
-        title, kind = head(key, rubric), BY_KEY[key].kind
-
-        def as_errors(row: AgreementRow, key: str = key):
-            return withheld(row.statistics, key, row.worst_case[key])
-
-        parts.append((Column(title, kind), lambda row, key=key: withheld(row.statistics, key)))
-        parts.append((Column(f"{title}, as errors", kind), as_errors))
-    failures = table_of("failures", failed, parts, "Unscored counted as errors")
-    return Document("", tables=(left_out, failures))
+    return Document("", tables=(table_of("left-out", by_reason.items(), columns, "Left out"),))
 
 
 def alternative_annotator(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     """Return the alternative annotator tests that could be made, with omega by epsilon."""
     made = [row for row in rows if row.alt_test and row.alt_test[0].why_none is None]
     parts = [
-        *_place(rubric),
+        ("judge", lambda row: row.called()),
+        ("criterion", lambda row: heading(rubric, row.criterion)),
         (Column("annotators", "count"), lambda row: row.alt_test[0].annotators),
         (Column(words(rubric).plural, "count"), lambda row: row.alt_test[0].items),
         (Column("rho", "share"), lambda row: row.alt_test[0].rho),
@@ -432,7 +396,6 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
     """
     known = [test for test in tests if test.effect.value is not None]
     among = sum(test.p is not None for test in tests) if among is None else among
-    result = {True: "significant", False: "not significant", None: "no test"}
     parts = (
         ("judge", "judge"),
         ("test", lambda test: TESTS[test.probe][0]),
@@ -441,7 +404,6 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
         ("unit", lambda test: TESTS[test.probe][1]),
         (Column("adjusted p", "p"), "p_adjusted"),
         (Column(words(rubric).plural, "count"), "n"),
-        ("result", lambda test: result[test.significant]),
     )
     table = table_of("bias-tests", known, parts, "Bias tests")
     exploratory = _EXPLORATORY.format(n=among, units=words(rubric).plural)
@@ -461,9 +423,8 @@ def looks(panel: Panel) -> dict[str, Grader]:
 
 def charted(row: AgreementRow, rubric: Rubric) -> list[str]:
     """Return the figures of a row that have a chart, the one to begin with first."""
-    of = family(row, rubric)
-    keys = (*FIGURES[of], *((*FURTHER, *FAILING) if of == ORDERED else ()))
-    return [key for key in keys if BY_KEY[key].axis]
+    every = TABLES[family(row, rubric)].values()
+    return [key for _, keys in every for key in keys if BY_KEY[key].axis]
 
 
 def chart(
@@ -644,13 +605,6 @@ def answer_grades(
 
 
 _MOST = 10
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-table { border-collapse: collapse; margin: .5rem 0 1.5rem }
-td, th { border: 1px solid #ccc; padding: .2rem .6rem; text-align: left; vertical-align: top }
-svg { max-width: 100%; height: auto }
-blockquote { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere }
-"""
 
 
 def page(
@@ -661,42 +615,27 @@ def page(
     alerts: Sequence[Alert] = (),
     without: AgreementRow | None = None,
 ) -> str:
-    """Return the page of a row: chart, tables, confusion matrix and the worst disagreements.
+    """Return the page of a row: tables and the worst disagreements.
 
     `rows` are those of its criterion, `without` the row without the annotators of `alerts`.
     """
     rubric = panel.rubric
     top, key = finding(row, rubric, alerts, without), charted(row, rubric)[0]
-    drawn = row.criterion != COMPOSITE and not all(map(is_mean, rows))
-    ordered = best_first(rows, key)
-    parts = [_text("h1", top.headline), *(_text("p", one) for one in top.facts)]
-    parts += [_svg(chart(ordered, rubric, key, looks(panel)))] if drawn else []
-    for table in tables(ordered, rubric):
-        parts += [_text("h2", table.title), _text("p", constants(table)), _table(*shown(table))]
     judge_id = next(i for i, label in panel.labels.items() if label == row.judge)
-    if drawn and not row.continuous:
-        matrix = confusion(panel, judge_id, row.criterion, row.reference)
-        counted = ([name, *line] for name, line in zip(matrix.names, matrix.counts, strict=True))
-        parts += [_text("h2", matrix.title), _table([matrix.down, *matrix.names], counted)]
-    if not rubric.units:
-        ids = worst(panel, judge_id, row)
-        parts.append(_text("h2", "Worst disagreements"))
-        answers = {one.stored.id: one for one in answer_grades(store, panel, judge_id, ids)}
-        for one in map(answers.get, ids):
-            item, given = one.stored.item, (*one.judge, *one.annotators)
-            scores = [
-                (grade.grader, "–" if grade.score is None else f"{grade.score:g}", grade.reason)
-                for grade in given
-                if grade.criterion == row.criterion
-            ]
-            parts += [_text("h3", item.question), _text("blockquote", item.answer)]
-            parts.append(_table(("grader", "score", "reason"), scores))
-    about = f"Concord, {today()}. Sheet {row.sheet}, rubric {row.rubric}."
-    body = "\n".join([*parts, _text("p", about)])
-    head = f"<title>{escape(visible(top.headline))}</title><style>{_STYLE}</style>"
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8">{head}<main>{body}</main></html>\n'
+    ids = [] if rubric.units else worst(panel, judge_id, row)
+    every = tables(best_first(rows, key), rubric)
+    from jinja2 import Environment, FileSystemLoader  # no other command of reports needs it
+
+    loader = FileSystemLoader(Path(__file__).parent)
+    found = Environment(loader=loader, autoescape=True, trim_blocks=True).get_template("page.jinja")
+    html = found.render(
+        top=top,
+        tables=[(one.title, constants(one), *shown(one)) for one in every],
+        worst=answer_grades(store, panel, judge_id, ids),
+        row=row,
+        today=today(),
     )
+    return visible(html)
 
 
 def worst(panel: Panel, judge_id: int, row: AgreementRow) -> list[int]:
@@ -706,45 +645,3 @@ def worst(panel: Panel, judge_id: int, row: AgreementRow) -> list[int]:
     np.maximum.at(apart, pairs.item, np.abs(pairs.judge - pairs.annotator))
     order = np.argsort(-apart, kind="stable")[:_MOST]
     return panel.items["item_id"].to_numpy()[order[apart[order] > 0]].tolist()
-
-
-def _text(tag: str, text: str | None) -> str:
-    return f"<{tag}>{escape(visible(str(text or '')))}</{tag}>"
-
-
-def _table(heads: Sequence, rows: Iterable[Sequence]) -> str:
-    lines = "".join(f"<tr>{''.join(_text('td', str(c)) for c in row)}</tr>" for row in rows)
-    return f"<table><tr>{''.join(_text('th', head) for head in heads)}</tr>{lines}</table>"
-
-
-def _svg(found: Intervals) -> str:
-    """Return dots with their intervals, and the lines that they are read against."""
-    left, width, step, top = 220, 480, 30, 40
-    low, high = found.reach
-    bottom, marks = top + step * len(found.rows), []
-
-    def across(value: float) -> float:
-        return round(left + width * (value - low) / (high - low), 1)
-
-    def label(x: float, y: float, text: str, anchor: str = "start") -> None:
-        text = escape(visible(str(text)))
-        marks.append(f'<text x="{x}" y="{y}" text-anchor="{anchor}">{text}</text>')
-
-    for place, line in enumerate(one for one in found.lines if one.found.value is not None):
-        x, colour = across(line.found.value), "#E69F00" if line.of == "annotators" else "#80868b"
-        marks.append(f'<path d="M{x} {top - 8}V{bottom}" stroke="{colour}" stroke-dasharray="5"/>')
-        label(x, 14 + 14 * (place % 2), line.label, "middle")
-    for place, (name, (mark, *_)) in enumerate(found.rows):
-        estimate, y = mark.found, top + step * place + 14
-        label(0, y + 4, name)
-        if estimate.value is None:
-            continue
-        if estimate.low is not None:
-            ends = f"M{across(estimate.low)} {y}H{across(estimate.high)}"
-            marks.append(f'<path d="{ends}" stroke="#0072B2" stroke-width="2"/>')
-        marks.append(f'<circle cx="{across(estimate.value)}" cy="{y}" r="5" fill="#0072B2"/>')
-        label(left + width + 10, y + 4, written(estimate, found.kind))
-    label(left, bottom + 22, found.axis)
-    size = f'viewBox="0 0 {left + width + 140} {bottom + 32}" width="{left + width + 140}"'
-    name = escape(found.axis, quote=True)
-    return f'<svg {size} role="img" aria-label="{name}" font-size="12">{"".join(marks)}</svg>'

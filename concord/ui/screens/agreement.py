@@ -16,9 +16,8 @@ from concord.reports.agreement import document as tables
 from concord.reports.agreement import judge_probabilities as probabilities
 from concord.reports.agreement.agreement import AgreementRow
 from concord.reports.agreement.document import (
-    FIGURES,
-    FURTHER,
     ORDERED,
+    TABLES,
     AnswerGrades,
     GraderScore,
     best_first,
@@ -33,7 +32,6 @@ from concord.reports.agreement.document import (
 from concord.reports.cells import scores
 from concord.reports.charts import Matrix
 from concord.reports.document import Document
-from concord.reports.panel.choice import FAILING
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, MEAN
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.wording import how_many, named, score, words
@@ -119,7 +117,7 @@ def rows_of(report: Report, choice: AgreementChoice) -> tuple[list[AgreementRow]
 
 
 _FIGURE_TERMS = (
-    *(BY_KEY[key].heading for key in (*FIGURES[ORDERED], *FURTHER, *FAILING)),
+    *(BY_KEY[key].heading for _, keys in TABLES[ORDERED].values() for key in keys),
     *("ceiling", "majority-class baseline", "baseline", "each", "consensus", "left out"),
 )
 

@@ -80,7 +80,7 @@ def test_a_page_to_hand_round_holds_both_reasons_as_text_and_asks_for_nothing(st
     assert "<script" not in text and "<img" not in text and "://" not in text
     assert "&lt;script&gt;alert(1)" in text  # the answer, and the reasons of both
     assert "&lt;script&gt;alert(3)" in text and "onerror=alert(4)&gt;" in text
-    assert text.count("<svg") == 1 and text.count("<table") == 4
+    assert text.count("<table") == 4
 
 
 def test_a_continuous_judge_opens_on_its_rank_correlation_beside_the_annotators(
