@@ -311,20 +311,6 @@ def numbers_with_failed(store: Store, sheet_id: int, grader_id: int) -> list[int
     )
 
 
-def usages(store: Store, table: str, **of: object) -> list[tuple[int, int, int]]:
-    """Tokens (in, out, cached) of the latest replies for which the server reported them.
-
-    `table` is `replies` or `asked`; `of` are the columns that tell whose.
-    """
-    rows = store.rows(
-        f"select tokens_in, tokens_out, coalesce(tokens_cached, 0) from {table}"
-        f" where {_where(of)} and tokens_in is not null and tokens_out is not null"
-        " order by id desc limit 1000",
-        of,
-    )
-    return list(map(tuple, rows))
-
-
 def charges(store: Store, grader_id: int, sheet_id: int) -> list[Row]:
     """Return cost, unpriced replies and seconds of each answer of a sheet with replies by a judge.
 

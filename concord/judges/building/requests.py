@@ -142,10 +142,6 @@ class RequestJob(Job):
             read = prompt_band(self.body(store, task.key))
             yield [PricedRequest(self.judge, self.judge.model, read, self.output)]
 
-    def usages(self, store: Store) -> list[tuple[int, int, int]]:
-        """Return the tokens of the model's earlier replies."""
-        return runs.usages(store, "asked", asker=self.identity)
-
     def counted(self, requests: Sequence[list[PricedRequest]], scale: float) -> dict[str, Any]:
         """Count as `cached` those with a usable reply, as `settled` those without."""
         return {"cached": len(self.good), "settled": len(self.unusable), "batches": False}

@@ -13,7 +13,6 @@ import string
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from pathlib import Path
-from statistics import fmean, stdev
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -33,9 +32,6 @@ MILLION = 1_000_000
 BATCH_SHARE = Decimal("0.5")
 
 _KINDS = ("input", "output", "cached", "cache_write")
-
-# Fewer replies than this say too little about the next ones.
-ENOUGH_REPLIES = 5
 
 
 class Usage(NamedTuple):
@@ -62,14 +58,6 @@ def total(bands: Iterable[Band]) -> Band:
     """The sum of bands."""
     bands = list(bands)
     return Band(sum(band.low for band in bands), sum(band.high for band in bands))
-
-
-class ExpectedTokens(NamedTuple):
-    """Tokens that calls will take; `from_usage` tells whether earlier replies were counted."""
-
-    input: Band
-    output: Band
-    from_usage: bool
 
 
 class Price(Frozen):
@@ -189,27 +177,16 @@ def token_band(text: str) -> Band:
     return Band(int(low), math.ceil(letters / 3 + marks + 1.5 * wide + 1.2 * other))
 
 
-def expect(
-    calls: int, read: Sequence[Band], written: Sequence[Band], past: Sequence[Usage] = ()
-) -> ExpectedTokens:
-    """Return the expected tokens of a number of calls.
-
-    From the usage of earlier replies of the same judge on the same sheet where there are at least
-    5: calls times the mean, plus or minus two standard errors of a new total. Else from the bands
-    of the prompts and the assumed bands of their replies (of all calls, or a representative sample
-    of them, not empty where there are calls).
-    """
-    if calls and len(past) >= ENOUGH_REPLIES:
-        taken, made = [u.input for u in past], [u.output for u in past]
-        return ExpectedTokens(_total(calls, taken), _total(calls, made), True)
-    return ExpectedTokens(_scaled(calls, read), _scaled(calls, written), False)
+def scaled(calls: int, sample: Sequence[Band]) -> Band:
+    """Return the total of `calls` values that are like those of a sample, rounded outwards."""
+    whole, of = total(sample), len(sample) or 1
+    return Band(calls * whole.low // of, -(-calls * whole.high // of))
 
 
-def cost_band(expected: ExpectedTokens, price: Price | None) -> tuple[Decimal, Decimal] | None:
+def cost_band(read: Band, written: Band, price: Price | None) -> tuple[Decimal, Decimal] | None:
     """Lower and upper USD for the expected tokens, none of them cached; None where unknown."""
-    low = cost(Usage(expected.input.low, expected.output.low), price)
-    high = cost(Usage(expected.input.high, expected.output.high), price)
-    return None if low is None or high is None else (low, high)
+    costs = [cost(Usage(*tokens), price) for tokens in zip(read, written, strict=True)]
+    return None if None in costs else tuple(costs)
 
 
 _CJK = re.compile(
@@ -227,19 +204,6 @@ def _server(given: str) -> str:
     if not re.fullmatch(r"([^\s:/@?#\[\]]+|\[[0-9a-f:.]+\])(:([0-9]{1,4}|[1-6][0-9]{4}))?", text):
         raise ValueError("give the server alone, as llm.example.org or localhost:8000")
     return text
-
-
-def _scaled(calls: int, sample: Sequence[Band]) -> Band:
-    """A total of `calls` values that are like those of a sample, rounded outwards."""
-    whole, of = total(sample), len(sample) or 1
-    return Band(calls * whole.low // of, -(-calls * whole.high // of))
-
-
-def _total(calls: int, seen: Sequence[int]) -> Band:
-    """A total of `calls` new values from the mean of those seen and its error."""
-    middle = calls * fmean(seen)
-    spread = 2 * stdev(seen) * math.sqrt(calls + calls**2 / len(seen))
-    return Band(max(0, math.floor(middle - spread)), math.ceil(middle + spread))
 
 
 _PORTS = {"http": 80, "https": 443}

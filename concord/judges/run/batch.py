@@ -66,7 +66,7 @@ def submit(store: Store, job: RubricJob, budget: float | None, expected: Estimat
             grading = Grading(current, store, run_id, counts, clock.today())
             about = current.scope(), estimate.as_json(), budget
             of, made, asked = (grading.grader_id, job.sheet.id, job.rubric_id), [], 0
-            for questions in _plan(store, grading, estimate, budget):
+            for questions in _plan(store, grading, budget):
                 # After a crash the token shows whether the server has the batch already.
                 with store.write():
                     made.append(batches.add(store, *of, secrets.token_hex(16), *about, questions))
@@ -87,9 +87,7 @@ def submit(store: Store, job: RubricJob, budget: float | None, expected: Estimat
     return job.outcome(store, "submitted" if asked else "done", told, expected, counts)
 
 
-def _plan(
-    store: Store, grading: Grading, expected: Estimate, budget: float | None
-) -> Iterator[list[Question]]:
+def _plan(store: Store, grading: Grading, budget: float | None) -> Iterator[list[Question]]:
     """The questions of one batch after the other, each for one model.
 
     What fits no model is put on disk as too long. Of the pending tasks questions are made in their
@@ -104,8 +102,7 @@ def _plan(
         model, request = of.body["model"], canonical_json(of.body)
         if budget is not None:
             usage = Usage(token_band(request).high, grading.job.output.high)
-            by_usage = expected.from_usage and expected.cost_per_call(batch=True)
-            most += by_usage or float(cost(usage, grading.price(model)) or 0)
+            most += float(cost(usage, grading.price(model)) or 0)
             if most > budget:
                 break
         sizes[model] += (size := len(request.encode(errors="replace")))

@@ -12,11 +12,10 @@ from concord.judges.definition.prices import (
     Band,
     Price,
     PricedRequest,
-    Usage,
     batched,
     cost_band,
-    expect,
     price_of,
+    scaled,
 )
 from concord.judges.run.progress import usd
 from concord.messages import Problem, counted
@@ -33,7 +32,6 @@ class Estimate(NamedTuple):
     calls: int = 0
     tokens_in: Band = Band(0, 0)
     tokens_out: Band = Band(0, 0)
-    from_usage: bool = False
     cost: tuple[Decimal, Decimal] | None = (Decimal(0), Decimal(0))
     price: Price | None = None
     cached: int = 0
@@ -50,7 +48,6 @@ class Estimate(NamedTuple):
         judge: Judge,
         requests: Iterable[PricedRequest],
         scale: float,
-        past: Sequence[Usage] = (),
         prices: Sequence[Price] | None = None,
         batches: bool = False,
         **known: Any,
@@ -61,7 +58,6 @@ class Estimate(NamedTuple):
             judge: The judge of the job.
             requests: The sample; requests that fit no model are not sent.
             scale: Requests of the job per request of the sample.
-            past: The usage of earlier replies to the same judge, which tells more than texts do.
             prices: All known prices; None reads prices.toml.
             batches: True where a batch can take the requests.
             known: The other fields, which are counted and not estimated.
@@ -72,21 +68,22 @@ class Estimate(NamedTuple):
             alike[one.judge.name, one.model].append(one)
         too_long = round(scale * sum(len(same) for key, same in alike.items() if key[1] is None))
         calls = round(scale * sum(map(len, alike.values()))) - too_long
-        expected, priced = [], []
+        read, written, priced = [], [], []
         for (_, model), same in alike.items():
             if model is not None:
-                read, written = [one.read for one in same], [one.written for one in same]
-                expected.append(expect(round(scale * len(same)), read, written, past))
+                number = round(scale * len(same))
+                read.append(scaled(number, [one.read for one in same]))
+                written.append(scaled(number, [one.written for one in same]))
                 priced.append(price_of(prices, same[0].judge, today, model))
+        in_batch = map(cost_band, read, written, map(batched, priced))
         return cls(
             calls=calls,
-            tokens_in=known_prices.total(one.input for one in expected),
-            tokens_out=known_prices.total(one.output for one in expected),
-            from_usage=bool(expected) and all(one.from_usage for one in expected),
-            cost=_cost(map(cost_band, expected, priced)),
+            tokens_in=known_prices.total(read),
+            tokens_out=known_prices.total(written),
+            cost=_cost(map(cost_band, read, written, priced)),
             price=price_of(prices, judge, today),
             too_long=too_long,
-            batch_cost=_cost(map(cost_band, expected, map(batched, priced))) if batches else None,
+            batch_cost=_cost(in_batch) if batches else None,
             **known,
         )
 
@@ -131,10 +128,9 @@ class Estimate(NamedTuple):
             "price_date": price and str(price.date),
         }
 
-    def cost_per_call(self, batch: bool = False) -> float:
+    def cost_per_call(self) -> float:
         """The upper estimate for one call in USD; 0 where it is free or unknown."""
-        cost = self.batch_cost if batch else self.cost
-        return float(cost[1]) / self.calls if cost and self.calls else 0.0
+        return float(self.cost[1]) / self.calls if self.cost and self.calls else 0.0
 
 
 def price_in_words(cost: tuple[Decimal, Decimal] | None) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from concord.judges.definition.model import Judge, Shot
-from concord.judges.definition.prices import Price, PricedRequest, Usage
+from concord.judges.definition.prices import Price, PricedRequest
 from concord.judges.run.estimate import Estimate
 from concord.judges.run.lock import RunLocation, exclusive_lock, of_judge
 from concord.judges.run.progress import Counts
@@ -232,14 +232,9 @@ class Job:
             "new": len(self.pending) - self.failed,
             "in_batch": self.in_batch,
             "batches": self.judge.batches,
-            "past": [Usage(*row) for row in self.usages(store)],
         } | self.counted(requests, scale)
         flat = (one for of_task in requests for one in of_task)
         return Estimate.of(self.judge, flat, scale, prices=prices, **known)
-
-    def usages(self, store: Store) -> list[tuple[int, int, int]]:
-        """Return the tokens of earlier replies, where they tell what the next will take."""
-        return []
 
     def counted(self, requests: Sequence[list[PricedRequest]], scale: float) -> dict[str, Any]:
         """Return fields of the estimate that this kind of job counts in another way."""

@@ -190,11 +190,6 @@ class RubricJob(JudgeJob):
         """About how many tokens a reply takes."""
         return reply_band(self.judge, max(map(len, self.judge.parts(self.rubric).values())))
 
-    def usages(self, store: Store) -> list[tuple[int, int, int]]:
-        """Return the tokens of the judge's earlier replies."""
-        known = self.grader(store)
-        return runs.usages(store, "replies", grader_id=known.id) if known else []
-
     def take_cached(self, store: Store, run_id: int, counts: Counts) -> bool:
         """Grade what stored replies to the same content settle; True if the run is to stop.
 

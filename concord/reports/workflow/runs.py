@@ -190,10 +190,8 @@ def estimate(found: Estimate) -> Document:
         "tokens out": _band(found.tokens_out),
         "cost as a batch": found.calls and found.batch_cost and price_in_words(found.batch_cost),
     }
-    source = "earlier replies" if found.from_usage else "the length of the texts"
-    notes = (f"Tokens are estimated from {source}.",) if found.calls else ()
-    if found.calls and found.cost and found.price:
-        notes += (f"Prices of {found.price.date}.",)
+    is_priced = found.calls and found.cost and found.price
+    notes = (f"Prices of {found.price.date}.",) if is_priced else ()
     table = _figures("estimate", figures)
     return Document(found.sentence(), tables=(table,), notes=(*notes, found.waiting()))
 

@@ -16,9 +16,9 @@ from concord.judges.definition.prices import (
     cost,
     cost_band,
     current,
-    expect,
     load,
     price_of,
+    scaled,
     token_band,
 )
 from concord.messages import Problem
@@ -68,7 +68,7 @@ def test_an_unknown_price_is_unknown_and_never_nothing():
     unknown = price_of(load(), judge("a-new-model"), DAY)
     assert unknown is None
     assert cost(Usage(1, 1), unknown) is None
-    assert cost_band(expect(10, [Band(1, 2)], [Band(1, 2)]), unknown) is None
+    assert cost_band(Band(10, 20), Band(10, 20), unknown) is None
 
 
 def test_a_server_on_this_machine_may_be_a_gateway_so_its_price_is_unknown():
@@ -169,19 +169,8 @@ def test_the_band_of_tokens_holds_what_common_vocabularies_give(text, tokens):
     assert high < 5 * low
 
 
-def test_estimates_come_from_prompts_until_there_are_replies():
-    guessed = expect(1000, [Band(80, 100), Band(100, 140)], [Band(50, 200)] * 2)
-    assert guessed == (Band(90_000, 120_000), Band(50_000, 200_000), False)
-    few = expect(1000, [Band(80, 100)], [Band(50, 200)], [Usage(100, 60)] * 4)
-    assert not few.from_usage
-
-
-def test_estimates_from_replies_narrow_to_what_was_seen():
-    seen = expect(1000, [Band(1, 10**6)], [Band(1, 10**6)], [Usage(100, 60)] * 5)
-    assert seen == (Band(100_000, 100_000), Band(60_000, 60_000), True)
-    spread = expect(100, [], [], [Usage(90, 1), Usage(110, 1)] * 5)
-    assert spread.input.low < 10_000 < spread.input.high
-    assert spread.input.high - spread.input.low < 2_000
+def test_estimates_scale_up_what_a_sample_takes():
+    assert scaled(1000, [Band(80, 100), Band(100, 140)]) == Band(90_000, 120_000)
 
 
 def own(tmp_path, monkeypatch, *entries: str):

@@ -176,17 +176,6 @@ def answering(usage):
     return Fake(lambda body, _: good(body)._replace(usage=usage), seconds=0.001)
 
 
-def test_what_the_server_reported_is_what_the_next_estimate_rests_on(store, sheet, rubric, priced):
-    run_rubric(
-        store,
-        jobs.prepare(store, judge(url=PRICED), *rubric, sheet, limit=10),
-        answering(Usage(1000, 100)),
-    )
-    found = priced_job(store, sheet, rubric).estimate(store, (PRICE,))
-    assert found.cost == (Decimal("0.078"), Decimal("0.078"))
-    assert found.batch_cost == (Decimal("0.039"), Decimal("0.039"))
-
-
 def test_a_run_from_the_cache_costs_nothing(store, sheet, rubric, priced):
     run_rubric(store, priced_job(store, sheet, rubric), answering(Usage(1000, 100)))
     spent = store.value("select sum(cost) from replies")
