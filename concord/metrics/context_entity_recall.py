@@ -94,7 +94,6 @@ METRIC = Metric(
     canaries=(
         Canary(
             "one name of two",
-            "The contexts name only one of the two towns.",
             right=(0.5, 0.5),
             contexts=("The ferry leaves from Turku at eight.",),
             reference=("The ferry goes from Turku to Mariehamn.",),
@@ -102,7 +101,6 @@ METRIC = Metric(
         ),
         Canary(
             "the same text, in Japanese",
-            "Every name of a text is found in the same text.",
             right=(1, 1),
             contexts=("夏目漱石は1905年に『吾輩は猫である』を発表した。",),
             reference=("夏目漱石は1905年に『吾輩は猫である』を発表した。",),

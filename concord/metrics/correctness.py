@@ -77,10 +77,6 @@ FACTUAL_CORRECTNESS = Metric(
     canaries=(
         Canary(
             "half of the claims on both sides",
-            (
-                "One of two claims is correct and one of two reference claims is stated: "
-                "precision, recall and F are 0.5."
-            ),
             right=(0.5, 0.5),
             question="When was the mill built, and of what?",
             answer="The mill was built in 1820. It is made of brick.",
@@ -92,7 +88,6 @@ FACTUAL_CORRECTNESS = Metric(
         ),
         Canary(
             "a paraphrase, in Chinese",
-            "Answer and reference make the same claims, so precision and recall are 1.",
             right=(1, 1),
             question="图书馆星期一开放吗？",
             answer="不开放，图书馆星期一闭馆。",
@@ -166,7 +161,6 @@ ANSWER_CORRECTNESS = Metric(
     canaries=(
         Canary(
             "a paraphrase",
-            "Answer and reference make the same claims: 0.75 for the facts, plus the similarity.",
             right=(0.75, 1),
             question="How many seats does the small hall have?",
             answer="There are 80 seats in the small hall.",
@@ -178,8 +172,6 @@ ANSWER_CORRECTNESS = Metric(
         ),
         Canary(
             "a wrong number",
-            "No claim is correct and no reference claim is stated: only a quarter of the "
-            "similarity is left.",
             right=(-0.25, 0.25),
             question="How many seats does the small hall have?",
             answer="There are 420 seats in the small hall.",

@@ -67,7 +67,6 @@ METRIC = Metric(
     canaries=(
         Canary(
             "nothing to look up",
-            "A reply that only offers help states no fact.",
             none="not_applicable",
             question="Can you help me choose a bicycle?",
             answer="Gladly! What do you need it for, and how much would you like to spend?",
@@ -75,7 +74,6 @@ METRIC = Metric(
         ),
         Canary(
             "a wrong height, in Japanese",
-            "The document contradicts the only fact of the reply.",
             right=(0, 0),
             question="この塔の高さは何メートルですか。",
             answer="この塔の高さは120メートルです。",

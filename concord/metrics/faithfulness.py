@@ -41,7 +41,6 @@ METRIC = Metric(
     canaries=(
         Canary(
             "one claim of three, in Chinese",
-            "The context supports one claim of three; the second founder and the year are wrong.",
             right=(1 / 3, 1 / 3),
             question="谁创立了这家书店？",
             answer="这家书店由王芳和李强创立于1980年。",
@@ -56,8 +55,6 @@ METRIC = Metric(
         ),
         Canary(
             "one sentence with several claims, in Chinese",
-            "A sentence on two founders, a year and a place contains three or four claims, all of "
-            "them in the context.",
             right=(1, 1),
             least_units=3,
             question="请介绍这家书店。",
@@ -99,7 +96,6 @@ VERA_FAITHFULNESS = Metric(
     canaries=(
         Canary(
             "one claim of three",
-            "Where one claim of three is supported, not everything comes from the contexts.",
             right=(0, 0),
             question="어느 회사가 이 다리를 지었나요?",
             answer="이 다리는 한강건설과 바다건설이 1980년에 지었습니다.",
@@ -107,7 +103,6 @@ VERA_FAITHFULNESS = Metric(
         ),
         Canary(
             "every word from the context",
-            "An answer that repeats its context comes from it.",
             right=(1, 1),
             question="How many seats does the small hall have?",
             answer="The small hall has 80 seats.",
@@ -173,7 +168,6 @@ VERA_RETRIEVAL_RECALL = Metric(
     canaries=(
         Canary(
             "one sentence of two, in Korean",
-            "The context supports the first sentence and does not mention the second.",
             right=(0.5, 0.5),
             question="주차장 요금은 얼마인가요?",
             answer="주차장 요금은 한 시간에 이천 원입니다. 주차장은 1990년에 지어졌습니다.",

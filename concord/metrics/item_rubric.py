@@ -81,7 +81,6 @@ METRIC = Metric(
     canaries=(
         Canary(
             "everything the rubric asks for",
-            "Both colours are correct, which is score 3 on the item's rubric.",
             right=(1, 1),
             question="Which two colours has a zebra?",
             answer="Black and white.",
@@ -89,7 +88,6 @@ METRIC = Metric(
         ),
         Canary(
             "nothing the rubric asks for",
-            "Neither colour is correct, which is score 1 on the item's rubric.",
             right=(0, 0),
             question="Which two colours has a zebra?",
             answer="Green and violet.",
@@ -97,7 +95,6 @@ METRIC = Metric(
         ),
         Canary(
             "a rubric in Chinese",
-            "The answer names one reason of two, which is score 1 on the item's rubric.",
             right=(0.5, 0.5),
             question="请说出停课的两个原因。",
             answer="因为下大雪。",

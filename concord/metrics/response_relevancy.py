@@ -41,7 +41,6 @@ COUNT = Switch(
 
 ANSWERED = Canary(
     "answers its question",
-    "The answer to the question scores higher than an answer to another question.",
     worse="Copper roofs turn green because copper reacts with air and water.",
     question="When was the first of these races held?",
     answer="The first of these races was held on 15 January 1967.",
@@ -142,14 +141,12 @@ METRIC = Metric(
     canaries=(
         Canary(
             "avoids answering",
-            ("An answer that only says it does not know avoids every question, so the value is 0."),
             right=(0, 0),
             question="When does the museum open?",
             answer="I am sorry, I do not know that and cannot tell.",
         ),
         Canary(
             "says it does not know, in Chinese",
-            "An answer in Chinese that says nothing avoids every question too.",
             right=(0, 0),
             question="博物馆几点开门？",
             answer="对不起，我不知道，无法回答这个问题。",
@@ -157,7 +154,6 @@ METRIC = Metric(
         ANSWERED,
         Canary(
             "answers its question, in Chinese",
-            "The answer to the question scores higher than an answer to another question.",
             worse="停车场每小时收费五元，周末免费。",
             question="什么是关系数据库？",
             answer="关系数据库是用表来存放数据的系统。它用键把不同的表连起来，并用查询语言取数据。",
@@ -186,7 +182,6 @@ VERA_ANSWER_RELEVANCE = METRIC._replace(
         ANSWERED,
         Canary(
             "answers its question, in Korean",
-            "The answer to the question scores higher than an answer to another question.",
             worse="고양이는 하루의 대부분을 잠으로 보냅니다.",
             question="주차장 요금은 얼마인가요?",
             answer="주차장 요금은 한 시간에 이천 원입니다.",

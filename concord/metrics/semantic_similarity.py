@@ -42,32 +42,24 @@ METRIC = Metric(
     canaries=(
         Canary(
             "a paraphrase",
-            "An answer with the same meaning as the reference scores higher than one about "
-            "something else.",
             worse="Copper roofs turn green with the years.",
             answer="The small hall has 80 seats.",
             reference=("There are 80 seats in the small hall.",),
         ),
         Canary(
             "a paraphrase, in Chinese",
-            "An answer with the same meaning as the reference scores higher than one about "
-            "something else.",
             worse="铜屋顶年久会变绿。",
             answer="图书馆星期一闭馆。",
             reference=("星期一图书馆不开放。",),
         ),
         Canary(
             "a paraphrase, in Japanese",
-            "An answer with the same meaning as the reference scores higher than one about "
-            "something else.",
             worse="猫は一日の大半を眠って過ごします。",
             answer="会議室は三日前までに予約が必要です。",
             reference=("会議室を使うには、三日前までに予約してください。",),
         ),
         Canary(
             "a paraphrase, in Korean",
-            "An answer with the same meaning as the reference scores higher than one about "
-            "something else.",
             worse="고양이는 하루의 대부분을 잠으로 보냅니다.",
             answer="주차장은 한 시간에 이천 원입니다.",
             reference=("주차 요금은 시간당 이천 원이에요.",),

@@ -79,21 +79,18 @@ METRIC = Metric(
     canaries=(
         Canary(
             "one sentence of two",
-            "One sentence contains the answer and is copied verbatim; the other does not.",
             right=(0.5, 0.5),
             question="How many seats does the small hall have?",
             contexts=("The small hall has 80 seats. The walls were painted blue last year.",),
         ),
         Canary(
             "nothing to copy",
-            "Passages about something else contain nothing to base an answer on.",
             right=(0, 0),
             question="How many seats does the small hall have?",
             contexts=("Copper roofs turn green with the years. Cats sleep most of the day.",),
         ),
         Canary(
             "one sentence of two, in Korean",
-            "One sentence contains the answer and is copied verbatim; the other does not.",
             right=(0.5, 0.5),
             question="주차장 요금은 얼마인가요?",
             contexts=("주차장 요금은 한 시간에 이천 원입니다. 입구에는 큰 나무가 있습니다.",),

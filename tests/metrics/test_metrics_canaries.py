@@ -119,16 +119,16 @@ BOTH = 'right = [1, 1]\nworse = "x"'
 @pytest.mark.parametrize("more", ["right = [2, 2]", "right = [0.9, 0.2]", "", BOTH])
 def test_a_canary_that_cannot_come_out_is_refused_with_its_file(tmp_path, more):
     path = tmp_path / "tone.toml"
-    path.write_text(f'{TONE}\n[[canary]]\nname = "n"\nabout = "A."\n{more}\n', encoding="utf-8")
+    path.write_text(f'{TONE}\n[[canary]]\nname = "n"\n{more}\n', encoding="utf-8")
     with pytest.raises(Problem, match="tone"):
         own_metrics.load(path)
 
 
 def test_lower_is_better_turns_a_worse_answer_round():
-    one = Canary("n", "A.", worse="x")
+    one = Canary("n", worse="x")
     assert one.holds([0.2, 0.8], 1, "lower") and not one.holds([0.2, 0.8], 1, "higher")
     assert not one.holds([0.5, 0.5], 1, "higher")
-    assert Canary("n", "A.", right=(0.2, 0.4)).expected() == "0.2 to 0.4"
+    assert Canary("n", right=(0.2, 0.4)).expected() == "0.2 to 0.4"
 
 
 def test_a_function_that_gives_no_number_says_why_instead():
@@ -136,7 +136,7 @@ def test_a_function_that_gives_no_number_says_why_instead():
         return Outcome(None, "not_applicable", "There is none.")
 
     made = Metric("x", "X", "X?", "x", (), metric, "own")
-    trial = of_canary(judge(), made, Canary("n", "A.", right=(1, 1)))
+    trial = of_canary(judge(), made, Canary("n", right=(1, 1)))
     with pytest.raises(ValueError, match="There is none"):
         asyncio.run(trial.ask(KnowingLine()))
 
@@ -146,7 +146,7 @@ def test_a_metric_that_embeds_without_saying_so_has_no_verdict_without_an_embedd
         await by.embed([item.answer])
 
     asked, made = judge(more=""), Metric("x", "X", "X?", "x", (), metric, "own")
-    trial = of_canary(asked, made, Canary("n", "A.", answer="An answer.", right=(1, 1)))
+    trial = of_canary(asked, made, Canary("n", answer="An answer.", right=(1, 1)))
     assert trial.sends == ()
     with pytest.raises(Undefined):
         asyncio.run(trial.ask(Connection(asked)))

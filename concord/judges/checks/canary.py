@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from concord import clock
 from concord.definitions import Frozen, canonical_json
@@ -46,7 +46,6 @@ class Trial(NamedTuple):
     """
 
     name: str
-    about: str
     asked: str
     under: str
     right: tuple[str, ...]
@@ -66,7 +65,6 @@ def quoted_texts(*texts: str, compared_with: Sequence[str] = ()) -> str:
 
 def of_one(
     name: str,
-    about: str,
     asked: str,
     under: str,
     right: Sequence[str],
@@ -79,23 +77,29 @@ def of_one(
         word = read(await line.chat(sent[0]))
         return word, word in right
 
-    return Trial(name, about, asked, under, tuple(right), (sent,), ask)
+    return Trial(name, asked, under, tuple(right), (sent,), ask)
 
 
 class Connection:
     """Connections to a judge and its embedding model, shared by its trials.
 
-    Each is opened on first use, and equal requests are sent once. `cost` is that of all requests in
-    USD; None if unknown.
+    Equal requests are sent once. `cost` is that of all requests in USD; None if unknown.
     """
 
     def __init__(self, judge: Judge):
-        self._judge, self.cost = judge, Decimal(0)
+        self._judge, self._embedder = judge, metric_request.embedder(judge)
+        self.cost: Decimal | None = Decimal(0)
         self._stack, self._gate = AsyncExitStack(), asyncio.Semaphore(AT_ONCE)
-        self._clients: dict[str, asyncio.Task] = {}
+        self._clients: dict[str, Any] = {}
         self._sent: dict[str, asyncio.Task[Answer]] = {}
 
     async def __aenter__(self) -> "Connection":
+        from concord.judges.transport.client import Client  # imports openai, half a second
+
+        for one in (self._judge, self._embedder):
+            if one is not None and one.model:
+                opened = self._stack.enter_async_context(Client(one, max_retries=2))
+                self._clients[one.name] = await opened
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -107,11 +111,10 @@ class Connection:
 
     async def embed(self, texts: Sequence[str]) -> list[metric_request.Vector]:
         """The vectors of some texts; Undefined where they cannot be taken."""
-        embedder = metric_request.embedder(self._judge)
-        if embedder is None:
+        if self._embedder is None:
             raise metric_request.no_model()
-        body = metric_request.embedding_body(embedder, texts)
-        reply = await self._asked(embedder, body, metric_request.EMBEDDINGS_PATH)
+        body = metric_request.embedding_body(self._embedder, texts)
+        reply = await self._asked(self._embedder, body, metric_request.EMBEDDINGS_PATH)
         return metric_request.vectors_of(reply, len(texts), None)
 
     async def _asked(self, judge: Judge, body: Mapping[str, Any], *path: str) -> Any:
@@ -124,15 +127,8 @@ class Connection:
         return answer.completion
 
     async def _send(self, judge: Judge, body: Mapping[str, Any], *path: str) -> Answer:
-        from concord.judges.transport.client import (
-            Client,  # the openai package takes half a second to import
-        )
-
         async with self._gate:
-            if judge.name not in self._clients:
-                opened = self._stack.enter_async_context(Client(judge, max_retries=2))
-                self._clients[judge.name] = asyncio.create_task(opened)
-            answer = await (await self._clients[judge.name]).ask(body, *path)
+            answer = await self._clients[judge.name].ask(body, *path)
         spent = prices.cost(answer.usage, price_of(prices.load(), judge, clock.today()))
         self.cost = None if None in (self.cost, spent) else self.cost + spent
         return answer
@@ -146,46 +142,33 @@ def _key(judge: Judge, body: Mapping[str, Any]) -> str:
 FILE = Path(__file__).parent / "canaries.toml"
 
 
-class _Named(Frozen):
-    """Fields of every canary; `about` says in a sentence what a good judge recognises."""
+class Canary(Frozen):
+    """A canary as in the file: a whole answer, a claim with evidence, or a passage for an answer.
+
+    `everywhere` tests a claim under every rubric of units.
+    """
 
     name: str
-    about: str
     question: str
-
-
-class AnswerCanary(_Named):
-    """A whole answer that passes or fails on the heaviest criterion of any rubric."""
-
-    context: str
-    reference: str
-    answer: str
-    right: Literal["passes", "fails"]
-
-
-class ClaimCanary(_Named):
-    """A claim with a text that supports it, contradicts it or does neither."""
-
-    evidence: str
-    claim: str
-    right: Literal["supported", "unsupported", "contradicted"]
+    right: str
+    context: str = ""
+    reference: str = ""
+    answer: str = ""
+    evidence: str = ""
+    claim: str = ""
+    passage: str = ""
     everywhere: bool = False
 
 
-class PassageCanary(_Named):
-    """A passage that is of use for an answer or is not."""
-
-    answer: str
-    passage: str
-    right: Literal["useful", "useless"]
-
-
 class Canaries(Frozen):
-    """The canaries of one file."""
+    """The canaries of one file.
 
-    answer: tuple[AnswerCanary, ...]
-    claim: tuple[ClaimCanary, ...]
-    passage: tuple[PassageCanary, ...]
+    Whole answers pass or fail on the heaviest criterion of any rubric.
+    """
+
+    answer: tuple[Canary, ...]
+    claim: tuple[Canary, ...]
+    passage: tuple[Canary, ...]
 
 
 class Outcome(NamedTuple):
@@ -242,7 +225,7 @@ def send(judge: Judge, trials: Sequence[Trial], untried: Sequence[str] = ()) -> 
             words, is_right = await one.ask(line)
         except (Undefined, ValueError) as error:
             why = str(error)
-        about = dict(zip(Trial._fields[:5], one, strict=False))
+        about = dict(zip(Trial._fields[:4], one, strict=False))
         return about | {"said": words, "why": why, "holds": is_right}
 
     async def all_tried() -> Outcome:
@@ -262,15 +245,11 @@ class Trials(NamedTuple):
     untried: tuple[str, ...] = ()
 
 
-OWN = "The rubric's own example."
-SHOWN = "The rubric's own example, which is in the judge's prompt."
-
-
 def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trials:
     """Return the canaries of a judge by a rubric: plain cases, and the rubric's own examples.
 
     Of the plain cases only the heaviest criterion counts, as pass or fail. An example must get its
-    own score; the result says so where the judge's prompt shows it.
+    own score.
     """
     by, heaviest = Setup(judge, rubric, shots), rubric.heaviest()
     failing = rubric.failing(heaviest)
@@ -278,16 +257,14 @@ def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trial
     made = []
     for one in load().answer:
         item = item_of(one.question, one.context, one.answer, one.reference)
-        made.append(_graded(by, heaviest, one.name, one.about, item, one.right, words))
-    plan, scores = judge.example_plan(), {score: str(score) for score in rubric.scale}
-    about = SHOWN if plan is not None and plan.source == "rubric" else OWN
+        made.append(_graded(by, heaviest, one.name, item, one.right, words))
+    scores = {score: str(score) for score in rubric.scale}
     for criterion in rubric.criteria:
         for level in criterion.levels:
             name = f"example of {level.score}"
             for one in level.examples:
                 item = item_of(one.question, one.context, one.answer, "")
-                right = str(level.score)
-                made.append(_graded(by, criterion, name, about, item, right, scores))
+                made.append(_graded(by, criterion, name, item, str(level.score), scores))
     return Trials(judge, made)
 
 
@@ -295,7 +272,6 @@ def _graded(
     by: Setup,
     criterion: Criterion,
     name: str,
-    about: str,
     item: Item,
     right: str,
     words: dict[int, str],
@@ -316,4 +292,4 @@ def _graded(
     held = [*(one.text for one in item.contexts), *item.reference]
     texts = quoted_texts(item.question, item.answer, compared_with=held)
     under, sent = small(criterion.heading()), (body, taken)
-    return of_one(name, about, texts, under, (right,), sent, read)
+    return of_one(name, texts, under, (right,), sent, read)

@@ -93,7 +93,6 @@ class Canary(NamedTuple):
 
     Attributes:
         name: Its name.
-        about: A sentence on what a good judge recognises.
         right: The lowest and highest right value.
         none: The right status of an undefined value.
         worse: Another answer to the same, which must get a worse value.
@@ -103,7 +102,6 @@ class Canary(NamedTuple):
     """
 
     name: str
-    about: str
     right: tuple[float, float] | None = None
     none: str = ""
     worse: str = ""

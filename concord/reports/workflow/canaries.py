@@ -8,9 +8,7 @@ from typing import Any
 
 from concord.judges.checks import canary
 from concord.judges.checks.canary import (
-    ClaimCanary,
     Connection,
-    PassageCanary,
     Trial,
     Trials,
     of_one,
@@ -126,7 +124,7 @@ def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
         sends += session.requests(judge)
     held = [*one.contexts, *one.reference, *one.reference_contexts]
     asked = quoted_texts(one.question, one.answer, compared_with=held)
-    return Trial(one.name, one.about, asked, metric.title, (one.expected(),), tuple(sends), ask)
+    return Trial(one.name, asked, metric.title, (one.expected(),), tuple(sends), ask)
 
 
 def _checked(metric: Metric, one: Canary, found: Sequence[Outcome]) -> tuple[str, bool]:
@@ -169,11 +167,10 @@ def of_units(judge: Judge, names: Iterable[str]) -> list[Trial]:
     ]
 
 
-def _verdict(judge: Judge, rubric: Rubric, one: ClaimCanary | PassageCanary, item: Item) -> Trial:
+def _verdict(judge: Judge, rubric: Rubric, one: canary.Canary, item: Item) -> Trial:
     """One unit under a rubric of units."""
-    of_claim = isinstance(one, ClaimCanary)
-    text = one.claim if of_claim else one.passage
-    material = [one.evidence] if of_claim else [one.question, one.answer]
+    text = one.claim or one.passage
+    material = [one.evidence] if one.claim else [one.question, one.answer]
     ask = verdicts.request(rubric, item, [Unit(1, rubric.units, text, 0)])
     criterion = rubric.criteria[0]
     labels = {level.score: level.label for level in criterion.levels}
@@ -184,7 +181,7 @@ def _verdict(judge: Judge, rubric: Rubric, one: ClaimCanary | PassageCanary, ite
     right = tuple(labels[score] for score in _right(rubric, criterion, one.right))
     sent = metric_request.body(judge, ask), metric_request.chat_estimate(judge, ask)
     asked, under = quoted_texts(text, compared_with=material), rubric.title or rubric.name
-    return of_one(one.name, one.about, asked, under, right, sent, read)
+    return of_one(one.name, asked, under, right, sent, read)
 
 
 def _right(rubric: Rubric, criterion: Criterion, word: str) -> list[int]:
@@ -196,7 +193,7 @@ def _right(rubric: Rubric, criterion: Criterion, word: str) -> list[int]:
     return sorted(rubric.failing(criterion))
 
 
-def _claim(rubric: Rubric, one: ClaimCanary) -> Item:
+def _claim(rubric: Rubric, one: canary.Canary) -> Item:
     """The item with the evidence wherever the rubric shows a text."""
     answer = one.evidence if "answer" in rubric.shown else one.claim
     reference = one.evidence if "reference" in rubric.shown else one.claim

@@ -69,7 +69,7 @@ def of_canaries(outcome: Outcome) -> Document:
     for one in outcome.canaries:
         if not one["holds"]:
             told = f"it said {one['said'].removesuffix('.')}." if one["said"] else one["why"]
-            asked = f"{_MARKS[False]} {one['name']} ({one['under']}):", one["about"], one["asked"]
+            asked = f"{_MARKS[False]} {one['name']} ({one['under']}):", one["asked"]
             right = f"Expected: {' or '.join(one['right'])};"
             failures.append(joined(" ", [*asked, right, told]))
     n, right = len(outcome.canaries), sum(one["holds"] for one in outcome.canaries)
