@@ -2,8 +2,7 @@
 
 Each tool gets an environment of its own (in `.interop`, or the folder named by the variable
 INTEROP) and runs the exported file against a local server. What the server was sent is compared,
-key by key and sign by sign, with Concord's requests, for near judges with those changed as the docs
-say; the scores are compared with those that Concord reads.
+key by key and sign by sign, with Concord's requests, and the scores with those that Concord reads.
 """
 
 import json
@@ -19,7 +18,7 @@ from pathlib import Path
 
 from concord.judges.prompting.request import encoded
 from concord.model import Item
-from tests.support.judges import exported, near
+from tests.support.judges import exported
 from tests.support.source import ROOT
 
 TOOLS = {
@@ -29,8 +28,6 @@ TOOLS = {
     # promptfoo needs Node 22.22 or newer, which the package `node` brings.
     "promptfoo": ("node@22", "promptfoo@0.123.1"),
 }
-# promptfoo writes part of the requests of this one.
-NEAR = {"promptfoo-llm-rubric": "promptfoo"}
 # What a tool's own records hold of an item, where that is not all.
 HELD_BY = {
     "promptfoo": lambda item: item._replace(question=item.question.removesuffix("\n")),
@@ -60,26 +57,19 @@ def environment(tool: str, packages: Sequence[str] = ()) -> Path:
 def run(target: str, place: Path, kind: str) -> list[str]:
     """Run a judge of a kind in its tool at a place; returns how it differed."""
     held = HELD_BY.get(target, lambda item: item)
-    items = [held(item) for item in (near if target in NEAR else exported).ITEMS.values()]
+    items = [held(item) for item in exported.ITEMS.values()]
     with exported.server(kind) as server, tempfile.TemporaryDirectory() as name:
         folder, of = Path(name), exported.setup(kind, server.url)
         what = exported.exported(of, folder)
         exported.written(target, what, folder)
-        if target in NEAR:
-            server.behaviour.write = near.reply
         try:
-            scores = graded(NEAR.get(target, target), place, folder, items)
+            scores = graded(target, place, folder, items)
         except RuntimeError as error:
             return [str(error)]
-        if target not in NEAR:
-            bodies = [exported.ours(of, item) for item in items]
-            read = [_read(of, each, server) for each in bodies]
-        else:
-            asked = [near.llm_rubric(of, what.fingerprint, item) for item in items]
-            bodies = [[*each.values()] for each in asked]
-            read = [{name: near.score(body) for name, body in each.items()} for each in asked]
+        bodies = [exported.ours(of, item) for item in items]
+        read = [_read(of, each, server) for each in bodies]
     wanted = Counter(digest(body) for each in bodies for body in each)
-    sent = Counter(digest(one.body) if target in NEAR else one.digest for one in server.seen)
+    sent = Counter(one.digest for one in server.seen)
     differing = (sent - wanted).total() or (wanted - sent).total()
     return [
         *(f"{given} instead of {own}" for given, own in zip(scores, read, strict=True)
@@ -127,11 +117,10 @@ def _read(of, bodies: list[dict], server) -> dict[str, int | None]:
 
 def main() -> None:
     """Run every judge in the tools named, or in all; ends with 1 where one differs."""
-    failed, targets = False, [*TOOLS, *NEAR]
+    failed, targets = False, [*TOOLS]
     for target in [one for one in targets if one in sys.argv] or targets:
-        kinds = near.KINDS if target in NEAR else exported.KINDS
-        place = environment(NEAR.get(target, target))
-        for kind in [kind for kind in kinds if kind in sys.argv] or kinds:
+        place = environment(target)
+        for kind in [kind for kind in exported.KINDS if kind in sys.argv] or exported.KINDS:
             apart = run(target, place, kind)
             failed = failed or bool(apart)
             print(f"{target}, {kind}: {'; '.join(apart) or 'the same requests and scores'}")

@@ -1,6 +1,6 @@
 """Grade items with an exported judge in a tool, which is installed here: `run_judge.py TOOL`.
 
-In a folder with items.json and judge.py, or judge.yaml of promptfoo; the scores are written into
+In a folder with items.json and judge.py; the scores are written into
 scores.json.
 """
 
@@ -110,7 +110,7 @@ def promptfoo(items):
     config = {
         "prompts": ["{{answer}}"],
         "providers": ["file://answers.py"],
-        "defaultTest": "file://judge.yaml" if Path("judge.yaml").exists() else of_python,
+        "defaultTest": of_python,
         "tests": [{"vars": one} for one in items],
     }
     Path("promptfooconfig.json").write_text(json.dumps(config), encoding="utf-8")

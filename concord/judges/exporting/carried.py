@@ -42,7 +42,7 @@ class Carried(NamedTuple):
     `calls` are the requests of an item: the `criteria` each asks about and its `body`, of which the
     texts of the messages, or the one text, are each a `string.Template` of `code`, `answer` and the
     other parts that the rubric shows. `certificate` has digest and expiry of the newest of exactly
-    this judge; None without one. `shots` are the graded items it is shown.
+    this judge; None without one.
     """
 
     judge: Judge
@@ -50,7 +50,6 @@ class Carried(NamedTuple):
     fingerprint: str
     calls: list[dict[str, Any]]
     certificate: Mapping[str, Any] | None
-    shots: Sequence[Shot] = ()
 
     def about(self) -> dict[str, Any]:
         """Return what identifies the judge, and by what its scores are read."""
@@ -95,7 +94,7 @@ def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = 
     grader = graders.find(store, "judge", f"{judge.name}@{known}")
     newest = grader and decisions.newest_certificate(store, grader.id)
     kept = newest and {k: newest[k] for k in ("digest", "certified", "criteria", "expires_at")}
-    return Carried(judge, rubric, known, calls, kept or None, shots)
+    return Carried(judge, rubric, known, calls, kept or None)
 
 
 def refused(judge: Judge) -> str | None:

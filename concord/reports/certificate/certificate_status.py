@@ -443,7 +443,6 @@ def exported(
             `expires_at`, when it does; `certified`, whether it certifies the judge.
         status: `holds`, `not_certified`, `expired` or `void` today; None without a certificate.
         reasons: Why the certificate does not hold, in sentences.
-        differences: What the tool does otherwise than Concord.
     """
     kept, now = carried.certificate or {}, None
     grader = graders.find(store, "judge", f"{carried.judge.name}@{carried.fingerprint}")
@@ -459,17 +458,16 @@ def exported(
         "certified": kept.get("certified"),
         "status": now and now.state,
         "reasons": now.reasons if now else [],
-        "differences": tuple(target.differences(carried)),
         "text": text,
     }
 
 
 def exported_document(found: dict[str, Any]) -> Document:
-    """Return what is said of an exported judge: its certificate and the differences."""
+    """Return what is said of an exported judge and its certificate."""
     fact = "Certificate {certificate} expires on {expires_at}.".format(**found)
     if found["certificate"] is None:
         fact = "There is no certificate of this judge."
     elif found["reasons"]:
         fact = " ".join(["The certificate does not hold.", *found["reasons"]])
     headline = "{judge}@{fingerprint} for {tool}.".format(**found)
-    return Document(headline, (fact,), notes=found["differences"])
+    return Document(headline, (fact,))

@@ -594,5 +594,3 @@ def _export(why: str | None, made: dict | str | None) -> None:
     label, icon = f"Download {file}", ":material/download:"
     st.download_button(label, made["text"], file, "text/plain", key="judge.exported", icon=icon)
     st.caption("\n\n".join(map(plain, (about.headline, *about.facts))))
-    st.markdown("**What differs from this judge in Concord**")
-    st.caption(_listed(*about.notes))

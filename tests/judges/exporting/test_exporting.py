@@ -9,8 +9,6 @@ import warnings
 from hashlib import sha256
 
 import pytest
-import yaml
-from jinja2 import Environment
 
 from concord.judges.checks.endpoint_check import setup
 from concord.judges.definition.model import presets
@@ -19,7 +17,7 @@ from concord.judges.exporting.carried import carried
 from concord.judges.prompting.request import encoded, fingerprint
 from concord.messages import Problem
 from concord.store import decisions, graders
-from tests.support.judges import exported, near
+from tests.support.judges import exported
 
 PYTHON = [name for name, one in targets.TARGETS.items() if one.file.endswith(".py")]
 
@@ -262,45 +260,6 @@ def test_no_file_holds_a_key(tmp_path, monkeypatch, name):
     text = targets.named(name).write(what)
     assert "sk-exported" not in text
     assert "MY_KEY" in text
-
-
-NEAR = "promptfoo-llm-rubric"
-SERVER = "http://127.0.0.1:9/v1"
-
-
-def made(kind, folder):
-    of = exported.setup(kind, SERVER)
-    what = exported.exported(of, folder)
-    return of, what, targets.named(NEAR).write(what)
-
-
-@pytest.mark.parametrize("item", near.ITEMS)
-@pytest.mark.parametrize("kind", near.KINDS)
-def test_llm_rubric_asks_what_concord_asks_but_for_the_code_and_the_form(tmp_path, kind, item):
-    of, what, text = made(kind, tmp_path)
-    nunjucks = Environment(keep_trailing_newline=True)
-    nunjucks.filters["load"] = json.loads
-    given = exported.arguments(near.ITEMS[item])
-    given["output"] = given.pop("answer")
-    given["turns"] = [json.dumps(turn) for turn in given["turns"]]
-    wanted = near.llm_rubric(of, what.fingerprint, near.ITEMS[item])
-    for one in yaml.safe_load(text)["assert"]:
-        messages = [
-            {"role": each["role"], "content": nunjucks.from_string(each["content"]).render(given)}
-            for each in one["rubricPrompt"]
-        ]
-        sent = {"messages": messages, **one["provider"]["config"]["passthrough"]}
-        expected = wanted[one["metric"]]
-        for each in expected["messages"]:
-            # Jinja, which stands for Nunjucks here, writes every line end in one way.
-            each["content"] = each["content"].replace("\r\n", "\n")
-        assert {"model": of.judge.model, **sent} == expected
-
-
-@pytest.mark.parametrize("kind", ["openai", "tool"])  # a decision model, a key in its own header
-def test_what_llm_rubric_cannot_ask_is_refused(tmp_path, kind):
-    with pytest.raises(Problem):
-        made(kind, tmp_path)
 
 
 NAME = "gpt-6-luna-zero-shot"
