@@ -116,7 +116,7 @@ def _draft(store, sheet, folder, encoding, json_out, per_document, names, models
         "sheet": sheet,
         "documents": len(drafts.document_ids(store, sheet)),
         "excluded": [one._asdict() for one in read.excluded],
-        "run": outcome.as_json(),
+        "run": outcome.as_json("model"),
         "drafts": counts,
     }
     return document, building.built(outcome, counts), outcome.failed
@@ -158,11 +158,12 @@ def _answer(store, sheet_name, file, reading, names, models, how, progress):
     done = [
         answering.answer(store, sheet, judge, questions, how, confirm, progress) for judge in judges
     ]
+    runs = [one.outcome.as_json("model") | {"added": one.added, "there": one.there} for one in done]
     document = {
         "sheet": sheet,
         "questions": len(questions),
         "synthetic": sum(question.synthetic for question in questions),
-        "runs": [{**one.outcome.as_json(), "added": one.added, "there": one.there} for one in done],
+        "runs": runs,
     }
     shown = building.answered(sheet, questions, done)
     return document, shown, any(one.outcome.failed for one in done)

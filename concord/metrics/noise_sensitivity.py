@@ -113,7 +113,6 @@ NOISE_SENSITIVITY_IRRELEVANT = _declared(
     canaries=(
         _canary(
             "from an irrelevant context",
-            "One claim of two is not in the reference and comes from an irrelevant context.",
             contexts=("The mill was built in 1820.", "The bakery is owned by Karl Brandt."),
         ),
     ),
@@ -134,7 +133,6 @@ NOISE_SENSITIVITY_RELEVANT = _declared(
     canaries=(
         _canary(
             "from a relevant context",
-            "One claim of two is not in the reference and comes from a relevant context.",
             contexts=("The mill was built in 1820. The bakery is owned by Karl Brandt.",),
         ),
     ),

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from concord.definitions import digest
-from concord.judges.building.requests import RequestJob, RequestOutcome, completion
+from concord.judges.building.requests import RequestJob, completion
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band
 from concord.judges.prompting.delimiters import fence, tag
 from concord.judges.prompting.prompt import chat
 from concord.judges.prompting.reply import Verdict, prose
-from concord.judges.run.job import Options
+from concord.judges.run.job import Options, Outcome
 from concord.judges.run.judging import Confirm, Progress, carry_out
 from concord.messages import Problem, counted, joined, said
 from concord.model import Question
@@ -63,10 +63,6 @@ class AnswerJob(RequestJob):
         """
         return prose(completion)
 
-    def title(self, store: Store, key: str) -> str:
-        """Return the text of a question."""
-        return self.questions[key].text
-
     def unused(self, store: Store) -> list[tuple[str, int]]:
         """Return the questions with a usable reply, which the sheet has no answer to yet."""
         return list(self.good.items())
@@ -80,7 +76,7 @@ class AnswerJob(RequestJob):
 class Answered:
     """A model's run and how many of its answers the sheet took."""
 
-    outcome: RequestOutcome
+    outcome: Outcome
     added: int
     there: int
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from concord.building import drafts
 from concord.building.drafts import Words
-from concord.judges.building.requests import RequestJob, RequestOutcome, completion
+from concord.judges.building.requests import RequestJob, completion
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band
 from concord.judges.prompting.delimiters import fence, tag
@@ -18,7 +18,7 @@ from concord.judges.prompting.prompt import chat
 from concord.judges.prompting.reply import Verdict, objects
 from concord.judges.prompting.request import body as with_settings
 from concord.judges.prompting.request import strict
-from concord.judges.run.job import Options
+from concord.judges.run.job import Options, Outcome
 from concord.judges.run.judging import Confirm, Progress, carry_out
 from concord.model import Document
 from concord.store.database import Store
@@ -88,10 +88,6 @@ class DraftJob(RequestJob):
         """Return the proposals in a completion; a Verdict where it cannot be read."""
         return words(completion)
 
-    def title(self, store: Store, key: int) -> str:
-        """Return the name of a document."""
-        return drafts.document(store, key).name
-
     def land(self, store: Store, key: int, asked_id: int) -> None:
         """Store the drafts of a reply."""
         drafts.add(store, key, asked_id, self.judge.model, words(completion(store, asked_id)))
@@ -130,7 +126,7 @@ def draft(
     options: Options,
     confirm: Confirm,
     progress: Progress,
-) -> RequestOutcome:
+) -> Outcome:
     """Have a model draft up to `count` questions about every document of a sheet being built."""
     job = prepare(store, sheet_name, judge, count, options.retry_unscored)
     outcome = carry_out(store, job, options, confirm, progress)

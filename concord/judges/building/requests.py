@@ -7,7 +7,7 @@ twice; what is made of a reply is made from the one on disk.
 import json
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 from concord.definitions import canonical_json, digest
@@ -19,7 +19,6 @@ from concord.judges.run.job import (
     ATTEMPTS,
     Job,
     Options,
-    Outcome,
     Work,
     by_state,
     command_line,
@@ -30,30 +29,7 @@ from concord.judges.run.progress import Counts
 from concord.judges.run.session import Line, Session
 from concord.store import runs
 from concord.store.database import Store
-from concord.store.runs import AskedReply, RequestState
-
-
-@dataclass(frozen=True)
-class Gap:
-    """A request that got no usable reply; `key` names it for annotators."""
-
-    key: Any
-    status: str
-    why: str
-
-
-@dataclass(frozen=True)
-class RequestOutcome(Outcome):
-    """Outcome of one model's run; `missing` are the requests without a usable reply."""
-
-    missing: tuple[Gap, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """The outcome for `--json`."""
-        found = super().as_json()
-        del found["failed"]
-        missing = [vars(gap) for gap in self.missing]
-        return {"model": found.pop("judge")} | found | {"missing": missing}
+from concord.store.runs import AskedReply
 
 
 class Task(NamedTuple):
@@ -70,7 +46,7 @@ class RequestJob(Job):
     A purpose has these methods:
 
     - `wanted(store)` returns the keys of the requests that the sheet needs;
-    - `body(store, key)` is the request for a key, `title(store, key)` its name for annotators;
+    - `body(store, key)` is the request for a key;
     - `read(completion)` returns what a completion holds, or a Verdict where it is unusable;
     - `unused(store)` returns the keys whose usable replies are not in the sheet yet, with these.
 
@@ -81,7 +57,6 @@ class RequestJob(Job):
         sheet_name: The sheet being built; only identifies its runs.
         keys: What the requests are about, one key each.
         good: The id of the usable reply, by key.
-        unusable: Keys without a usable reply that are not sent again.
     """
 
     purpose: ClassVar[str]
@@ -91,7 +66,6 @@ class RequestJob(Job):
     sheet_name: str
     keys: Sequence[Any] = ()
     good: Mapping[Any, int] = field(default_factory=dict)
-    unusable: Sequence[tuple[Any, RequestState]] = ()
 
     def land(self, store: Store, key: Any, asked_id: int) -> None:
         """Store what a usable reply brings, in the transaction that stores the reply."""
@@ -122,19 +96,19 @@ class RequestJob(Job):
     def left(self, store: Store) -> dict[str, Any]:
         """Sort the requests by what is stored of them; what failed before comes last."""
         keys, stored = self.wanted(store), runs.request_states(store, self.identity)
-        good, unusable, tasks = {}, [], {}
+        good, unusable, tasks = {}, 0, {}
         for key in keys:
             task = Task(key, digest([self.identity, self.body(store, key)]))
             known = stored.get(task.digest)
             if known and known.good_id is not None:
                 good[key] = known.good_id
             elif known and known.is_settled(ATTEMPTS) and not self.retry_unscored:
-                unusable.append((key, known))
+                unusable += 1
             else:
                 state = "failed" if known and known.status == "failed" else "new"
                 tasks.setdefault(task.digest, (state, task))
-        of = {"keys": keys, "good": good, "unusable": unusable}
-        return by_state(tasks.values()) | of | {"settled": len(good) + len(unusable)}
+        of = {"keys": keys, "good": good, "settled": len(good) + unusable}
+        return by_state(tasks.values()) | of
 
     def priced(self, store: Store, tasks: Sequence[Task]) -> Iterator[list[PricedRequest]]:
         """Return the request of each task."""
@@ -144,7 +118,8 @@ class RequestJob(Job):
 
     def counted(self, requests: Sequence[list[PricedRequest]], scale: float) -> dict[str, Any]:
         """Count as `cached` those with a usable reply, as `settled` those without."""
-        return {"cached": len(self.good), "settled": len(self.unusable), "batches": False}
+        good = len(self.good)
+        return {"cached": good, "settled": self.settled - good, "batches": False}
 
     def scope(self) -> dict[str, Any]:
         """Return the scope of a run, as stored with it: no key, no credentials."""
@@ -181,12 +156,6 @@ class RequestJob(Job):
     def summary(self, counts: Counts, expected: Estimate) -> str:
         """Return a sentence on how far a run got."""
         return f"{counts.sentence()}."
-
-    def outcome(self, store: Store, *of: Any) -> RequestOutcome:
-        """Return how the run ended, and what is missing."""
-        unusable = replace(self, retry_unscored=False).renewed(store).unusable
-        missing = [Gap(self.title(store, key), known.status, known.why) for key, known in unusable]
-        return RequestOutcome(self.name, *of, missing=tuple(missing))
 
     def _command(self, db: str, options: Options, argument: str, **more: Any) -> list[str]:
         """The command line that does the same, with `more` options; `argument` names the judge."""

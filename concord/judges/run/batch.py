@@ -12,7 +12,6 @@ import secrets
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
-from dataclasses import replace
 from itertools import chain
 
 from concord import clock
@@ -84,7 +83,7 @@ def submit(store: Store, job: RubricJob, budget: float | None, expected: Estimat
             told = [submitted if asked else "Nothing was submitted.", beyond if left else ""]
             told = joined(" ", told)
             ended.status, ended.why = "done", told
-    return job.outcome(store, "submitted" if asked else "done", told, expected, counts)
+    return Outcome(job.name, "submitted" if asked else "done", told, expected, counts)
 
 
 def _plan(store: Store, grading: Grading, budget: float | None) -> Iterator[list[Question]]:
@@ -179,7 +178,7 @@ def collect(store: Store, job: RubricJob, cancel: bool = False) -> Outcome | Non
     ]
     if not waiting:
         told = "There is no open batch."
-        return job.outcome(store, "done", told, job.estimate(store), Counts()) if cancel else None
+        return Outcome(job.name, "done", told, job.estimate(store), Counts()) if cancel else None
     counts, ended, told = Counts(), [], []
     for grader, found in waiting:
         of = _job_of(store, job, grader, found[0].rubric_id)
@@ -189,8 +188,8 @@ def collect(store: Store, job: RubricJob, cancel: bool = False) -> Outcome | Non
     expected = job.renewed(store).estimate(store)
     told += [counts.outcome()] if counts.total else []
     status = "done" if {*ended} <= {*batch_file.ENDED, GIVEN_UP} else "pending"
-    of = status, joined(" ", told), expected, counts
-    return replace(job.outcome(store, *of), refused="failed" in ended)
+    refused = "failed" in ended
+    return Outcome(job.name, status, joined(" ", told), expected, counts, refused)
 
 
 def _job_of(store: Store, job: RubricJob, grader: Grader, rubric_id: int) -> RubricJob:

@@ -112,10 +112,10 @@ class Outcome:
         """The outcome in words."""
         return f"{self.name}: {self.said}"
 
-    def as_json(self) -> dict[str, Any]:
-        """The outcome for `--json`."""
+    def as_json(self, called: str = "judge") -> dict[str, Any]:
+        """The outcome for `--json`; `called` is what the name is of."""
         return {
-            "judge": self.name,
+            called: self.name,
             "status": self.status,
             "said": self.said,
             "failed": self.failed,
@@ -247,10 +247,6 @@ class Job:
     def summary(self, counts: Counts, expected: Estimate) -> str:
         """Return sentences on how far a run got."""
         return joined(" ", [counts.outcome(), expected.waiting(), *self.remarks()])
-
-    def outcome(self, store: Store, *of: Any) -> Outcome:
-        """Return how the run ended, from status, sentence, estimate and counts."""
-        return Outcome(self.name, *of)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -72,11 +72,11 @@ def carry_out(
     expected.check_budget(options.budget)
     about = joined(" ", [job.judge.retirement(), expected.sentence(options.batch), *job.remarks()])
     if options.only_estimate:
-        return job.outcome(store, "estimated", about, expected)
+        return Outcome(job.name, "estimated", about, expected)
     # `--yes` skips only the confirmation; a free run has nothing to confirm, so scripts need no
     # flag.
     if not (options.yes or expected.is_free()) and not confirm(f"{job.name}: {about}"):
-        return job.outcome(store, "declined", "Nothing was asked.", expected)
+        return Outcome(job.name, "declined", "Nothing was asked.", expected)
     if options.batch:
         return batch.submit(store, job, options.budget, expected)
     connect = client
@@ -94,4 +94,4 @@ def carry_out(
     )
     stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
     sentence = f"{stopped}{job.summary(ended.counts, expected)}"
-    return job.outcome(store, ended.status, sentence, expected, ended.counts)
+    return Outcome(job.name, ended.status, sentence, expected, ended.counts)

@@ -9,12 +9,13 @@ from concord.building import drafts, open_questions
 from concord.building.drafts import APPROVED, FAULTY, REJECTED, WAITING, Draft
 from concord.importing.readers.documents import Reading
 from concord.judges.building.answering import Answered
-from concord.judges.building.requests import RequestJob, RequestOutcome
+from concord.judges.building.requests import RequestJob
 from concord.judges.definition import model, registry
 from concord.judges.run.estimate import Estimate, price_in_words
+from concord.judges.run.job import Outcome
 from concord.judges.run.lock import RunLocation, of_asker
 from concord.messages import counted, said
-from concord.model import Question, status_words
+from concord.model import Question
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State, outcomes
@@ -23,7 +24,6 @@ from concord.store.database import Store
 from concord.text.display import visible
 
 DO = {"drafts": "Draft questions", "answers": "Generate answers"}
-MOST_GAPS = 20
 
 
 class Stand(NamedTuple):
@@ -151,10 +151,9 @@ def _imported(new: str, before: int) -> str:
     return f"{new} imported; {before:,} had been before."
 
 
-def built(outcome: RequestOutcome, counts: dict[str, int]) -> Document:
+def built(outcome: Outcome, counts: dict[str, int]) -> Document:
     """Return how drafting ended and how many drafts there are to review."""
-    tables = (*outcomes([outcome]), _gaps([outcome]))
-    return Document(outcome.sentence(), (in_states(counts),), tables)
+    return Document(outcome.sentence(), (in_states(counts),), outcomes([outcome]))
 
 
 def in_states(counts: dict[str, int]) -> str:
@@ -175,7 +174,7 @@ def answered(sheet: str, questions: Sequence[Question], done: Sequence[Answered]
     headline = f"{sheet}: {counted(len(questions), 'question')}, {made:,} synthetic."
     runs = [one.outcome for one in done]
     facts = tuple(one.sentence() for one in done)
-    return Document(headline, facts, (*outcomes(runs), _gaps(runs)))
+    return Document(headline, facts, outcomes(runs))
 
 
 def listed(sheet: str, counts: dict[str, int], found: Sequence[Draft]) -> Document:
@@ -206,10 +205,3 @@ def drafted(draft: Draft) -> Mapping[str, Any]:
     about = {"number": draft.id, "document": draft.document, "model": draft.model}
     decided = {"state": draft.state, "edited": draft.edited, "why": draft.why, "by": draft.who}
     return about | draft.words._asdict() | decided
-
-
-def _gaps(outcomes: Iterable[RequestOutcome]) -> Table:
-    """Return what got no usable reply, each with the reason; the first ones."""
-    gaps = [gap for run in outcomes for gap in run.missing][:MOST_GAPS]
-    status = "status", lambda gap: status_words(gap.status)
-    return table_of("missing", gaps, (("no usable reply", "key"), status, ("why", "why")))

@@ -17,7 +17,6 @@ from concord.judges.run.job import Options
 from concord.judges.run.lock import is_running
 from concord.messages import Problem
 from concord.model import Context, Document, Question
-from concord.reports.workflow import building
 from concord.store import items, runs, sheets
 from tests.support.endpoint import Endpoint
 from tests.support.judges.building import DEAR, HARBOUR, MINISTRY, filled, judge, proposal, writer
@@ -138,9 +137,7 @@ def test_a_reply_that_proposes_nothing_readable_is_asked_three_times_and_then_le
     with Endpoint(write=lambda body: text) as server:
         outcome = drafted(store, server)
         assert len(server.seen) == job.ATTEMPTS
-        assert outcome.missing[0].status == "unparsable" and outcome.missing[0].key == "0.md"
-        (missing,) = building.built(outcome, drafts.counts(store, "port")).tables[-1:]
-        assert missing.rows[0][:2] == ("0.md", "unparsable")
+        assert outcome.counts.statuses == {"unparsable": 1}
         assert drafted(store, server).counts.calls == 0
         assert drafted(store, server, retry_unscored=True).counts.calls == job.ATTEMPTS
     assert drafts.of_sheet(store, "port") == []
@@ -162,7 +159,7 @@ def test_a_cut_answer_is_no_answer(store):
     with Endpoint(write=writer, script=["cut"] * 4) as server:
         done = answered(store, server, [question])
     assert done.added == 0 and sheets.find(store, "port") is None
-    assert done.outcome.missing[0].status == "truncated"
+    assert done.outcome.counts.statuses == {"truncated": 1}
 
 
 def test_a_budget_holds_and_the_rest_is_asked_later(store):
