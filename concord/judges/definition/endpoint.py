@@ -3,7 +3,7 @@
 import ipaddress
 import os
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
@@ -98,6 +98,12 @@ class Endpoint(Frozen):
             raise Problem(
                 "OPENAI_BASE_URL: {error}. Correct the environment variable.", error=str(error)
             ) from None
+
+    def address(self, path: str, model: str | None = None) -> str:
+        """Return the address of a path and its query; at Azure below that of a model."""
+        base, sign, version = self.url().partition("?")
+        at = f"/deployments/{quote(model, safe='')}" if sign and model else ""
+        return f"{base}{at}{path}{'&' if sign and '?' in path else sign}{version}"
 
     def is_local(self) -> bool:
         """True where the server is on this machine (localhost or a loopback address)."""

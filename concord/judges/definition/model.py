@@ -275,9 +275,9 @@ class Judge(Frozen):
         """The endpoint's URL, without credentials and without a closing slash."""
         return self.endpoint.url()
 
-    def address(self) -> str:
-        """Return the address that its requests are posted to, below the endpoint's URL or whole."""
-        return CHAT
+    def address(self, path: str = CHAT, model: str | None = None) -> str:
+        """Return the address that requests to a model are posted to."""
+        return self.endpoint.address(path, model)
 
     def is_local(self) -> bool:
         """True where the judge's address is on this machine, where a key is rarely needed.

@@ -123,7 +123,7 @@ class Decision(Judge, kind="decision"):
         """One verdict per criterion from a reply as it was received."""
         return verdicts(self, completion, criteria, scale)
 
-    def address(self) -> str:
+    def address(self, path: str = "", model: str | None = None) -> str:
         """Return the address that its requests are posted to.
 
         It is whole. A URL of System One may end in its version or not.

@@ -146,13 +146,12 @@ def _without_a_way_round(judge: Judge) -> None:
 
 
 def headers(judge: Judge, found: str) -> dict[str, str]:
-    """Return the headers with the key, where it is neither a bearer token nor sent to Azure."""
+    """Return the header with the key."""
     style = judge.endpoint.auth_style()
-    if style == "basic":
-        return {"Authorization": f"Basic {base64.b64encode(found.encode()).decode()}"}
-    if style in ("api-key", "x-api-key") and judge.endpoint.azure_endpoint is None:
+    if style in ("api-key", "x-api-key"):
         return {style: found}
-    return {}
+    basic = f"Basic {base64.b64encode(found.encode()).decode()}"
+    return {"authorization": basic if style == "basic" else f"Bearer {found}"}
 
 
 def is_word(found: str) -> bool:

@@ -11,9 +11,9 @@ import json
 import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import quote
 
-from concord.judges.definition.model import CHAT, Judge
+from concord.judges.definition.model import Judge
 from concord.judges.transport import batch_file, endpoint_errors
 from concord.judges.transport.batch_file import ASKED_AT, BatchRefused
 from concord.judges.transport.client import REPLY_BYTES, Client
@@ -107,7 +107,9 @@ class BatchClient(Client):
         seconds: float | None = None,
     ) -> tuple[int, bytes]:
         """HTTP status and body; sent again while that may help, unless it may be sent only once."""
-        head = await self._head_of(method, path, kind)
+        kind_of = {"content-type": kind} if method == "POST" else {}
+        headers = {k: v for k, v in self._headers.items() if k != "content-type"} | kind_of
+        head = Head(self._judge.endpoint.address(path), headers, method)
         for retries in itertools.count():
             tried = await self._attempt(head, content, seconds)
             if once or (wait := self._wait(tried, retries)) is None:
@@ -118,16 +120,6 @@ class BatchClient(Client):
         content = self._without_key(tried.reply.content)
         reported = batch_file.object_of(content) if len(content) <= REPLY_BYTES else None
         return endpoint_errors.error_status(tried.reply.status, reported, OF_SUCCESS), content
-
-    async def _head_of(self, method: str, path: str, kind: str) -> Head:
-        """Address and headers as for a question, for another path and kind of content."""
-        head = await self._head({"model": None})
-        here, (path, _, query) = urlsplit(head.url), path.partition("?")
-        query = "&".join(filter(None, (here.query, query)))
-        url = here._replace(path=here.path.removesuffix(CHAT) + path, query=query)
-        headers = [(k, v) for k, v in head.headers if k.lower() != "content-type"]
-        headers += [("Content-Type", kind)] if method == "POST" else []
-        return head._replace(url=urlunsplit(url), headers=headers, method=method)
 
     def _expect(self, status: int, content: bytes) -> dict[str, Any]:
         """The object of a reply of success; else a sentence that says what to change."""

@@ -1,6 +1,4 @@
-"""HTTP client of judges' endpoints, sending what the openai client would send.
-
-The openai client writes address and headers, and `connections` carries the requests.
+"""HTTP client of judges' endpoints, in OpenAI's format; `connections` carries the requests.
 
 Only the configured address is contacted: redirects are not followed, and proxies named in the
 environment are not used. The key is read from the environment variable that the judge file names;
@@ -16,12 +14,9 @@ from itertools import count
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-import httpx2
-import openai
-
 from concord import clock
 from concord.judges.definition import providers
-from concord.judges.definition.model import Judge
+from concord.judges.definition.model import CHAT, Judge
 from concord.judges.prompting.request import encoded
 from concord.judges.transport import api_keys, endpoint_errors, rate_limit, response
 from concord.judges.transport.connections import Connections, Head, NoReply, Reply, Unreachable
@@ -37,8 +32,8 @@ TIMES_AS_PATIENT = 4
 REPLY_BYTES = 8_000_000
 # About how many bytes of a request make one of its tokens, until the server reports how many.
 BYTES_PER_TOKEN = 4
-# Headers that belong to one request, not to all that are like it.
-OF_ONE_REQUEST = ("content-length", "idempotency-key", "x-stainless-retry-count")
+# Headers of OpenAI alone, and the environment variables that they are taken from.
+OF_OPENAI = {"openai-organization": "OPENAI_ORG_ID", "openai-project": "OPENAI_PROJECT_ID"}
 
 
 class Client:
@@ -71,31 +66,31 @@ class Client:
         # Seeded by process, so that runs started together do not retry in step.
         self._max_retries, self._jitter = max_retries, random.Random(os.getpid())
         self._connections, self._reply_bytes = connections, reply_bytes
-        self._reached, self._address = False, judge.address()
+        self._reached, self._headers = False, _headers(judge, self._key)
         # When the first request was sent that was told to slow down; None after a success.
         self._limited_since: float | None = None
-        self._draft = _connect(judge, self._key)
-        self._heads: dict[Any, asyncio.Task[Head]] = {}
         limits = judge.endpoint.requests_per_minute, judge.endpoint.tokens_per_minute
         self._limiter = RateLimiter(*limits)
 
     async def __aenter__(self) -> "Client":
         proxy = self._judge.endpoint.proxy
         is_secret = any(url.startswith("https:") for url in (self._judge.url(), proxy or ""))
-        # Reading the certificates that this machine trusts takes a moment.
-        tls = httpx2.create_ssl_context() if is_secret else None
+        tls = None
+        if is_secret:  # reading the certificates that this machine trusts takes a moment
+            import httpx2
+
+            tls = httpx2.create_ssl_context()
         # Made here and not in `__init__`: aiohttp needs a running event loop.
         self._connections = self._connections or Connections(self._reply_bytes, tls, proxy)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self._connections.aclose()
-        await self._draft.close()
 
-    async def ask(self, body: Mapping[str, Any], path: str = "") -> Answer:
+    async def ask(self, body: Mapping[str, Any], path: str = CHAT) -> Answer:
         """Send one request exactly as given, and say what came of it.
 
-        `path` is below the endpoint's URL; by default it goes where the judge's requests go.
+        `path` is below the endpoint's URL.
 
         Raises:
             EndpointProblem: No further request would fare better: the key, the address, the model
@@ -104,7 +99,7 @@ class Client:
         """
         # Serialized once: retries must send the same bytes, which are those stored.
         content = encoded(body)
-        head = await self._head(body, path)
+        head = Head(self._judge.address(path, body.get("model")), self._headers)
         for retries in count():
             tried = await self._attempt(head, content)
             wait = self._wait(tried, retries)
@@ -211,35 +206,6 @@ class Client:
         fault = endpoint_errors.read(status, told, reply.headers.get("location", ""))
         return Answer(*endpoint_errors.status(self._judge, fault, body), raw, **reached)
 
-    async def _head(self, body: Mapping[str, Any], path: str = "") -> Head:
-        """Address and headers of a request, as the openai client writes them.
-
-        It writes those of the first request to each model and path; the others are the same but
-        for the body, and its own way to every request takes longer than all else that a run does.
-        """
-        place = body.get("model"), path or self._address
-        if place not in self._heads:
-            # The task is kept rather than its result: workers that start together await the same
-            # one.
-            self._heads[place] = asyncio.create_task(self._drafted(*place))
-        return await self._heads[place]
-
-    async def _drafted(self, model: Any, path: str) -> Head:
-        """Return the headers the openai client writes for a request to a model."""
-        endpoint = self._judge.endpoint
-        own = endpoint.auth_style() in ("api-key", "x-api-key") and not endpoint.azure_endpoint
-        # It would add this header, which such a server must not get.
-        omitted = {"Authorization": openai.Omit()} if own else {}
-        try:
-            await self._draft.post(
-                path,
-                cast_to=httpx2.Response,
-                body={"model": model},
-                options={"headers": omitted},
-            )
-        except _Drafted as drafted:
-            return drafted.head
-
     def _without_key(self, content: bytes) -> bytes:
         """The body with the key taken out, should a server repeat it."""
         # A placeholder key such as `none` is an ordinary word that replies contain.
@@ -256,42 +222,16 @@ class _Tried(NamedTuple):
     answer: Answer | None = None
 
 
-class _Drafted(openai.OpenAIError):
-    """A request written by the openai client and not sent."""
-
-    def __init__(self, request: httpx2.Request):
-        super().__init__("a request was written")
-        written = [(name.decode(), value.decode()) for name, value in request.headers.raw]
-        kept = [(name, value) for name, value in written if name.lower() not in OF_ONE_REQUEST]
-        self.head = Head(str(request.url), kept)
-
-
-class _Draft(httpx2.AsyncBaseTransport):
-    """A transport that returns every request instead of sending it."""
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        raise _Drafted(request)
-
-
-def _connect(judge: Judge, key: str) -> openai.AsyncOpenAI:
-    """The openai client that writes requests, with the key where that server looks for it."""
-    endpoint, url = judge.endpoint, judge.url()
-    style = endpoint.auth_style()
-    # Uncompressed, so that `reply_bytes` bounds what a reply takes in memory.
-    headers = {"Accept-Encoding": "identity", **judge.extra_headers, **api_keys.headers(judge, key)}
-    # A proxy named in the environment would see the key and every answer.
-    drafts = httpx2.AsyncClient(transport=_Draft(), trust_env=False)
-    # Its own retries are switched off: `ask` retries, counts the attempts and shares the pace.
-    common = {"http_client": drafts, "max_retries": 0, "default_headers": headers}
-    if endpoint.azure_endpoint is not None:
-        common |= {"azure_ad_token" if style == "bearer" else "api_key": key}
-        place = {"azure_endpoint": endpoint.azure_endpoint, "api_version": endpoint.api_version}
-        client = openai.AsyncAzureOpenAI(**place, **common)
-    else:
-        client = openai.AsyncOpenAI(base_url=url, api_key=key, **common)
-    if urlsplit(url).hostname != "api.openai.com":
-        # The client takes these from the environment, and no other server may learn them.
-        client.organization = client.project = None
-    if not api_keys.may_be_sent("OPENAI_API_KEY", url):
-        client._custom_headers = headers  # without those that OPENAI_CUSTOM_HEADERS adds to them
-    return client
+def _headers(judge: Judge, key: str) -> dict[str, str]:
+    """The headers of every request, with the key where the judge's server looks for it."""
+    is_openai = urlsplit(judge.url()).hostname == "api.openai.com"
+    own = {name: value for name, env in OF_OPENAI.items() if (value := os.environ.get(env))}
+    return {
+        "accept": "application/json",
+        "accept-encoding": "identity",  # so that `reply_bytes` bounds what a reply takes in memory
+        "content-type": "application/json",
+        "user-agent": "concord",
+        **(own if is_openai else {}),
+        **{name.lower(): value for name, value in judge.extra_headers.items()},
+        **api_keys.headers(judge, key),
+    }

@@ -24,7 +24,7 @@ class Head(NamedTuple):
     """Address and headers of a request."""
 
     url: str
-    headers: list[tuple[str, str]]
+    headers: Mapping[str, str]
     method: str = "POST"
 
 

@@ -373,27 +373,6 @@ def test_neither_a_proxy_nor_a_header_leads_a_key_away():
             )
 
 
-def test_headers_of_the_servers_environment_go_to_its_own_endpoint_only(monkeypatch):
-    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Gateway: very-secret")
-    sent = []
-
-    def seen(environ, url, endpoint=""):
-        ask(
-            judge_of_api_keys(url, endpoint),
-            environ=environ,
-            connections=Line(lambda head: sent.append(head)),
-        )
-
-    for environ, url, endpoint, goes in (
-        (SIGNED_IN, EVIL, 'auth = "none"\n', False),
-        (SIGNED_IN, OPENAI, "", True),
-        (AWS, EVIL, 'auth = "none"\n', True),
-    ):
-        with pytest.raises(AttributeError):  # nothing answers
-            seen(environ, url, endpoint)
-        assert ("very-secret" in str(sent[-1])) == goes
-
-
 def test_the_screen_says_why_no_key_goes_and_not_whether_there_is_one():
     evil = judge_of_api_keys(EVIL, of("AWS_SECRET_ACCESS_KEY"))
     with environment({BOUND: "1"}):
@@ -466,7 +445,7 @@ def sent_headers(judge_, environ):
         return replied(completion())
 
     mocked(handler, judge_, environ)
-    return {name.lower(): value for name, value in seen[0].headers}, seen[0].url
+    return {name.lower(): value for name, value in seen[0].headers.items()}, seen[0].url
 
 
 def test_what_is_sent_is_the_request_and_nothing_else():
