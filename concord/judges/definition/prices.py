@@ -12,6 +12,7 @@ import re
 import string
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -115,9 +116,14 @@ def load(path: str | Path | None = None) -> tuple[Price, ...]:
         Problem: A file is wrong; it names the file and the key.
     """
     if path is not None:
-        return validated(PriceList, read_text(path), str(path)).price
+        return _parsed(read_text(path), str(path))
     own = own_file()
     return (*(reversed(load(own)) if own.is_file() else ()), *load(FILE))
+
+
+@lru_cache
+def _parsed(text: str, source: str) -> tuple[Price, ...]:
+    return validated(PriceList, text, source).price
 
 
 def own_file() -> Path:

@@ -195,6 +195,8 @@ class RubricJob(JudgeJob):
 
         A task whose reply was deleted with its sheet since the job was read becomes pending.
         """
+        if not self.cached:
+            return False
         grading = Grading(self, store, run_id, counts)
         # In chunks: one transaction for 100,000 cached grades would block annotators for its
         # length.

@@ -59,7 +59,7 @@ def named(store: Store, name: str) -> tuple[int, Rubric]:
     )
     if row:
         return row["id"], from_body(row["body"])
-    preset = (presets() | of_units()).get(name)
+    preset = presets().get(name) or of_units().get(name)
     if preset is None:
         raise Problem(
             "There is no rubric “{name}”. Known rubrics: {names}.",
