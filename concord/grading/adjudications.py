@@ -59,9 +59,9 @@ def record(store: Store, given: Adjudication) -> bool:
     with store.write():
         _check(store, given)
         row = store.row(
-            "select score, cause, note, grader_id, grade_ids from adjudications where item_id = ?"
-            " and version = ? and unit_id is null and triggered_by in ('people', 'draw')"
-            " order by id desc",
+            """select score, cause, note, grader_id, grade_ids from adjudications where item_id = ?
+            and version = ? and unit_id is null and triggered_by in ('people', 'draw')
+            order by id desc""",
             (given.item_id, given.version),
         )
         told = (given.score, given.cause, given.note, given.grader_id, json.dumps(given.grade_ids))
@@ -83,13 +83,13 @@ def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> list[Row
     grade_ids (JSON), blind, created_at.
     """
     return store.rows(
-        "select a.id, a.item_id, a.version, a.score, a.cause, a.note, w.name as who,"
-        " w.id as grader_id, a.triggered_by, a.grade_ids, a.blind, a.created_at"
-        " from adjudications a join items i on i.id = a.item_id"
-        " left join graders t on t.id = a.grader_id"
-        " left join graders w on w.id = coalesce(t.merged_into, t.id) where i.sheet_id = ?"
-        " and a.unit_id is null and a.triggered_by in ('people', 'draw')"
-        f" and a.version in ({marks(versions)}) order by a.id",
+        f"""select a.id, a.item_id, a.version, a.score, a.cause, a.note, w.name as who,
+        w.id as grader_id, a.triggered_by, a.grade_ids, a.blind, a.created_at
+        from adjudications a join items i on i.id = a.item_id
+        left join graders t on t.id = a.grader_id
+        left join graders w on w.id = coalesce(t.merged_into, t.id) where i.sheet_id = ?
+        and a.unit_id is null and a.triggered_by in ('people', 'draw')
+        and a.version in ({marks(versions)}) order by a.id""",
         (sheet_id, *versions),
     )
 
@@ -118,9 +118,9 @@ def _check(store: Store, given: Adjudication) -> None:
             "{score:g} is not a score of this scale. Choose one that is.", score=given.score
         )
     found = store.value(
-        "select count(*) from grades g join graders r on r.id = g.grader_id"
-        f" where g.id in ({marks(given.grade_ids)}) and g.item_id = ? and r.kind = 'person'"
-        f" and {CURRENT}",
+        f"""select count(*) from grades g join graders r on r.id = g.grader_id
+        where g.id in ({marks(given.grade_ids)}) and g.item_id = ? and r.kind = 'person'
+        and {CURRENT}""",
         (*given.grade_ids, given.item_id),
     )
     # Checked inside the write: an adjudication of grades that have changed since would decide a
@@ -137,31 +137,27 @@ _ASSIGNED = (
 )
 # Of a row `d`: its newest adjudication, whoever gave it; whether it has a score, and one by
 # the annotator.
-_NEWEST = (
-    "from adjudications a where a.item_id = d.item_id and a.version = d.version"
-    " and a.unit_id is null and a.triggered_by in ('people', 'draw') order by a.id desc limit 1"
-)
+_NEWEST = """from adjudications a where a.item_id = d.item_id and a.version = d.version
+    and a.unit_id is null and a.triggered_by in ('people', 'draw') order by a.id desc limit 1"""
 _DONE = f"coalesce((select a.score is not null {_NEWEST}), 0)"
 _OWN = f"(select a.score is not null and a.grader_id = d.grader_id {_NEWEST})"
 # Assigned parts on which annotators' scores differ, also those under earlier words that count on:
 # annotators who change their grades may leave nothing to adjudicate. Found in one pass, since an
 # adjudicator's connection checks every grade that it reads.
-_WITH_DIFFERING = (
-    "with recursive words (version, word) as (select version, version from adjudication_assignments"
-    " union select w.version, c.old_version from words w join carried_versions c"
-    " on c.new_version = w.word), differing as (select g.item_id, w.version from grades g"
-    " join words w on w.word = g.version join graders p on p.id = g.grader_id"
-    " where g.item_id in (select item_id from adjudication_assignments) and p.kind = 'person'"
-    f" and g.unit_id is null and g.repeat = 1 and g.blind is not 0 and {CURRENT}"
-    " group by g.item_id, w.version having min(g.score) < max(g.score))"
-)
+_WITH_DIFFERING = f"""with recursive words (version, word) as (select version, version
+    from adjudication_assignments
+    union select w.version, c.old_version from words w join carried_versions c
+    on c.new_version = w.word), differing as (select g.item_id, w.version from grades g
+    join words w on w.word = g.version join graders p on p.id = g.grader_id
+    where g.item_id in (select item_id from adjudication_assignments) and p.kind = 'person'
+    and g.unit_id is null and g.repeat = 1 and g.blind is not 0 and {CURRENT}
+    group by g.item_id, w.version having min(g.score) < max(g.score))"""
 _DIFFERS = "(d.item_id, d.version) in (select item_id, version from differing)"
 # Of a row `d`: the annotator graded the answer, or has it in a queue, since; to them it is closed.
-_CLOSED = (
-    "exists (select 1 from grades g where g.item_id = d.item_id and g.grader_id = d.grader_id"
-    " and g.status <> 'withdrawn') or exists (select 1 from assignments q"
-    " where q.item_id = d.item_id and q.grader_id = d.grader_id)"
-)
+_CLOSED = """exists (select 1 from grades g where g.item_id = d.item_id
+    and g.grader_id = d.grader_id and g.status <> 'withdrawn')
+    or exists (select 1 from assignments q where q.item_id = d.item_id
+      and q.grader_id = d.grader_id)"""
 
 
 class Part(NamedTuple):
@@ -243,8 +239,8 @@ def withdraw(store: Store, parts: Collection[Part], grader_id: int, by: str) -> 
 def of_annotator(store: Store, grader_id: int, sheet_id: int | None = None) -> list[Part]:
     """Return what is assigned to an annotator, in any sheet or in one."""
     rows = store.rows(
-        "select d.item_id, d.version from adjudication_assignments d"
-        f" where d.grader_id = ? and {_ASSIGNED}"
+        f"""select d.item_id, d.version from adjudication_assignments d
+        where d.grader_id = ? and {_ASSIGNED}"""
         + (" and d.item_id in (select id from items where sheet_id = ?)" if sheet_id else "")
         + " order by d.id",
         (grader_id, *((sheet_id,) if sheet_id else ())),
@@ -308,8 +304,8 @@ def _own_answers(store: Store, grader_id: int) -> set[int]:
     """The answers that an annotator graded, or has in a queue or in a block to come."""
     own = set(
         store.column(
-            "select item_id from grades where grader_id = ?1 and status <> 'withdrawn'"
-            " union select item_id from assignments where grader_id = ?1",
+            """select item_id from grades where grader_id = ?1 and status <> 'withdrawn'
+            union select item_id from assignments where grader_id = ?1""",
             (grader_id,),
         )
     )

@@ -95,10 +95,8 @@ def _check(
 
 
 # Of a row `p`: no later one of the same annotator.
-_NEWEST = (
-    "not exists (select 1 from pauses later where later.grader_id = p.grader_id"
-    " and later.id > p.id)"
-)
+_NEWEST = """not exists (select 1 from pauses later where later.grader_id = p.grader_id
+    and later.id > p.id)"""
 
 
 class Pause(NamedTuple):
@@ -122,8 +120,8 @@ def resume(store: Store, grader_id: int, by: str, why: str = "") -> None:
 def pause_of(store: Store, grader_id: int) -> Pause | None:
     """Return the pause of an annotator; None for one who may grade."""
     row = store.row(
-        "select p.created_at, p.given_by, p.why from pauses p where p.grader_id = ? and p.paused"
-        f" and {_NEWEST}",
+        f"""select p.created_at, p.given_by, p.why from pauses p where p.grader_id = ? and p.paused
+        and {_NEWEST}""",
         (grader_id,),
     )
     return Pause(*row) if row else None

@@ -83,8 +83,8 @@ def lay_out(store: Store, grading_set: GradingSet, grader_id: int) -> None:
 def assigned(store: Store, set_id: int, grader_id: int, place_id: int) -> Row | None:
     """Return item, repeat and block of a place in a grader's queue; None where it is not theirs."""
     return store.row(
-        "select id, item_id, repeat, block from assignments where id = ? and set_id = ?"
-        " and grader_id = ?",
+        """select id, item_id, repeat, block from assignments where id = ? and set_id = ?
+        and grader_id = ?""",
         (place_id, set_id, grader_id),
     )
 
@@ -166,9 +166,9 @@ def everyone(store: Store, set_id: int) -> set[int]:
 def pace(store: Store, grader_id: int, last: int = 60) -> float | None:
     """Median seconds the grader took per answer over the last grades; None before the fifth."""
     rows = store.rows(
-        "select item_id, repeat, sum(seconds) as seconds from (select item_id, repeat, seconds"
-        " from grades where grader_id = ? and seconds is not null order by id desc limit ?)"
-        " group by item_id, repeat",
+        """select item_id, repeat, sum(seconds) as seconds from (select item_id, repeat, seconds
+        from grades where grader_id = ? and seconds is not null order by id desc limit ?)
+        group by item_id, repeat""",
         (grader_id, last),
     )
     times = sorted(row["seconds"] for row in rows)
@@ -181,10 +181,11 @@ def seconds_spent(
 ) -> dict[int, float]:
     """Return the seconds that the grades of each of these blocks took a grader."""
     rows = store.rows(
-        "select a.block, total(g.seconds) from assignments a join grades g on g.item_id = a.item_id"
-        " and g.grader_id = a.grader_id and g.repeat = a.repeat and g.created_at >= a.created_at"
-        " where a.set_id = ? and a.grader_id = ? and a.block in (select value from json_each(?))"
-        " group by a.block",
+        """select a.block, total(g.seconds) from assignments a join grades g
+        on g.item_id = a.item_id
+        and g.grader_id = a.grader_id and g.repeat = a.repeat and g.created_at >= a.created_at
+        where a.set_id = ? and a.grader_id = ? and a.block in (select value from json_each(?))
+        group by a.block""",
         (set_id, grader_id, json.dumps(sorted(blocks))),
     )
     return dict.fromkeys(blocks, 0.0) | dict(map(tuple, rows))
@@ -206,16 +207,16 @@ def _laid(
 
 def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) -> list[Row]:
     return store.rows(
-        "select a.id, a.item_id, a.block, a.position, a.repeat,"
-        " (select count(distinct g.version) from grades g where g.item_id = a.item_id"
-        "  and g.grader_id = a.grader_id and g.repeat = a.repeat and g.unit_id is null"
-        "  and g.version in (select value from json_each(:versions)) and g.status <> 'withdrawn'"
-        f"  and {CURRENT}) = :count from assignments a"
-        f" where a.set_id = :set and a.grader_id = :grader and {IS_OPEN}"
-        f" and (a.block <> {TRAINING} or exists (select 1 from practice_answers t"
-        "  where t.set_id = a.set_id and t.item_id = a.item_id and t.versions = :versions"
-        f"  and {gold_items.IN_TRAINING})) order by a.block <> {TRAINING},"
-        "  a.position",
+        f"""select a.id, a.item_id, a.block, a.position, a.repeat,
+        (select count(distinct g.version) from grades g where g.item_id = a.item_id
+          and g.grader_id = a.grader_id and g.repeat = a.repeat and g.unit_id is null
+          and g.version in (select value from json_each(:versions)) and g.status <> 'withdrawn'
+          and {CURRENT}) = :count from assignments a
+        where a.set_id = :set and a.grader_id = :grader and {IS_OPEN}
+        and (a.block <> {TRAINING} or exists (select 1 from practice_answers t
+          where t.set_id = a.set_id and t.item_id = a.item_id and t.versions = :versions
+          and {gold_items.IN_TRAINING})) order by a.block <> {TRAINING},
+          a.position""",
         {
             "versions": json.dumps(versions),
             "count": len(versions),
@@ -269,11 +270,11 @@ def _missing(store: Store, grading_set: GradingSet, grader_id: int) -> list[Row]
     own = campaigns.blocks_of(store, grading_set, grader_id)
     laid = [one for one in _blocks(store, grading_set, grader_id) if one in own]
     return store.rows(
-        "select m.item_id, m.block, m.inclusion_probability from grading_set_items m"
-        " where m.set_id = :set and m.block in (select value from json_each(:laid))"
-        f" and m.item_id not in {CLOSED} and not exists (select 1 from assignments a"
-        "  where a.set_id = m.set_id and a.item_id = m.item_id and a.grader_id = :grader)"
-        " order by m.block, m.position",
+        f"""select m.item_id, m.block, m.inclusion_probability from grading_set_items m
+        where m.set_id = :set and m.block in (select value from json_each(:laid))
+        and m.item_id not in {CLOSED} and not exists (select 1 from assignments a
+          where a.set_id = m.set_id and a.item_id = m.item_id and a.grader_id = :grader)
+        order by m.block, m.position""",
         {"set": grading_set.id, "laid": json.dumps(laid), "grader": grader_id},
     )
 
@@ -343,8 +344,8 @@ def _lay_out(
 def _blocks(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
     """The blocks that were laid out for a grader, in order; the last may hold repeats alone."""
     return store.column(
-        "select block from assignments where set_id = ? and grader_id = ? and block >= 0"
-        " group by block order by min(id)",
+        """select block from assignments where set_id = ? and grader_id = ? and block >= 0
+        group by block order by min(id)""",
         (grading_set.id, grader_id),
     )
 
@@ -368,9 +369,9 @@ def _ordered(
     Gold items are not part of it.
     """
     block = store.rows(
-        "select m.item_id, i.question_id, m.inclusion_probability from grading_set_items m"
-        " join items i on i.id = m.item_id where set_id = ? and block = ?"
-        f" and m.item_id not in {CLOSED} order by position",
+        f"""select m.item_id, i.question_id, m.inclusion_probability from grading_set_items m
+        join items i on i.id = m.item_id where set_id = ? and block = ?
+        and m.item_id not in {CLOSED} order by position""",
         (grading_set.id, number),
     )
     ordered = sample.order(
@@ -402,15 +403,15 @@ def _graded_before(
     if kind:
         return graded_by_unit(store, grading_set.id, grader_id, kind, *versions, blocks=unlaid)
     return store.value(
-        "select count(*) from (select g.item_id from grades g where g.grader_id = :grader"
-        " and g.repeat = 1 and g.unit_id is null and g.status <> 'withdrawn'"
-        f" and g.version in (select value from json_each(:versions)) and {CURRENT}"
-        " and (g.item_id in (select value from json_each(:gold)) or exists"
-        "  (select 1 from grading_set_items m where m.set_id = :set and m.item_id = g.item_id"
-        f"  and m.block in (select value from json_each(:blocks)) and m.item_id not in {CLOSED}))"
-        " and not exists (select 1 from assignments a where a.set_id = :set"
-        "  and a.item_id = g.item_id and a.grader_id = :grader)"
-        " group by g.item_id having count(distinct g.version) = :count)",
+        f"""select count(*) from (select g.item_id from grades g where g.grader_id = :grader
+        and g.repeat = 1 and g.unit_id is null and g.status <> 'withdrawn'
+        and g.version in (select value from json_each(:versions)) and {CURRENT}
+        and (g.item_id in (select value from json_each(:gold)) or exists
+          (select 1 from grading_set_items m where m.set_id = :set and m.item_id = g.item_id
+          and m.block in (select value from json_each(:blocks)) and m.item_id not in {CLOSED}))
+        and not exists (select 1 from assignments a where a.set_id = :set
+          and a.item_id = g.item_id and a.grader_id = :grader)
+        group by g.item_id having count(distinct g.version) = :count)""",
         {
             "grader": grader_id,
             "versions": json.dumps(versions),
@@ -449,23 +450,19 @@ def _answers(
     return firsts + to_come + known + missing, again
 
 
-_LISTS = (
-    "with lists as (select d.id, d.item_id, (select count(distinct p.unit_id)"
-    " from decomposition_units p where p.decomposition_id = d.id) as units,"
-    f" {IS_CHECKED} as checked from decompositions d where d.kind = :kind and {NEWEST})"
-)
+_LISTS = f"""with lists as (select d.id, d.item_id, (select count(distinct p.unit_id)
+    from decomposition_units p where p.decomposition_id = d.id) as units,
+    {IS_CHECKED} as checked from decompositions d where d.kind = :kind and {NEWEST})"""
 _HAS_STEPS = "(l.units > 0 or l.checked)"
 _GIVEN = (
     f"g.grader_id = a.grader_id and g.repeat = a.repeat and g.status <> 'withdrawn' and {CURRENT}"
 )
 
-_IS_DONE = (
-    "(select count(distinct g.unit_id) from grades g join decomposition_units p"
-    "  on p.unit_id = g.unit_id and p.decomposition_id = l.id"
-    f"  where g.item_id = a.item_id and g.version = :version and {_GIVEN}) = l.units"
-    " and (not l.checked or exists (select 1 from list_checks c join grades g"
-    f"  on g.id = c.grade_id where c.decomposition_id = l.id and {_GIVEN}))"
-)
+_IS_DONE = f"""(select count(distinct g.unit_id) from grades g join decomposition_units p
+      on p.unit_id = g.unit_id and p.decomposition_id = l.id
+      where g.item_id = a.item_id and g.version = :version and {_GIVEN}) = l.units
+    and (not l.checked or exists (select 1 from list_checks c join grades g
+      on g.id = c.grade_id where c.decomposition_id = l.id and {_GIVEN}))"""
 
 
 class DecompositionProgress(NamedTuple):

@@ -98,10 +98,8 @@ def _sit(seat: Seat, person: int, busy: Counter, met: Counter, at: dict[int, lis
     busy[person] += 1
 
 
-_NEWEST = (
-    "not exists (select 1 from block_moves later where later.set_id = b.set_id"
-    " and later.block = b.block and later.seat = b.seat and later.id > b.id)"
-)
+_NEWEST = """not exists (select 1 from block_moves later where later.set_id = b.set_id
+    and later.block = b.block and later.seat = b.seat and later.id > b.id)"""
 
 
 class Campaign(NamedTuple):
@@ -214,8 +212,8 @@ def blocks_for(answers: int, questions: int, annotators: int) -> int:
 def _in_blocks(store: Store, grading_set: GradingSet, blocks: int) -> None:
     """Lay the questions of a set that nobody has begun in other blocks, in the order they have."""
     rows = store.rows(
-        "select m.item_id, i.question_id from grading_set_items m join items i on i.id = m.item_id"
-        " where m.set_id = ? order by m.position",
+        """select m.item_id, i.question_id from grading_set_items m join items i on i.id = m.item_id
+        where m.set_id = ? order by m.position""",
         (grading_set.id,),
     )
     questions: dict[int, list[int]] = {}
@@ -227,8 +225,8 @@ def _in_blocks(store: Store, grading_set: GradingSet, blocks: int) -> None:
         place = (2 * before + len(items)) * blocks // (2 * len(rows))
         number, last, before = number + (place > last), place, before + len(items)
         store.execute(
-            "update grading_set_items set block = ? where set_id = ?"
-            " and item_id in (select value from json_each(?))",
+            """update grading_set_items set block = ? where set_id = ?
+            and item_id in (select value from json_each(?))""",
             (number, grading_set.id, json.dumps(items)),
         )
     values = -(-len(rows) // blocks), grading_set.id
@@ -266,8 +264,8 @@ def set_deadline(store: Store, grading_set: GradingSet, deadline: str | None) ->
 def taken(store: Store, set_id: int) -> dict[Seat, int | None]:
     """Return the current grader id of each seat; None for a vacant one."""
     rows = store.rows(
-        f"select b.block, b.seat, b.grader_id from block_moves b where b.set_id = ? and {_NEWEST}"
-        " order by b.block, b.seat",
+        f"""select b.block, b.seat, b.grader_id from block_moves b where b.set_id = ? and {_NEWEST}
+        order by b.block, b.seat""",
         (set_id,),
     )
     return {Seat(row["block"], row["seat"]): row["grader_id"] for row in rows}
@@ -379,10 +377,8 @@ def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) ->
     """Return how many answers of a block an annotator has graded by some criterion, of how many."""
     rows = f"select count(distinct item_id) from assignments where {_OWN} and {_HAS_GRADE}"
     values = {"set": grading_set.id, "grader": grader_id, "block": block}
-    in_block = (
-        " and item_id in (select item_id from grading_set_items where set_id = :set)"
-        f" and item_id not in {CLOSED}"
-    )
+    in_block = f""" and item_id in (select item_id from grading_set_items where set_id = :set)
+        and item_id not in {CLOSED}"""
     size = grading_sets.block_sizes(store, grading_set).get(block, 0)
     return store.value(f"{rows} and repeat = 1{in_block}", values), size
 
@@ -475,10 +471,8 @@ _WITHOUT_FIRST = (
     " and one.grader_id = assignments.grader_id and one.item_id = assignments.item_id"
     " and one.repeat = 1)"
 )
-_HAS_GRADE = (
-    "exists (select 1 from grades g where g.item_id = assignments.item_id"
-    " and g.grader_id = assignments.grader_id and g.repeat = assignments.repeat)"
-)
+_HAS_GRADE = """exists (select 1 from grades g where g.item_id = assignments.item_id
+    and g.grader_id = assignments.grader_id and g.repeat = assignments.repeat)"""
 
 
 def _forget(

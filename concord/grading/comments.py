@@ -59,11 +59,8 @@ def add(
         sent = press_id and store.value("select 1 from comments where press_id = ?", (press_id,))
         if sent or not (text or kind == CORRECTION):
             return
-        store.execute(
-            "insert into main.comments (set_id, item_id, grader_id, repeat, kind, said_by, text,"
-            " press_id, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (*at, kind, said_by, text, press_id, now()),
-        )
+        given = {"kind": kind, "said_by": said_by, "text": text, "press_id": press_id}
+        store.insert("comments", **at._asdict(), **given, created_at=now())
 
 
 def reply(store: Store, at: At, by: str, text: str) -> None:
@@ -83,9 +80,9 @@ def of_annotator(
     """Return an annotator's flags, replies to them and corrections, by answer and repeat."""
     found: dict[tuple[int, int], Own] = {}
     for row in store.rows(
-        "select item_id, repeat, kind, said_by, text from comments where set_id = ?"
-        f" and grader_id = ? and kind <> '{TRAINING}' and item_id in ({marks(item_ids)})"
-        " order by id",
+        f"""select item_id, repeat, kind, said_by, text from comments where set_id = ?
+        and grader_id = ? and kind <> '{TRAINING}' and item_id in ({marks(item_ids)})
+        order by id""",
         (set_id, grader_id, *item_ids),
     ):
         key = row["item_id"], row["repeat"]
@@ -105,11 +102,11 @@ def of_sheet(store: Store, sheet_id: int) -> list[Row]:
     annotator's name.
     """
     return store.rows(
-        "select c.set_id, c.item_id, c.grader_id, c.repeat, c.kind, c.said_by, c.text,"
-        " c.created_at, s.name as set_name, r.name from comments c"
-        " join grading_sets s on s.id = c.set_id join graders o on o.id = c.grader_id"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        " where s.sheet_id = ? and c.kind in (?, ?) order by c.id",
+        """select c.set_id, c.item_id, c.grader_id, c.repeat, c.kind, c.said_by, c.text,
+        c.created_at, s.name as set_name, r.name from comments c
+        join grading_sets s on s.id = c.set_id join graders o on o.id = c.grader_id
+        join graders r on r.id = coalesce(o.merged_into, o.id)
+        where s.sheet_id = ? and c.kind in (?, ?) order by c.id""",
         (sheet_id, FLAG, REPLY),
     )
 
@@ -117,9 +114,9 @@ def of_sheet(store: Store, sheet_id: int) -> list[Row]:
 def answered(store: Store, set_id: int, grader_id: int) -> list[Answered]:
     """Return the places of an annotator's queue where a lead replied."""
     rows = store.rows(
-        "select a.id, max(c.id) from comments c join assignments a on a.set_id = c.set_id"
-        " and a.item_id = c.item_id and a.grader_id = c.grader_id and a.repeat = c.repeat"
-        f" where c.set_id = ? and c.grader_id = ? and c.kind = '{REPLY}' group by a.id",
+        f"""select a.id, max(c.id) from comments c join assignments a on a.set_id = c.set_id
+        and a.item_id = c.item_id and a.grader_id = c.grader_id and a.repeat = c.repeat
+        where c.set_id = ? and c.grader_id = ? and c.kind = '{REPLY}' group by a.id""",
         (set_id, grader_id),
     )
     return [Answered(*row) for row in rows]

@@ -50,8 +50,8 @@ def tag(store: Store, given: Tag) -> bool:
     with store.write():
         _check(store, given)
         row = store.row(
-            "select cause, note from adjudications where item_id = ? and version = ?"
-            " and triggered_by = 'judge' and grade_ids = ? order by id desc",
+            """select cause, note from adjudications where item_id = ? and version = ?
+            and triggered_by = 'judge' and grade_ids = ? order by id desc""",
             (given.item_id, given.version, json.dumps(given.grade_ids)),
         )
         if tuple(row or ("", "")) == (given.cause, given.note):
@@ -74,15 +74,15 @@ def of_sheet(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFr
         kind, grader_id, score; sorted by tag.
     """
     rows = store.rows(
-        "select a.id, a.item_id, a.version, a.cause, a.note, w.name, a.created_at, r.kind,"
-        " r.id, g.score from adjudications a join items i on i.id = a.item_id"
-        " join json_each(a.grade_ids) e join grades g on g.id = e.value and g.item_id = a.item_id"
-        " join graders o on o.id = g.grader_id"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        " left join graders t on t.id = a.grader_id"
-        " left join graders w on w.id = coalesce(t.merged_into, t.id)"
-        " where i.sheet_id = ? and a.triggered_by = 'judge' and a.score is null"
-        f" and a.unit_id is null and a.version in ({marks(versions)}) and {CURRENT} order by a.id",
+        f"""select a.id, a.item_id, a.version, a.cause, a.note, w.name, a.created_at, r.kind,
+        r.id, g.score from adjudications a join items i on i.id = a.item_id
+        join json_each(a.grade_ids) e join grades g on g.id = e.value and g.item_id = a.item_id
+        join graders o on o.id = g.grader_id
+        join graders r on r.id = coalesce(o.merged_into, o.id)
+        left join graders t on t.id = a.grader_id
+        left join graders w on w.id = coalesce(t.merged_into, t.id)
+        where i.sheet_id = ? and a.triggered_by = 'judge' and a.score is null
+        and a.unit_id is null and a.version in ({marks(versions)}) and {CURRENT} order by a.id""",
         (sheet_id, *versions),
     )
     columns = ["tag", "item_id", "criterion", "cause", "note", "who", "created_at"]
@@ -102,12 +102,12 @@ def unclear_versions(store: Store, sheet_id: int, own: str) -> list[str]:
     Of the same criterion and on the same scale; withdrawn tags are included.
     """
     rows = store.rows(
-        "select distinct c.version, json_extract(c.body, '$.scale') as scale,"
-        " json_extract(n.body, '$.scale') as own_scale"
-        " from adjudications a join items i on i.id = a.item_id"
-        " join criteria c on c.version = a.version join criteria n on n.version = ?"
-        " where i.sheet_id = ? and a.cause = ? and c.name = n.name and c.version <> n.version"
-        " and a.created_at <= n.created_at order by c.version",
+        """select distinct c.version, json_extract(c.body, '$.scale') as scale,
+        json_extract(n.body, '$.scale') as own_scale
+        from adjudications a join items i on i.id = a.item_id
+        join criteria c on c.version = a.version join criteria n on n.version = ?
+        where i.sheet_id = ? and a.cause = ? and c.name = n.name and c.version <> n.version
+        and a.created_at <= n.created_at order by c.version""",
         (own, sheet_id, RUBRIC),
     )
     return [row["version"] for row in rows if row["scale"] == row["own_scale"]]
@@ -115,8 +115,8 @@ def unclear_versions(store: Store, sheet_id: int, own: str) -> list[str]:
 
 def _check(store: Store, given: Tag) -> None:
     found = store.rows(
-        f"select g.id from grades g where g.id in ({marks(given.grade_ids)}) and g.item_id = ?"
-        f" and {CURRENT} and g.status = 'scored'",
+        f"""select g.id from grades g where g.id in ({marks(given.grade_ids)}) and g.item_id = ?
+        and {CURRENT} and g.status = 'scored'""",
         (*given.grade_ids, given.item_id),
     )
     if len(found) < max(2, len(given.grade_ids)):

@@ -35,10 +35,8 @@ from concord.store.grades import CURRENT
 from concord.store.rubrics import rubric_versions
 from concord.text.normal_form import text_hash
 
-NEWEST = (
-    "not exists (select 1 from {table} later where later.set_id = t.set_id"
-    " and later.item_id = t.item_id and later.id > t.id{same})"
-)
+NEWEST = """not exists (select 1 from {table} later where later.set_id = t.set_id
+    and later.item_id = t.item_id and later.id > t.id{same})"""
 
 NONE_LEFT = N_(
     "No answer of the few-shot pool is left for this set. Move questions to the pool under Splits, "
@@ -106,11 +104,11 @@ def offered(store: Store, grading_set: GradingSet, other: str) -> list[PoolAnswe
         if row["split"] == FEW_SHOT
     ]
     rows = store.rows(
-        "select i.id, i.question_id, q.text as question, i.answer from items i"
-        " join questions q on q.id = i.question_id"
-        f" where q.id in ({marks(pool)}) and i.id not in (select item_id from {other}"
-        " where set_id = ? union select item_id from grading_set_items where set_id = ?)"
-        " order by i.id",
+        f"""select i.id, i.question_id, q.text as question, i.answer from items i
+        join questions q on q.id = i.question_id
+        where q.id in ({marks(pool)}) and i.id not in (select item_id from {other}
+        where set_id = ? union select item_id from grading_set_items where set_id = ?)
+        order by i.id""",
         (*pool, grading_set.id, grading_set.id),
     )
     names = items.names_of(store, grading_set.sheet_id, [row["id"] for row in rows])
@@ -239,9 +237,9 @@ GOLD = Purpose(TRAINING_TABLE, mix_in, take_out, chosen)
 def not_yet_queued(store: Store, set_id: int, grader_id: int) -> list[int]:
     """Return the gold items not yet in an annotator's queue."""
     return store.column(
-        f"select distinct t.item_id from gold_answers t where t.set_id = ? and {_IN}"
-        " and not exists (select 1 from assignments a where a.set_id = t.set_id"
-        " and a.item_id = t.item_id and a.grader_id = ?) order by t.item_id",
+        f"""select distinct t.item_id from gold_answers t where t.set_id = ? and {_IN}
+        and not exists (select 1 from assignments a where a.set_id = t.set_id
+        and a.item_id = t.item_id and a.grader_id = ?) order by t.item_id""",
         (set_id, grader_id),
     )
 
@@ -271,8 +269,8 @@ def gold_scores(store: Store, set_id: int, versions: Sequence[str]) -> dict[tupl
 def of_answers(store: Store, item_ids: Sequence[int]) -> dict[tuple[int, str], float]:
     """The known score by answer and criterion version, of whatever set; the newest of several."""
     rows = store.rows(
-        "select t.item_id, t.version, t.score from gold_answers t"
-        f" where t.item_id in ({marks(item_ids)}) and {_IN} order by t.id",
+        f"""select t.item_id, t.version, t.score from gold_answers t
+        where t.item_id in ({marks(item_ids)}) and {_IN} order by t.id""",
         tuple(item_ids),
     )
     return {(row["item_id"], row["version"]): row["score"] for row in rows}
@@ -298,21 +296,21 @@ def current_grades(store: Store, set_id: int, versions: Sequence[str]) -> list[R
     """
     items = [*answers(store, set_id)]
     return store.rows(
-        "select g.item_id, i.question_id, g.version, p.id as person, p.name, g.status, g.score"
-        " from grades g join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
-        " join graders p on p.id = coalesce(r.merged_into, r.id) where p.kind = 'person'"
-        f" and g.unit_id is null and g.repeat = 1 and g.item_id in ({marks(items)})"
-        f" and g.version in ({marks(versions)}) and g.status <> 'withdrawn' and {CURRENT}"
-        " and exists (select 1 from assignments a where a.set_id = ? and a.item_id = g.item_id"
-        "  and a.grader_id = g.grader_id) order by p.name, g.item_id",
+        f"""select g.item_id, i.question_id, g.version, p.id as person, p.name, g.status, g.score
+        from grades g join items i on i.id = g.item_id join graders r on r.id = g.grader_id
+        join graders p on p.id = coalesce(r.merged_into, r.id) where p.kind = 'person'
+        and g.unit_id is null and g.repeat = 1 and g.item_id in ({marks(items)})
+        and g.version in ({marks(versions)}) and g.status <> 'withdrawn' and {CURRENT}
+        and exists (select 1 from assignments a where a.set_id = ? and a.item_id = g.item_id
+          and a.grader_id = g.grader_id) order by p.name, g.item_id""",
         (*items, *versions, set_id),
     )
 
 
 def _rows(store: Store, set_id: int) -> list[Row]:
     return store.rows(
-        "select t.item_id, t.version, t.score, t.why from gold_answers t"
-        f" where t.set_id = ? and {_IN} order by t.id",
+        f"""select t.item_id, t.version, t.score, t.why from gold_answers t
+        where t.set_id = ? and {_IN} order by t.id""",
         (set_id,),
     )
 
@@ -394,8 +392,8 @@ def training_answers(
     Where `outdated`, those whose scores were agreed under an earlier wording instead.
     """
     return store.column(
-        "select t.item_id from practice_answers t where t.set_id = ? and (t.versions <> ?) = ?"
-        f" and {IN_TRAINING} order by t.id",
+        f"""select t.item_id from practice_answers t where t.set_id = ? and (t.versions <> ?) = ?
+        and {IN_TRAINING} order by t.id""",
         (set_id, json.dumps(list(versions)), outdated),
     )
 
@@ -405,9 +403,9 @@ def agreed(
 ) -> dict[int, dict[str, Agreed]]:
     """The agreed scores of some answers, by answer and criterion version; the newest counts."""
     rows = store.rows(
-        "select a.item_id, a.version, a.score, a.note from adjudications a"
-        f" where a.triggered_by = '{TRIGGER}' and a.unit_id is null"
-        f" and a.item_id in ({marks(item_ids)}) and a.version in ({marks(versions)}) order by a.id",
+        f"""select a.item_id, a.version, a.score, a.note from adjudications a
+        where a.triggered_by = '{TRIGGER}' and a.unit_id is null
+        and a.item_id in ({marks(item_ids)}) and a.version in ({marks(versions)}) order by a.id""",
         (*item_ids, *versions),
     )
     found: dict[int, dict[str, Agreed]] = {}
@@ -460,8 +458,8 @@ def revealed(
     """Return the feedback on training answers that an annotator has graded, by answer."""
     given: dict[int, list[Comment]] = {}
     for row in store.rows(
-        "select item_id, said_by, text, created_at from comments where set_id = ?"
-        f" and kind = '{comments.TRAINING}' and item_id in ({marks(done)}) order by id",
+        f"""select item_id, said_by, text, created_at from comments where set_id = ?
+        and kind = '{comments.TRAINING}' and item_id in ({marks(done)}) order by id""",
         (set_id, *done),
     ):
         given.setdefault(row["item_id"], []).append(Comment(*row[1:]))
@@ -480,12 +478,12 @@ def training_history(
     grade has one row per key press.
     """
     return store.rows(
-        "select g.item_id, g.version, coalesce(r.merged_into, r.id) as person, g.status, g.score"
-        " from grades g join graders r on r.id = g.grader_id where r.kind = 'person'"
-        f" and g.unit_id is null and g.repeat = 1 and g.item_id in ({marks(item_ids)})"
-        f" and g.version in ({marks(versions)}) and exists (select 1 from assignments a"
-        "  where a.set_id = ? and a.item_id = g.item_id and a.grader_id = g.grader_id)"
-        " order by g.id",
+        f"""select g.item_id, g.version, coalesce(r.merged_into, r.id) as person, g.status, g.score
+        from grades g join graders r on r.id = g.grader_id where r.kind = 'person'
+        and g.unit_id is null and g.repeat = 1 and g.item_id in ({marks(item_ids)})
+        and g.version in ({marks(versions)}) and exists (select 1 from assignments a
+          where a.set_id = ? and a.item_id = g.item_id and a.grader_id = g.grader_id)
+        order by g.id""",
         (*item_ids, *versions, set_id),
     )
 

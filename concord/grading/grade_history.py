@@ -41,10 +41,10 @@ def read(
 ) -> dict[tuple[int, int], dict[str, HistoryEntry]]:
     """An annotator's current grades of some answers, by item and repeat, then by slot."""
     rows = store.rows(
-        "select g.id, g.item_id, g.unit_id, c.decomposition_id, g.version, g.repeat, g.status,"
-        " g.score, g.label, g.reason, g.quote, g.marked_passages, g.why from grades g"
-        " left join list_checks c on c.grade_id = g.id"
-        f" where g.grader_id = ? and g.item_id in ({marks(item_ids)}) order by g.id",
+        f"""select g.id, g.item_id, g.unit_id, c.decomposition_id, g.version, g.repeat, g.status,
+        g.score, g.label, g.reason, g.quote, g.marked_passages, g.why from grades g
+        left join list_checks c on c.grade_id = g.id
+        where g.grader_id = ? and g.item_id in ({marks(item_ids)}) order by g.id""",
         (grader_id, *item_ids),
     )
     chains: dict[tuple[int, int], dict[str, list[Row]]] = {}

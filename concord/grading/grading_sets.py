@@ -165,8 +165,8 @@ def drawable(store: Store, sheet_id: int) -> list[sample.Question]:
     closed = leaked(store, sheet_id)
     answers: dict[int, list[tuple[int, str]]] = {}
     for row in store.rows(
-        "select question_id, id, coalesce(answer_model, '') as model from items"
-        " where sheet_id = ? order by id",
+        """select question_id, id, coalesce(answer_model, '') as model from items
+        where sheet_id = ? order by id""",
         (sheet_id,),
     ):
         if row["question_id"] not in closed:
@@ -261,8 +261,8 @@ def of_sheet(store: Store, sheet_id: int) -> list[GradingSet]:
     return [
         _counted(store, row)
         for row in store.rows(
-            f"select {_COLUMNS} from grading_sets s where sheet_id = ? and not s.emptied"
-            " order by s.id",
+            f"""select {_COLUMNS} from grading_sets s where sheet_id = ? and not s.emptied
+            order by s.id""",
             (sheet_id,),
         )
     ]
@@ -296,8 +296,8 @@ def _size(store: Store, set_id: int, created_at: str) -> _Size:
     and where other blocks are laid (`campaigns.begin`).
     """
     laid = store.row(
-        "select h.moves, (select count(*) from campaigns c where c.set_id = s.id)"
-        " from grading_sets s join sheets h on h.id = s.sheet_id where s.id = ?",
+        """select h.moves, (select count(*) from campaigns c where c.set_id = s.id)
+        from grading_sets s join sheets h on h.id = s.sheet_id where s.id = ?""",
         (set_id,),
     )
     splits = store.row("select count(*), max(id) from question_roles")
@@ -306,9 +306,9 @@ def _size(store: Store, set_id: int, created_at: str) -> _Size:
     found = _kept_sizes.get(key)
     if found is None:
         rows = store.rows(
-            f"select m.block, m.item_id in {CLOSED} as apart, i.question_id, count(*) as answers"
-            " from grading_set_items m join items i on i.id = m.item_id where m.set_id = ?"
-            " group by m.block, apart, i.question_id order by m.block",
+            f"""select m.block, m.item_id in {CLOSED} as apart, i.question_id, count(*) as answers
+            from grading_set_items m join items i on i.id = m.item_id where m.set_id = ?
+            group by m.block, apart, i.question_id order by m.block""",
             (set_id,),
         )
         blocks = Counter()
@@ -333,10 +333,8 @@ def kind_of(store: Store, grading_set: GradingSet) -> str:
     )
 
 
-_NEWEST = (
-    "not exists (select 1 from set_graders later where later.set_id = s.set_id"
-    " and later.grader_id = s.grader_id and later.id > s.id)"
-)
+_NEWEST = """not exists (select 1 from set_graders later where later.set_id = s.set_id
+    and later.grader_id = s.grader_id and later.id > s.id)"""
 
 
 def join(store: Store, grading_set: GradingSet, grader_id: int, by: str) -> None:
@@ -352,9 +350,9 @@ def leave(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: s
 def of_set(store: Store, set_id: int) -> list[Row]:
     """Return the annotators a set is open to: id, name and since when, by name."""
     return store.rows(
-        "select r.id, r.name, s.created_at as since from set_graders s"
-        " join graders r on r.id = s.grader_id"
-        f" where s.set_id = ? and s.joins and {_NEWEST} order by r.name",
+        f"""select r.id, r.name, s.created_at as since from set_graders s
+        join graders r on r.id = s.grader_id
+        where s.set_id = ? and s.joins and {_NEWEST} order by r.name""",
         (set_id,),
     )
 
@@ -362,8 +360,8 @@ def of_set(store: Store, set_id: int) -> list[Row]:
 def has_left(store: Store, set_id: int, grader_id: int) -> bool:
     """True for an annotator whom a set was open to and is no more."""
     return store.has(
-        "select 1 from set_graders s where s.set_id = ? and s.grader_id = ? and not s.joins"
-        f" and {_NEWEST}",
+        f"""select 1 from set_graders s where s.set_id = ? and s.grader_id = ? and not s.joins
+        and {_NEWEST}""",
         (set_id, grader_id),
     )
 
@@ -371,8 +369,8 @@ def has_left(store: Store, set_id: int, grader_id: int) -> bool:
 def left_sheet(store: Store, sheet_id: int) -> set[int]:
     """Return the annotators who left a set of a sheet and are in none of it."""
     rows = store.column(
-        "select s.grader_id from set_graders s join grading_sets g on g.id = s.set_id"
-        f" where g.sheet_id = ? and {_NEWEST} group by s.grader_id having not max(s.joins)",
+        f"""select s.grader_id from set_graders s join grading_sets g on g.id = s.set_id
+        where g.sheet_id = ? and {_NEWEST} group by s.grader_id having not max(s.joins)""",
         (sheet_id,),
     )
     return {*rows}
@@ -381,8 +379,8 @@ def left_sheet(store: Store, sheet_id: int) -> set[int]:
 def sets_of(store: Store, grader_id: int) -> list[int]:
     """The sets that are open to an annotator, in the order in which they were opened."""
     return store.column(
-        f"select s.set_id from set_graders s where s.grader_id = ? and s.joins and {_NEWEST}"
-        " order by s.id",
+        f"""select s.set_id from set_graders s where s.grader_id = ? and s.joins and {_NEWEST}
+        order by s.id""",
         (grader_id,),
     )
 

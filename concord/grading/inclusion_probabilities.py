@@ -93,10 +93,10 @@ def counted_sets(store: Store, sheet_id: int, versions: Collection[str]) -> list
 def counting_sets(store: Store, sheet_id: int, versions: Collection[str]) -> list[Row]:
     """Return the sets (`id`, `name`, `rubric_id` and more) whose grades count, oldest first."""
     sets = store.rows(
-        "select s.id, s.name, s.kind, s.rubric_id, min(m.inclusion_probability) as lowest,"
-        " max(m.inclusion_probability) as highest from grading_sets s"
-        " left join grading_set_items m on m.set_id = s.id and s.kind = 'draw'"
-        " where s.sheet_id = ? and not s.emptied group by s.id order by s.id",
+        """select s.id, s.name, s.kind, s.rubric_id, min(m.inclusion_probability) as lowest,
+        max(m.inclusion_probability) as highest from grading_sets s
+        left join grading_set_items m on m.set_id = s.id and s.kind = 'draw'
+        where s.sheet_id = ? and not s.emptied group by s.id order by s.id""",
         (sheet_id,),
     )
     return [
@@ -108,8 +108,8 @@ def counting_sets(store: Store, sheet_id: int, versions: Collection[str]) -> lis
 
 def _answers(store: Store, sheet_id: int) -> _Answers:
     rows = store.rows(
-        "select id, question_id, coalesce(answer_model, '') as model from items"
-        " where sheet_id = ? order by id",
+        """select id, question_id, coalesce(answer_model, '') as model from items
+        where sheet_id = ? order by id""",
         (sheet_id,),
     )
     models: dict[int, list[str]] = {}
@@ -238,12 +238,12 @@ def graded_before_sampling(
     Sampling may have excluded them for that.
     """
     rows = store.rows(
-        "select distinct g.item_id, coalesce(r.merged_into, r.id) as person from grades g"
-        " join graders r on r.id = g.grader_id"
-        " join items i on i.id = g.item_id where i.sheet_id = ? and r.kind = 'person'"
-        f" and g.unit_id is null and g.version in ({marks(versions)}) and g.status <> 'withdrawn'"
-        " and g.created_at < (select max(s.created_at) from grading_sets s where s.sheet_id = ?"
-        " and not s.emptied)",
+        f"""select distinct g.item_id, coalesce(r.merged_into, r.id) as person from grades g
+        join graders r on r.id = g.grader_id
+        join items i on i.id = g.item_id where i.sheet_id = ? and r.kind = 'person'
+        and g.unit_id is null and g.version in ({marks(versions)}) and g.status <> 'withdrawn'
+        and g.created_at < (select max(s.created_at) from grading_sets s where s.sheet_id = ?
+        and not s.emptied)""",
         (sheet_id, *versions, sheet_id),
     )
     return {row["item_id"] for row in rows if (row["person"], row["item_id"]) not in of.pairs}
@@ -251,8 +251,8 @@ def graded_before_sampling(
 
 def _given(store: Store, set_id: int) -> set[tuple[int, int]]:
     rows = store.rows(
-        "select distinct coalesce(r.merged_into, r.id), a.item_id from assignments a"
-        " join graders r on r.id = a.grader_id where a.set_id = ?",
+        """select distinct coalesce(r.merged_into, r.id), a.item_id from assignments a
+        join graders r on r.id = a.grader_id where a.set_id = ?""",
         (set_id,),
     )
     return {(row[0], row[1]) for row in rows}
@@ -262,8 +262,9 @@ def _blocks(store: Store, set_id: int) -> list[set[int]]:
     """The answers to grade of each block, the first block first."""
     found: dict[int, set[int]] = {}
     for row in store.rows(
-        f"select block, item_id from grading_set_items where set_id = ? and item_id not in {CLOSED}"
-        " order by block",
+        f"""select block, item_id from grading_set_items where set_id = ?
+        and item_id not in {CLOSED}
+        order by block""",
         (set_id,),
     ):
         found.setdefault(row["block"], set()).add(row["item_id"])
@@ -276,13 +277,13 @@ def _graded(store: Store, of_set: Row) -> dict[tuple[int, str], set[int]]:
     criteria = rubric_versions.criteria(store, rubric)
     told: dict[tuple[int, str], dict[int, set[str]]] = {}
     for row in store.rows(
-        "select p.id, p.name, g.item_id, g.version from grades g"
-        " join grading_sets s on s.id = ? join graders r on r.id = g.grader_id"
-        " join graders p on p.id = coalesce(r.merged_into, r.id)"
-        " join grading_set_items m on m.item_id = g.item_id and m.set_id = s.id"
-        " where p.kind = 'person' and g.unit_id is null and g.status <> 'withdrawn'"
-        f" and {CURRENT} and g.created_at >= s.created_at and g.version in ({marks(criteria)})"
-        f" and g.item_id not in {CLOSED}",
+        f"""select p.id, p.name, g.item_id, g.version from grades g
+        join grading_sets s on s.id = ? join graders r on r.id = g.grader_id
+        join graders p on p.id = coalesce(r.merged_into, r.id)
+        join grading_set_items m on m.item_id = g.item_id and m.set_id = s.id
+        where p.kind = 'person' and g.unit_id is null and g.status <> 'withdrawn'
+        and {CURRENT} and g.created_at >= s.created_at and g.version in ({marks(criteria)})
+        and g.item_id not in {CLOSED}""",
         (of_set["id"], *criteria),
     ):
         of_person = told.setdefault((row["id"], row["name"]), {})

@@ -37,9 +37,10 @@ def shown(
     Whole answers are always shown; for a rubric of units `also` names the source of its units.
     """
     rows = store.rows(
-        "select i.id, q.text as question, i.contexts, i.answer, i.reference, i.reference_contexts,"
-        " i.turns, json_extract(i.metadata, '$.judge_date') as date from items i"
-        f" join questions q on q.id = i.question_id where i.id in ({marks(item_ids)})",
+        f"""select i.id, q.text as question, i.contexts, i.answer, i.reference,
+        i.reference_contexts,
+        i.turns, json_extract(i.metadata, '$.judge_date') as date from items i
+        join questions q on q.id = i.question_id where i.id in ({marks(item_ids)})""",
         item_ids,
     )
     parts = {*rubric.shown, *also, *(() if rubric.units else ("answer",))}

@@ -136,12 +136,10 @@ def guide(rubric: Rubric) -> list[str]:
 
 
 _AT_ONCE = 500
-_PACK = (
-    "select p.id, p.set_id, r.id as grader_id, r.name as grader, p.token, p.made_by, p.created_at,"
-    " p.rubric_id"
-    " from packs p join graders o on o.id = p.grader_id"
-    " join graders r on r.id = coalesce(o.merged_into, o.id)"
-)
+_PACK = """select p.id, p.set_id, r.id as grader_id, r.name as grader, p.token, p.made_by,
+    p.created_at, p.rubric_id
+    from packs p join graders o on o.id = p.grader_id
+    join graders r on r.id = coalesce(o.merged_into, o.id)"""
 
 
 def annotators(
@@ -256,13 +254,13 @@ def earlier_grades(
     # As of the time when the file was made: what it held then is no new grade when it comes back,
     # and what was given since is a conflict.
     rows = store.rows(
-        "select g.item_id, g.repeat, g.version, g.score from grades g join pack_rows w"
-        " on w.pack_id = :pack and w.item_id = g.item_id and w.repeat = g.repeat"
-        " where g.grader_id in (select id from graders where id = :grader or merged_into = :grader)"
-        " and g.version in (select value from json_each(:versions)) and g.unit_id is null"
-        " and g.status <> 'withdrawn' and g.created_at <= :made and not exists (select 1"
-        " from grades later where later.supersedes = g.id and later.created_at <= :made)"
-        " order by g.id",
+        """select g.item_id, g.repeat, g.version, g.score from grades g join pack_rows w
+        on w.pack_id = :pack and w.item_id = g.item_id and w.repeat = g.repeat
+        where g.grader_id in (select id from graders where id = :grader or merged_into = :grader)
+        and g.version in (select value from json_each(:versions)) and g.unit_id is null
+        and g.status <> 'withdrawn' and g.created_at <= :made and not exists (select 1
+        from grades later where later.supersedes = g.id and later.created_at <= :made)
+        order by g.id""",
         {
             "pack": pack.id,
             "grader": pack.grader_id,
@@ -304,10 +302,10 @@ def of_set(store: Store, set_id: int) -> list[tuple[Pack, int, int]]:
     return [
         (Pack(*row[:8]), row[8], row[9])
         for row in store.rows(
-            "select *, (select count(*) from pack_rows w where w.pack_id = m.id),"
-            " (select count(*) from (select distinct g.item_id, g.repeat from pack_grades b"
-            " join grades g on g.id = b.grade_id where b.pack_id = m.id))"
-            f" from ({_PACK} where p.set_id = ?) m order by m.id",
+            f"""select *, (select count(*) from pack_rows w where w.pack_id = m.id),
+            (select count(*) from (select distinct g.item_id, g.repeat from pack_grades b
+            join grades g on g.id = b.grade_id where b.pack_id = m.id))
+            from ({_PACK} where p.set_id = ?) m order by m.id""",
             (set_id,),
         )
     ]
@@ -334,9 +332,9 @@ def note(store: Store, pack: Pack, since: int) -> None:
     count the same whether a package came back before a block was moved or after.
     """
     store.execute(
-        "insert into pack_grades (grade_id, pack_id) select g.id, :pack from grades g"
-        " where g.id > :since and exists (select 1 from pack_rows w where w.pack_id = :pack"
-        " and w.item_id = g.item_id and w.repeat = g.repeat) on conflict do nothing",
+        """insert into pack_grades (grade_id, pack_id) select g.id, :pack from grades g
+        where g.id > :since and exists (select 1 from pack_rows w where w.pack_id = :pack
+        and w.item_id = g.item_id and w.repeat = g.repeat) on conflict do nothing""",
         {"pack": pack.id, "since": since},
     )
     _put_back(store, pack)
@@ -346,19 +344,19 @@ def _put_back(store: Store, pack: Pack) -> None:
     """Assign the graded places of a package that its annotator was taken since."""
     own = "in (select id from graders where id = :grader or merged_into = :grader)"
     store.execute(
-        "insert into assignments (set_id, item_id, grader_id, block, position, repeat,"
-        " inclusion_probability, created_at) select s.id, w.item_id, :grader,"
-        " coalesce(m.block, 0), (select coalesce(max(position), -1) from assignments"
-        "  where set_id = s.id and grader_id = :grader) + row_number() over (order by w.place),"
-        " w.repeat, case when w.repeat > 1 then s.repeat_share"
-        "  else coalesce(m.inclusion_probability, 1) end, :now"
-        " from pack_rows w join grading_sets s on s.id = :set"
-        " left join grading_set_items m on m.set_id = s.id and m.item_id = w.item_id"
-        " where w.pack_id = :pack and exists (select 1 from pack_grades b join grades g"
-        "  on g.id = b.grade_id where b.pack_id = w.pack_id and g.item_id = w.item_id"
-        f"  and g.repeat = w.repeat and g.grader_id {own})"
-        " and not exists (select 1 from assignments a where a.set_id = s.id"
-        f"  and a.item_id = w.item_id and a.repeat = w.repeat and a.grader_id {own})",
+        f"""insert into assignments (set_id, item_id, grader_id, block, position, repeat,
+        inclusion_probability, created_at) select s.id, w.item_id, :grader,
+        coalesce(m.block, 0), (select coalesce(max(position), -1) from assignments
+          where set_id = s.id and grader_id = :grader) + row_number() over (order by w.place),
+        w.repeat, case when w.repeat > 1 then s.repeat_share
+          else coalesce(m.inclusion_probability, 1) end, :now
+        from pack_rows w join grading_sets s on s.id = :set
+        left join grading_set_items m on m.set_id = s.id and m.item_id = w.item_id
+        where w.pack_id = :pack and exists (select 1 from pack_grades b join grades g
+          on g.id = b.grade_id where b.pack_id = w.pack_id and g.item_id = w.item_id
+          and g.repeat = w.repeat and g.grader_id {own})
+        and not exists (select 1 from assignments a where a.set_id = s.id
+          and a.item_id = w.item_id and a.repeat = w.repeat and a.grader_id {own})""",
         {
             "grader": pack.grader_id,
             "set": pack.set_id,

@@ -96,16 +96,16 @@ def outdated(store: Store, grading_set: GradingSet) -> list[OutdatedGrade]:
         old = rubric_versions.counting(store, before[criterion]) if criterion in before else ()
         old = [one for one in old if one not in counting]
         rows = store.rows(
-            "select g.id, g.item_id, g.grader_id from assignments a join grades g"
-            " on g.item_id = a.item_id and g.grader_id = a.grader_id and g.repeat = a.repeat"
-            " join graders r on r.id = g.grader_id"
-            f" where a.set_id = ? and a.repeat = 1 and a.block <> {TRAINING} and not r.simulated"
-            f" and g.unit_id is null and g.status <> 'withdrawn' and {CURRENT}"
-            f" and g.version in ({marks(old)}) and g.item_id not in {CLOSED}"
-            " and not exists (select 1 from regrade_requests q where q.grade_id = g.id"
-            "  and q.version = ?) and not exists (select 1 from grades n where n.version = ?"
-            "  and n.item_id = g.item_id and n.grader_id = g.grader_id and n.status <> 'withdrawn')"
-            " order by g.id",
+            f"""select g.id, g.item_id, g.grader_id from assignments a join grades g
+            on g.item_id = a.item_id and g.grader_id = a.grader_id and g.repeat = a.repeat
+            join graders r on r.id = g.grader_id
+            where a.set_id = ? and a.repeat = 1 and a.block <> {TRAINING} and not r.simulated
+            and g.unit_id is null and g.status <> 'withdrawn' and {CURRENT}
+            and g.version in ({marks(old)}) and g.item_id not in {CLOSED}
+            and not exists (select 1 from regrade_requests q where q.grade_id = g.id
+              and q.version = ?) and not exists (select 1 from grades n where n.version = ?
+              and n.item_id = g.item_id and n.grader_id = g.grader_id and n.status <> 'withdrawn')
+            order by g.id""",
             (grading_set.id, *old, version, version),
         )
         found += [OutdatedGrade(*row, version, criterion) for row in rows]
@@ -119,19 +119,19 @@ def side_by_side(store: Store, version: str) -> list[Row]:
     (None while not given), new_score; by name.
     """
     return store.rows(
-        "select w.name as grader, w.simulated, r.item_id,"
-        " coalesce(q.cluster, 'question ' || q.id) as cluster,"
-        " o.status as old_status, o.score as old_score,"
-        " n.status as new_status, n.score as new_score"
-        " from regrade_requests r join grades o on o.id = r.grade_id"
-        " join graders p on p.id = r.grader_id"
-        " join graders w on w.id = coalesce(p.merged_into, p.id)"
-        " join items i on i.id = r.item_id and i.id = o.item_id"
-        f" and i.id {LIVE_ITEM} join questions q on q.id = i.question_id"
-        " left join grades n on n.id = (select g.id from grades g join graders m"
-        "  on m.id = g.grader_id where g.item_id = r.item_id and g.version = r.version"
-        "  and coalesce(m.merged_into, m.id) = w.id and g.repeat = 1 and g.unit_id is null"
-        f"  and g.status <> 'withdrawn' and {CURRENT})"
-        " where r.version = ? order by w.name, r.id",
+        f"""select w.name as grader, w.simulated, r.item_id,
+        coalesce(q.cluster, 'question ' || q.id) as cluster,
+        o.status as old_status, o.score as old_score,
+        n.status as new_status, n.score as new_score
+        from regrade_requests r join grades o on o.id = r.grade_id
+        join graders p on p.id = r.grader_id
+        join graders w on w.id = coalesce(p.merged_into, p.id)
+        join items i on i.id = r.item_id and i.id = o.item_id
+        and i.id {LIVE_ITEM} join questions q on q.id = i.question_id
+        left join grades n on n.id = (select g.id from grades g join graders m
+          on m.id = g.grader_id where g.item_id = r.item_id and g.version = r.version
+          and coalesce(m.merged_into, m.id) = w.id and g.repeat = 1 and g.unit_id is null
+          and g.status <> 'withdrawn' and {CURRENT})
+        where r.version = ? order by w.name, r.id""",
         (version,),
     )

@@ -64,21 +64,19 @@ _NONE = np.zeros(0, np.int64)
 # Verdicts on units, and checks of lists of them, are not grades of a whole answer.
 _OF_ANSWERS = "g.unit_id is null and g.id not in (select grade_id from list_checks)"
 # Grades of a sheet by way of the graders: quick where few of them are wanted.
-_BY_GRADER = (
-    "from graders r join graders o on r.id = coalesce(o.merged_into, o.id)"
-    " cross join grades g on g.grader_id = o.id cross join items i on i.id = g.item_id"
-    f" where i.sheet_id = :sheet and {_OF_ANSWERS} and g.status <> 'withdrawn'"
-)
+_BY_GRADER = f"""from graders r join graders o on r.id = coalesce(o.merged_into, o.id)
+    cross join grades g on g.grader_id = o.id cross join items i on i.id = g.item_id
+    where i.sheet_id = :sheet and {_OF_ANSWERS} and g.status <> 'withdrawn'"""
 
 
 def graded(store: Store, sheet_id: int) -> Graded:
     """Return the annotators' progress on a sheet, under whatever rubric."""
     rows = store.rows(
-        "select r.id, r.name, r.simulated, g.version, group_concat(g.item_id) as items,"
-        " group_concat(g.item_id) filter (where g.blind is not 0) as blind,"
-        " group_concat(g.item_id) filter (where g.blind is not 0 and g.status = 'scored') as scored"
-        f" {_BY_GRADER} and r.kind = 'person' and {CURRENT} group by r.id, g.version"
-        " order by r.id",
+        f"""select r.id, r.name, r.simulated, g.version, group_concat(g.item_id) as items,
+        group_concat(g.item_id) filter (where g.blind is not 0) as blind,
+        group_concat(g.item_id) filter (where g.blind is not 0 and g.status = 'scored') as scored
+        {_BY_GRADER} and r.kind = 'person' and {CURRENT} group by r.id, g.version
+        order by r.id""",
         {"sheet": sheet_id},
     )
     rows, left_out = _counting(store, sheet_id, rows)
@@ -176,15 +174,15 @@ def judged(store: Store, sheet_id: int) -> JudgingProgress:
     """Return the judges' progress on a sheet, under whatever rubric."""
     who = _who(store, sheet_id, "judge")
     spent = store.row(
-        "select coalesce(sum(cost), 0) as cost, count(*) - count(cost) as unpriced from replies"
-        " where item_id in (select id from items where sheet_id = ?)",
+        """select coalesce(sum(cost), 0) as cost, count(*) - count(cost) as unpriced from replies
+        where item_id in (select id from items where sheet_id = ?)""",
         (sheet_id,),
     )
     runs = store.rows(
-        "select g.name, r.status, r.message from runs r join graders g on g.id = r.grader_id"
-        " where r.sheet_id = :sheet and r.id = (select max(id) from runs l where"
-        f" l.sheet_id = :sheet and l.grader_id = r.grader_id and {OVER_THE_SHEET})"
-        " order by r.id desc",
+        f"""select g.name, r.status, r.message from runs r join graders g on g.id = r.grader_id
+        where r.sheet_id = :sheet and r.id = (select max(id) from runs l where
+        l.sheet_id = :sheet and l.grader_id = r.grader_id and {OVER_THE_SHEET})
+        order by r.id desc""",
         {"sheet": sheet_id},
     )
     return JudgingProgress(
@@ -210,12 +208,12 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     name are named by their labels.
     """
     row = store.row(
-        "select group_concat(item_id) as items, group_concat(grader_id) as graders,"
-        f" group_concat(status in {GIVEN}) as given from grades g"
-        f" where id >= :first and {_OF_ANSWERS} and repeat = 1 and status <> 'withdrawn'"
-        " and id not in (select supersedes from grades where id >= :first"
-        " and status = 'withdrawn' and supersedes is not null)"
-        " and +item_id in (select id from items where sheet_id = :sheet)",
+        f"""select group_concat(item_id) as items, group_concat(grader_id) as graders,
+        group_concat(status in {GIVEN}) as given from grades g
+        where id >= :first and {_OF_ANSWERS} and repeat = 1 and status <> 'withdrawn'
+        and id not in (select supersedes from grades where id >= :first
+        and status = 'withdrawn' and supersedes is not null)
+        and +item_id in (select id from items where sheet_id = :sheet)""",
         {"sheet": sheet_id, "first": _first_since(store, moment)},
     )
     item, own, given = (np.fromstring(text or "", np.int64, sep=",") for text in row)
@@ -227,10 +225,10 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
         for one in np.flatnonzero(np.bincount(grader))
     }
     return store.rows(
-        "select r.kind, r.simulated, r.name || iif(r.fingerprint <> '' and count(*) over"
-        " (partition by r.kind, r.name) > 1, '@' || r.fingerprint, '') as name,"
-        " counts.value as answers from graders r"
-        " join json_each(:counts) counts on counts.key = r.id order by r.kind desc, r.name",
+        """select r.kind, r.simulated, r.name || iif(r.fingerprint <> '' and count(*) over
+        (partition by r.kind, r.name) > 1, '@' || r.fingerprint, '') as name,
+        counts.value as answers from graders r
+        join json_each(:counts) counts on counts.key = r.id order by r.kind desc, r.name""",
         {"counts": json.dumps(counts)},
     )
 
@@ -238,8 +236,8 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
 def imports_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     """Files taken in since a moment: kind and source name."""
     return store.rows(
-        "select kind, source_name from imports where sheet_id = ? and imported_at >= ?"
-        " and undone_at is null order by id",
+        """select kind, source_name from imports where sheet_id = ? and imported_at >= ?
+        and undone_at is null order by id""",
         (sheet_id, moment),
     )
 
@@ -247,9 +245,9 @@ def imports_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
 def adjudicated_since(store: Store, sheet_id: int, moment: str) -> int:
     """Answers that were adjudicated since a moment, for annotators or as a random sample."""
     return store.value(
-        "select count(distinct item_id) from adjudications where created_at >= ?"
-        " and triggered_by in ('people', 'draw')"
-        " and item_id in (select id from items where sheet_id = ?)",
+        """select count(distinct item_id) from adjudications where created_at >= ?
+        and triggered_by in ('people', 'draw')
+        and item_id in (select id from items where sheet_id = ?)""",
         (moment, sheet_id),
     )
 
@@ -257,8 +255,8 @@ def adjudicated_since(store: Store, sheet_id: int, moment: str) -> int:
 def runs_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     """Runs that ended since a moment: judge, status and message."""
     return store.rows(
-        "select g.name, r.status, r.message from runs r join graders g on g.id = r.grader_id"
-        " where r.sheet_id = ? and r.finished_at >= ? order by r.id",
+        """select g.name, r.status, r.message from runs r join graders g on g.id = r.grader_id
+        where r.sheet_id = ? and r.finished_at >= ? order by r.id""",
         (sheet_id, moment),
     )
 
@@ -290,11 +288,11 @@ def _who(store: Store, sheet_id: int, kind: str) -> list[Row]:
 def _with(store: Store, sheet_id: int, graders_of: str, grades_of: str) -> list[Row]:
     """Return id, name and simulated of the graders with a current grade of some kind, in SQL."""
     return store.rows(
-        "select r.id, r.name, r.simulated from graders o"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        f" where {graders_of} and exists (select 1 from criteria c cross join grades g"
-        f" on g.grader_id = o.id and g.version = c.version and g.item_id between {ENDS}"
-        " cross join items i on i.id = g.item_id where i.sheet_id = :sheet"
-        f" and {grades_of} and {CURRENT}) group by r.id order by r.id",
+        f"""select r.id, r.name, r.simulated from graders o
+        join graders r on r.id = coalesce(o.merged_into, o.id)
+        where {graders_of} and exists (select 1 from criteria c cross join grades g
+        on g.grader_id = o.id and g.version = c.version and g.item_id between {ENDS}
+        cross join items i on i.id = g.item_id where i.sheet_id = :sheet
+        and {grades_of} and {CURRENT}) group by r.id order by r.id""",
         {"sheet": sheet_id},
     )

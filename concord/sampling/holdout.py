@@ -78,8 +78,8 @@ def openings(store: Store, sheet: Sheet) -> list[Opening]:
     """Return every opening of a sheet's held-out test, oldest first."""
     opened: dict[int, list[Row]] = defaultdict(list)
     for row in store.rows(
-        "select o.opening_id, q.id, q.text_hash, q.cluster from sealed_opening_questions o"
-        " join questions q on q.id = o.question_id"
+        """select o.opening_id, q.id, q.text_hash, q.cluster from sealed_opening_questions o
+        join questions q on q.id = o.question_id"""
     ):
         opened[row["opening_id"]].append(row)
     return [

@@ -62,9 +62,9 @@ class Facts(NamedTuple):
 def read(store: Store) -> list[SheetQuestion]:
     """Return every question of every sheet."""
     rows = store.rows(
-        "select q.id, s.name, s.undone_import is not null as undone, q.text_hash, q.cluster,"
-        f" {QUESTION_SPLIT} as split"
-        " from questions q join sheets s on s.id = q.sheet_id order by q.id"
+        f"""select q.id, s.name, s.undone_import is not null as undone, q.text_hash, q.cluster,
+        {QUESTION_SPLIT} as split
+        from questions q join sheets s on s.id = q.sheet_id order by q.id"""
     )
     origins = [Origin(row["text_hash"], row["cluster"]) for row in rows]
     return [
@@ -109,11 +109,11 @@ def looked_at(store: Store, sheet_id: int) -> int:
 def counts(store: Store, question_ids: set[int]) -> tuple[int, int, int]:
     """Return the numbers of answers, of annotators' and of judges' current grades of questions."""
     row = store.row(
-        "select count(distinct i.id), count(g.id) filter (where r.kind = 'person'),"
-        " count(g.id) filter (where r.kind <> 'person') from items i"
-        " left join grades g on g.item_id = i.id and g.unit_id is null and g.status <> 'withdrawn'"
-        f" and {CURRENT} left join graders r on r.id = g.grader_id"
-        " where i.question_id in (select value from json_each(?))",
+        f"""select count(distinct i.id), count(g.id) filter (where r.kind = 'person'),
+        count(g.id) filter (where r.kind <> 'person') from items i
+        left join grades g on g.item_id = i.id and g.unit_id is null and g.status <> 'withdrawn'
+        and {CURRENT} left join graders r on r.id = g.grader_id
+        where i.question_id in (select value from json_each(?))""",
         (json.dumps([*question_ids]),),
     )
     return tuple(row)
@@ -131,8 +131,8 @@ def newest(store: Store) -> tuple:
 def names(store: Store, question_ids: list[int]) -> dict[int, str]:
     """Return the display names of questions: the sheet's own id, else their number."""
     rows = store.rows(
-        "select id, coalesce(own_id, '' || id) from questions"
-        " where id in (select value from json_each(?)) order by id",
+        """select id, coalesce(own_id, '' || id) from questions
+        where id in (select value from json_each(?)) order by id""",
         (json.dumps(question_ids),),
     )
     return dict(rows)

@@ -38,14 +38,14 @@ def of_sheet(store: Store, sheet_id: int) -> list[Row]:
     Where the file has ids of answers alone, and one answer to each question, they name questions.
     """
     return store.rows(
-        "with one as (select count(*) = count(distinct i.question_id)"
-        " and count(*) = count(i.own_id) and count(q.own_id) = 0 as each"
-        " from items i join questions q on q.id = i.question_id where q.sheet_id = ?1)"
-        " select q.id, case when one.each then (select i.own_id from items i"
-        " where i.question_id = q.id) else q.own_id end as own_id,"
-        f" q.text, q.cluster, {QUESTION_SPLIT} as split,"
-        " (select count(*) from items i where i.question_id = q.id) as answers"
-        " from questions q, one where q.sheet_id = ?1 order by q.id",
+        f"""with one as (select count(*) = count(distinct i.question_id)
+        and count(*) = count(i.own_id) and count(q.own_id) = 0 as each
+        from items i join questions q on q.id = i.question_id where q.sheet_id = ?1)
+        select q.id, case when one.each then (select i.own_id from items i
+        where i.question_id = q.id) else q.own_id end as own_id,
+        q.text, q.cluster, {QUESTION_SPLIT} as split,
+        (select count(*) from items i where i.question_id = q.id) as answers
+        from questions q, one where q.sheet_id = ?1 order by q.id""",
         (sheet_id,),
     )
 
@@ -86,9 +86,9 @@ def _origins(store: Store, split: str) -> list[Origin]:
     return [
         Origin(*row)
         for row in store.rows(
-            "select q.text_hash, q.cluster from questions q join question_roles r"
-            " on r.question_id = q.id where r.role = ? and r.id ="
-            " (select max(id) from question_roles l where l.question_id = q.id)",
+            """select q.text_hash, q.cluster from questions q join question_roles r
+            on r.question_id = q.id where r.role = ? and r.id =
+            (select max(id) from question_roles l where l.question_id = q.id)""",
             (STORED_SPLITS[split],),
         )
     ]

@@ -71,8 +71,8 @@ def compare(
     def by(column: str, table: str, columns: str, values: list[str]) -> dict[str, Row]:
         """The rows of a table of the sheet by what they hold in a column."""
         found = store.rows(
-            f"select {columns} from {table} where sheet_id = ?"
-            f" and {column} in (select value from json_each(?))",
+            f"""select {columns} from {table} where sheet_id = ?
+            and {column} in (select value from json_each(?))""",
             (sheet.id, json.dumps(values)),
         )
         return {row[column]: row for row in found}
@@ -302,11 +302,11 @@ class SameAnswers:
 
     def _rows(self, ids: tuple[int, ...]) -> list[Row]:
         return ids and self._store.rows(
-            "select i.id, i.content_hash, i.metadata, i.own_id, i.answer, i.answer_model,"
-            " q.own_id as q_own, q.cluster,"
-            " (select count(*) from questions o where o.text_hash = q.text_hash"
-            " and +o.sheet_id = q.sheet_id) as questions"
-            f" from items i join questions q on q.id = i.question_id where i.id in ({marks(ids)})",
+            f"""select i.id, i.content_hash, i.metadata, i.own_id, i.answer, i.answer_model,
+            q.own_id as q_own, q.cluster,
+            (select count(*) from questions o where o.text_hash = q.text_hash
+            and +o.sheet_id = q.sheet_id) as questions
+            from items i join questions q on q.id = i.question_id where i.id in ({marks(ids)})""",
             ids,
         )
 
@@ -315,8 +315,8 @@ class SameAnswers:
         """Hashes of the texts of the stored answers in order, and the id of each."""
         hashes, ids = array("q"), array("q")
         for id_, question, answer in self._store.each(
-            "select i.id, q.text_hash, i.answer from items i"
-            " join questions q on q.id = i.question_id where i.sheet_id = ?",
+            """select i.id, q.text_hash, i.answer from items i
+            join questions q on q.id = i.question_id where i.sheet_id = ?""",
             (self._sheet_id,),
         ):
             hashes.append(_hash(question, answer))

@@ -128,15 +128,15 @@ def grades(store: Store, item_id: int) -> tuple[GivenGrade, ...]:
     Metric values and verdicts on units or on lists of them are left out.
     """
     rows = store.rows(
-        "select r.name as grader, r.fingerprint, r.kind, r.simulated, c.name as criterion,"
-        " g.version, g.status, g.score, g.reason, g.quote, g.marked_passages, g.repeat, g.blind,"
-        " g.rubric_language, g.created_at from grades g join graders o on o.id = g.grader_id"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        " join criteria c on c.version = g.version where g.item_id = ? and g.unit_id is null"
-        f" and g.status <> 'withdrawn' and {CURRENT}"
-        " and not exists (select 1 from measured m where m.grade_id = g.id)"
-        " and not exists (select 1 from list_checks l where l.grade_id = g.id)"
-        " order by r.kind desc, r.name, r.fingerprint, g.repeat, g.id",
+        f"""select r.name as grader, r.fingerprint, r.kind, r.simulated, c.name as criterion,
+        g.version, g.status, g.score, g.reason, g.quote, g.marked_passages, g.repeat, g.blind,
+        g.rubric_language, g.created_at from grades g join graders o on o.id = g.grader_id
+        join graders r on r.id = coalesce(o.merged_into, o.id)
+        join criteria c on c.version = g.version where g.item_id = ? and g.unit_id is null
+        and g.status <> 'withdrawn' and {CURRENT}
+        and not exists (select 1 from measured m where m.grade_id = g.id)
+        and not exists (select 1 from list_checks l where l.grade_id = g.id)
+        order by r.kind desc, r.name, r.fingerprint, g.repeat, g.id""",
         (item_id,),
     )
     names = names_of_versions(store)
@@ -149,11 +149,11 @@ def grades(store: Store, item_id: int) -> tuple[GivenGrade, ...]:
 def adjudications(store: Store, item_id: int) -> tuple[Adjudicated, ...]:
     """Return every adjudication of the whole answer and every tagged cause, newest first."""
     rows = store.rows(
-        "select c.name as criterion, a.version, a.score, a.cause, a.note,"
-        " coalesce(w.name, '') as who, a.triggered_by, a.blind, a.created_at from adjudications a"
-        " join criteria c on c.version = a.version left join graders t on t.id = a.grader_id"
-        " left join graders w on w.id = coalesce(t.merged_into, t.id)"
-        " where a.item_id = ? and a.unit_id is null order by a.id desc",
+        """select c.name as criterion, a.version, a.score, a.cause, a.note,
+        coalesce(w.name, '') as who, a.triggered_by, a.blind, a.created_at from adjudications a
+        join criteria c on c.version = a.version left join graders t on t.id = a.grader_id
+        left join graders w on w.id = coalesce(t.merged_into, t.id)
+        where a.item_id = ? and a.unit_id is null order by a.id desc""",
         (item_id,),
     )
     names = names_of_versions(store)
@@ -167,10 +167,10 @@ def adjudications(store: Store, item_id: int) -> tuple[Adjudicated, ...]:
 def corrections(store: Store, item_id: int) -> tuple[Corrected, ...]:
     """Return the newest corrected answer of each annotator, except withdrawn ones."""
     rows = store.rows(
-        "select coalesce(w.name, c.said_by), c.text, c.repeat, c.created_at from comments c"
-        " left join graders t on t.id = c.grader_id"
-        " left join graders w on w.id = coalesce(t.merged_into, t.id)"
-        f" where c.item_id = ? and {CORRECTED} order by c.id",
+        f"""select coalesce(w.name, c.said_by), c.text, c.repeat, c.created_at from comments c
+        left join graders t on t.id = c.grader_id
+        left join graders w on w.id = coalesce(t.merged_into, t.id)
+        where c.item_id = ? and {CORRECTED} order by c.id""",
         (item_id,),
     )
     return tuple(Corrected(*row) for row in rows)
@@ -179,20 +179,20 @@ def corrections(store: Store, item_id: int) -> tuple[Corrected, ...]:
 def origin(store: Store, item_id: int) -> Origin:
     """Return where an answer is from, the split of its question, and its grading sets."""
     row = store.row(
-        "select i.sheet_id, q.own_id, q.cluster, "
-        f"{QUESTION_SPLIT} as split"
-        " from items i join questions q on q.id = i.question_id where i.id = ?",
+        f"""select i.sheet_id, q.own_id, q.cluster,
+        {QUESTION_SPLIT} as split
+        from items i join questions q on q.id = i.question_id where i.id = ?""",
         (item_id,),
     )
     held = store.rows(
-        "select m.source_name, m.sha256, m.imported_at, m.id, t.row, t.brought from import_items t"
-        " join imports m on m.id = t.import_id where t.item_id = ? and m.undone_at is null"
-        " order by m.id",
+        """select m.source_name, m.sha256, m.imported_at, m.id, t.row, t.brought from import_items t
+        join imports m on m.id = t.import_id where t.item_id = ? and m.undone_at is null
+        order by m.id""",
         (item_id,),
     )
     sets = store.rows(
-        "select s.name from grading_sets s join grading_set_items m on m.set_id = s.id"
-        " where m.item_id = ? order by s.id",
+        """select s.name from grading_sets s join grading_set_items m on m.set_id = s.id
+        where m.item_id = ? order by s.id""",
         (item_id,),
     )
     return Origin(
@@ -211,20 +211,20 @@ def waiting(store: Store, item_id: int) -> Waiting:
     one of a campaign those of their blocks.
     """
     rows = store.rows(
-        f"with due as ({_DUE}) select distinct r.name from due d"
-        " join grading_sets s on s.id = d.set_id join rubrics b on b.id = s.rubric_id"
-        " join graders r on r.id = d.grader_id where not r.simulated"
-        " and (select count(distinct c.name) from grades g join criteria c on c.version = g.version"
-        "  where g.item_id = :item and g.grader_id = d.grader_id and g.repeat = d.repeat"
-        f"  and g.status <> 'withdrawn' and {CURRENT}) < json_array_length(b.body, '$.criteria')"
-        " order by r.name",
+        f"""with due as ({_DUE}) select distinct r.name from due d
+        join grading_sets s on s.id = d.set_id join rubrics b on b.id = s.rubric_id
+        join graders r on r.id = d.grader_id where not r.simulated
+        and (select count(distinct c.name) from grades g join criteria c on c.version = g.version
+          where g.item_id = :item and g.grader_id = d.grader_id and g.repeat = d.repeat
+          and g.status <> 'withdrawn' and {CURRENT}) < json_array_length(b.body, '$.criteria')
+        order by r.name""",
         {"item": item_id},
     )
     unassigned = store.value(
-        f"with due as ({_DUE}) select exists (select 1 from {_IN_SETS}"
-        " and m.set_id not in (select set_id from due))"
-        " and not exists (select 1 from grades g join graders r on r.id = g.grader_id"
-        " where g.item_id = :item and r.kind = 'person' and not r.simulated)",
+        f"""with due as ({_DUE}) select exists (select 1 from {_IN_SETS}
+        and m.set_id not in (select set_id from due))
+        and not exists (select 1 from grades g join graders r on r.id = g.grader_id
+        where g.item_id = :item and r.kind = 'person' and not r.simulated)""",
         {"item": item_id},
     )
     return Waiting(tuple(row["name"] for row in rows), bool(unassigned))
@@ -232,21 +232,19 @@ def waiting(store: Store, item_id: int) -> Waiting:
 
 _IN_SETS = f"grading_set_items m where m.item_id = :item and m.item_id not in {CLOSED}"
 # Who has an answer in their queue, or will have it: set_id, grader_id, repeat.
-_DUE = (
-    "select a.set_id, a.grader_id, a.repeat from assignments a"
-    f"  where a.item_id = :item and {IS_OPEN}"
-    " union select a.set_id, a.grader_id, 1 from assignments a"
-    f"  where a.set_id in (select m.set_id from {_IN_SETS})"
-    "  and a.set_id not in (select set_id from campaigns)"
-    f" union select v.set_id, v.grader_id, 1 from (select m.set_id, m.block from {_IN_SETS}) m"
-    "  join block_moves v on v.set_id = m.set_id and v.block = m.block where true"
-    "  and v.grader_id is not null and not exists (select 1 from block_moves later"
-    "  where later.set_id = v.set_id and later.block = v.block and later.seat = v.seat"
-    "  and later.id > v.id) and not exists (select 1 from set_graders gone"
-    "  where gone.set_id = v.set_id and gone.grader_id = v.grader_id and not gone.joins"
-    "  and not exists (select 1 from set_graders later where later.set_id = gone.set_id"
-    "  and later.grader_id = gone.grader_id and later.id > gone.id))"
-)
+_DUE = f"""select a.set_id, a.grader_id, a.repeat from assignments a
+      where a.item_id = :item and {IS_OPEN}
+    union select a.set_id, a.grader_id, 1 from assignments a
+      where a.set_id in (select m.set_id from {_IN_SETS})
+      and a.set_id not in (select set_id from campaigns)
+    union select v.set_id, v.grader_id, 1 from (select m.set_id, m.block from {_IN_SETS}) m
+      join block_moves v on v.set_id = m.set_id and v.block = m.block where true
+      and v.grader_id is not null and not exists (select 1 from block_moves later
+      where later.set_id = v.set_id and later.block = v.block and later.seat = v.seat
+      and later.id > v.id) and not exists (select 1 from set_graders gone
+      where gone.set_id = v.set_id and gone.grader_id = v.grader_id and not gone.joins
+      and not exists (select 1 from set_graders later where later.set_id = gone.set_id
+      and later.grader_id = gone.grader_id and later.id > gone.id))"""
 
 
 def _grade(row: dict) -> GivenGrade:
@@ -273,14 +271,14 @@ class ListedScore(NamedTuple):
 def scores(store: Store, item_ids: Sequence[int]) -> tuple[ListedScore, ...]:
     """Return every current first grade of whole answers, by answer, oldest first; no metrics."""
     rows = store.rows(
-        "select g.item_id, c.name as criterion, g.version, r.kind, r.name as grader, g.score"
-        " from grades g join graders o on o.id = g.grader_id"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        f" join criteria c on c.version = g.version where g.item_id in ({marks(item_ids)})"
-        " and r.kind in ('person', 'judge') and g.unit_id is null and g.repeat = 1"
-        f" and g.status <> 'withdrawn' and {CURRENT}"
-        " and not exists (select 1 from measured m where m.grade_id = g.id)"
-        " and not exists (select 1 from list_checks l where l.grade_id = g.id) order by g.id",
+        f"""select g.item_id, c.name as criterion, g.version, r.kind, r.name as grader, g.score
+        from grades g join graders o on o.id = g.grader_id
+        join graders r on r.id = coalesce(o.merged_into, o.id)
+        join criteria c on c.version = g.version where g.item_id in ({marks(item_ids)})
+        and r.kind in ('person', 'judge') and g.unit_id is null and g.repeat = 1
+        and g.status <> 'withdrawn' and {CURRENT}
+        and not exists (select 1 from measured m where m.grade_id = g.id)
+        and not exists (select 1 from list_checks l where l.grade_id = g.id) order by g.id""",
         tuple(item_ids),
     )
     names = names_of_versions(store)

@@ -99,8 +99,8 @@ def columns(store: Store, sheet_id: int) -> tuple[str, ...]:
     """Return the file's own columns that at least one answer of a sheet has, sorted."""
     with _mapped(store):
         names = store.column(
-            "select distinct e.key from answer_texts i, json_each(i.metadata) e"
-            " where i.sheet_id = ?",
+            """select distinct e.key from answer_texts i, json_each(i.metadata) e
+            where i.sheet_id = ?""",
             (sheet_id,),
         )
     # SQLite would sort the names of all answers.
@@ -113,8 +113,8 @@ def values(store: Store, sheet_id: int, column: str, most: int) -> tuple[ColumnV
     text = f"coalesce({_text(column, 'column', bound)}, '')"
     with _mapped(store):
         rows = store.rows(
-            f"select {text} as value, count(*) as answers from answer_texts i"
-            " where i.sheet_id = :sheet group by value order by answers desc, value limit :most",
+            f"""select {text} as value, count(*) as answers from answer_texts i
+            where i.sheet_id = :sheet group by value order by answers desc, value limit :most""",
             bound,
         )
     return tuple(ColumnValue(row["value"], row["answers"]) for row in rows)
@@ -142,15 +142,13 @@ def _page(
     if not conditions:
         counted = "answer_texts where sheet_id = :sheet"
         once = once if wanted.order.startswith(COLUMN) else "not materialized"
-    page = (
-        f"select hit.id as id from hit {joined_with} order by {order}, hit.id"
-        " limit :size offset :offset"
-    )
+    page = f"""select hit.id as id from hit {joined_with} order by {order}, hit.id
+        limit :size offset :offset"""
     row = store.row(
-        f"with hit as {once}"
-        f" (select i.item_id as id, {key} as key from answer_texts i where {where})"
-        f" select (select count(*) from {counted}) as total,"
-        f" (select json_group_array(id) from ({page})) as ids",
+        f"""with hit as {once}
+        (select i.item_id as id, {key} as key from answer_texts i where {where})
+        select (select count(*) from {counted}) as total,
+        (select json_group_array(id) from ({page})) as ids""",
         values,
     )
     return row["total"], json.loads(row["ids"])
@@ -176,10 +174,8 @@ def _order(wanted: AnswerFilter, values: dict[str, object]) -> tuple[str, str, s
             column=COLUMN,
         )
     key = _value(wanted.order.removeprefix(COLUMN), "ordered", values)
-    number = (
-        "case when typeof(key) <> 'text' then key when key glob '[-+.0-9]*'"
-        " and key not glob '*[^0-9.eE+-]*' then cast(key as real) end"
-    )
+    number = """case when typeof(key) <> 'text' then key when key glob '[-+.0-9]*'
+        and key not glob '*[^0-9.eE+-]*' then cast(key as real) end"""
     return key, "", f"{number} {way} nulls last, nullif(key, '') {way} nulls last"
 
 
@@ -203,19 +199,16 @@ def _conditions(wanted: AnswerFilter, values: dict[str, object]) -> list[str]:
     return conditions
 
 
-_GRADED_BY = (
-    "exists (select 1 from grades g where g.item_id = i.item_id and g.status <> 'withdrawn'"
-    " and g.grader_id in (select m.id from graders r join graders m on r.id in (m.id,"
-    " m.merged_into) where r.kind = 'person' and r.name = :annotator)"
-    " and g.id not in (select supersedes from grades where supersedes is not null))"
-)
+_GRADED_BY = """exists (select 1 from grades g where g.item_id = i.item_id
+    and g.status <> 'withdrawn'
+    and g.grader_id in (select m.id from graders r join graders m on r.id in (m.id,
+    m.merged_into) where r.kind = 'person' and r.name = :annotator)
+    and g.id not in (select supersedes from grades where supersedes is not null))"""
 
 
-_IS_GOLD = (
-    "exists (select 1 from gold_answers t where t.item_id = i.item_id and t.is_in and not exists"
-    " (select 1 from gold_answers later where later.set_id = t.set_id"
-    " and later.item_id = t.item_id and later.version = t.version and later.id > t.id))"
-)
+_IS_GOLD = """exists (select 1 from gold_answers t where t.item_id = i.item_id and t.is_in
+    and not exists (select 1 from gold_answers later where later.set_id = t.set_id
+    and later.item_id = t.item_id and later.version = t.version and later.id > t.id))"""
 
 
 def _graded(by: str) -> str:
@@ -229,11 +222,9 @@ def _graded(by: str) -> str:
     if by == GOLD:
         return _IS_GOLD
     kind = "person" if by in (ANNOTATED, NOT_ANNOTATED) else "judge"
-    found = (
-        "exists (select 1 from grades g where g.item_id = i.item_id and g.status = 'scored'"
-        f" and g.grader_id in (select id from graders where kind = '{kind}')"
-        " and g.id not in (select supersedes from grades where supersedes is not null))"
-    )
+    found = f"""exists (select 1 from grades g where g.item_id = i.item_id and g.status = 'scored'
+        and g.grader_id in (select id from graders where kind = '{kind}')
+        and g.id not in (select supersedes from grades where supersedes is not null))"""
     return found if by in (ANNOTATED, JUDGED) else f"not {found}"
 
 
@@ -305,12 +296,12 @@ def _is_plain(column: str) -> bool:
 
 def _answers(store: Store, sheet_id: int, ids: list[int]) -> tuple[Answer, ...]:
     rows = store.rows(
-        "select i.id, coalesce(i.own_id, '') as own_id, coalesce(q.own_id, '') as question_id,"
-        " substr(q.text, 1, :shown) as question, coalesce(i.answer_model, '') as answer_model,"
-        " substr(i.answer, 1, :shown) as answer, length(i.answer) as length,"
-        " json_array_length(i.contexts) as contexts, i.metadata"
-        " from items i join questions q on q.id = i.question_id where i.id in"
-        " (select value from json_each(:ids))",
+        """select i.id, coalesce(i.own_id, '') as own_id, coalesce(q.own_id, '') as question_id,
+        substr(q.text, 1, :shown) as question, coalesce(i.answer_model, '') as answer_model,
+        substr(i.answer, 1, :shown) as answer, length(i.answer) as length,
+        json_array_length(i.contexts) as contexts, i.metadata
+        from items i join questions q on q.id = i.question_id where i.id in
+        (select value from json_each(:ids))""",
         {"shown": SHOWN, "ids": json.dumps(ids)},
     )
     names = items.names_of(store, sheet_id, ids)

@@ -87,8 +87,8 @@ def get(store: Store, batch_id: int) -> Batch | None:
 def pending(store: Store, sheet_id: int, grader_id: int) -> list[Batch]:
     """The open batches of a judge over a sheet, oldest first."""
     rows = store.rows(
-        "select * from batches where sheet_id = ? and grader_id = ? and closed_at is null"
-        " order by id",
+        """select * from batches where sheet_id = ? and grader_id = ? and closed_at is null
+        order by id""",
         (sheet_id, grader_id),
     )
     return [_batch(row) for row in rows]
@@ -97,9 +97,9 @@ def pending(store: Store, sheet_id: int, grader_id: int) -> list[Batch]:
 def in_flight(store: Store, grader_ids: Collection[int]) -> set[tuple[str, str, int]]:
     """Return judges' unanswered batch requests over all sheets: (content hash, part, repeat)."""
     rows = store.rows(
-        "select q.content_hash, q.part, q.repeat from batch_questions q"
-        f" join batches b on b.id = q.batch_id where b.grader_id in ({marks(grader_ids)})"
-        " and b.closed_at is null",
+        f"""select q.content_hash, q.part, q.repeat from batch_questions q
+        join batches b on b.id = q.batch_id where b.grader_id in ({marks(grader_ids)})
+        and b.closed_at is null""",
         (*grader_ids,),
     )
     return set(map(tuple, rows))

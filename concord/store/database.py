@@ -44,10 +44,8 @@ LIVE_ITEM = (
 )
 # The digest of the requests of a judge, a row of `graders`; null where no other judge shares them.
 # A chat judge with log-probabilities and no reading rule has it as its fingerprint.
-REQUESTS = (
-    "coalesce(json_extract({0}.definition, '$.requests'),"
-    " iif(json_extract({0}.definition, '$.judge.logprobs'), {0}.fingerprint, null))"
-)
+REQUESTS = """coalesce(json_extract({0}.definition, '$.requests'),
+    iif(json_extract({0}.definition, '$.judge.logprobs'), {0}.fingerprint, null))"""
 # What this process has opened: a file gone since must not be replaced by an empty one unnoticed.
 _OPENED: set[str] = set()
 # Open stores that wait for the next who asks for one like them, the longest waiting first.

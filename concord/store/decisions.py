@@ -103,9 +103,9 @@ def of_sheet(
     return [
         _decision(store, row)
         for row in store.rows(
-            "select d.* from decisions d left join rubrics r on r.id = d.rubric_id"
-            " where d.sheet_id = :sheet and (:criterion is null or d.criterion = :criterion)"
-            " and (:rubric is null or r.name = :rubric) order by d.id",
+            """select d.* from decisions d left join rubrics r on r.id = d.rubric_id
+            where d.sheet_id = :sheet and (:criterion is null or d.criterion = :criterion)
+            and (:rubric is null or r.name = :rubric) order by d.id""",
             {"sheet": sheet_id, "criterion": criterion, "rubric": rubric},
         )
     ]
@@ -120,11 +120,10 @@ def family(store: Store, sheet_id: int, criterion: str) -> tuple[int, ...]:
         "select distinct sheet_id from decisions where criterion = ? and sheet_id <> ?",
         (criterion, sheet_id),
     )
-    same = (
-        "select 2 * count(*) >= (select count(*) from items where sheet_id = :sheet) from items a"
-        " where a.sheet_id = :sheet and exists (select 1 from items b"
-        " where b.content_hash = a.content_hash and b.sheet_id = :other)"
-    )
+    same = """select 2 * count(*) >= (select count(*) from items where sheet_id = :sheet)
+        from items a
+        where a.sheet_id = :sheet and exists (select 1 from items b
+        where b.content_hash = a.content_hash and b.sheet_id = :other)"""
     alike = [one for one in others if store.value(same, {"sheet": sheet_id, "other": one})]
     return sheet_id, *alike
 
@@ -133,8 +132,8 @@ def first(store: Store, sheet_id: int, criterion: str) -> Decision | None:
     """Return the first decision on a criterion, of a sheet or its `family`; None without one."""
     sheets = family(store, sheet_id, criterion)
     row = store.row(
-        f"select * from decisions where sheet_id in ({marks(sheets)}) and criterion = ?"
-        " order by id",
+        f"""select * from decisions where sheet_id in ({marks(sheets)}) and criterion = ?
+        order by id""",
         (*sheets, criterion),
     )
     return _decision(store, row) if row else None
@@ -149,9 +148,9 @@ def looks_on(store: Store, sheet_id: int, criterion: str, against: str | None = 
     return [
         _look(store, row)
         for row in store.rows(
-            "select l.* from looks l join decisions d on d.id = l.decision_id"
-            f" where d.sheet_id in ({marks(sheets)}) and d.criterion = ?"
-            " and coalesce(?, d.against) = d.against order by l.id",
+            f"""select l.* from looks l join decisions d on d.id = l.decision_id
+            where d.sheet_id in ({marks(sheets)}) and d.criterion = ?
+            and coalesce(?, d.against) = d.against order by l.id""",
             (*sheets, criterion, against),
         )
     ]
@@ -201,8 +200,8 @@ def newest_looks(store: Store, sheet_id: int) -> list[Look]:
     return [
         _look(store, row)
         for row in store.rows(
-            "select * from looks where id in (select max(l.id) from looks l join decisions d"
-            " on d.id = l.decision_id where d.sheet_id = ? group by d.id) order by id desc",
+            """select * from looks where id in (select max(l.id) from looks l join decisions d
+            on d.id = l.decision_id where d.sheet_id = ? group by d.id) order by id desc""",
             (sheet_id,),
         )
     ]
@@ -226,8 +225,8 @@ def _look(store: Store, row: Row) -> Look:
     del fields["id"]
     result = json.loads(fields["result"])
     then = store.column(
-        "select coalesce(g.merged_into, j.value) from json_each(?) j"
-        " left join graders g on g.id = j.value",
+        """select coalesce(g.merged_into, j.value) from json_each(?) j
+        left join graders g on g.id = j.value""",
         (fields["annotators"],),
     )
     return Look(**fields | {"result": result, "annotators": frozenset(then)})
@@ -284,14 +283,14 @@ def blindness(store: Store, item_ids: Collection[int], versions: Mapping[str, st
         Rows of name, grades, blind, seeing (given after seeing judges' grades) and unknown.
     """
     return store.rows(
-        "select r.name, count(*) as grades, sum(g.blind is 1) as blind,"
-        " sum(g.blind is 0) as seeing, sum(g.blind is null) as unknown"
-        " from grades g join graders o on o.id = g.grader_id"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        " where g.item_id in (select value from json_each(?)) and r.kind = 'person'"
-        " and g.unit_id is null and g.repeat = 1"
-        f" and g.status = 'scored' and g.version in ({marks(versions)}) and {CURRENT}"
-        " group by r.name order by r.name",
+        f"""select r.name, count(*) as grades, sum(g.blind is 1) as blind,
+        sum(g.blind is 0) as seeing, sum(g.blind is null) as unknown
+        from grades g join graders o on o.id = g.grader_id
+        join graders r on r.id = coalesce(o.merged_into, o.id)
+        where g.item_id in (select value from json_each(?)) and r.kind = 'person'
+        and g.unit_id is null and g.repeat = 1
+        and g.status = 'scored' and g.version in ({marks(versions)}) and {CURRENT}
+        group by r.name order by r.name""",
         (json.dumps([*item_ids]), *versions),
     )
 
@@ -306,13 +305,13 @@ def not_known_blind(
     """
     graded = "g.unit_id" if units else "g.item_id"
     return store.rows(
-        f"select {graded} as graded, r.id as grader"
-        " from grades g join graders o on o.id = g.grader_id"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        " join items i on i.id = g.item_id"
-        f" where i.sheet_id = ? and r.kind = 'person' and {graded} is not null"
-        " and g.blind is null and g.repeat = 1"
-        f" and g.version in ({marks(versions)}) and {CURRENT}",
+        f"""select {graded} as graded, r.id as grader
+        from grades g join graders o on o.id = g.grader_id
+        join graders r on r.id = coalesce(o.merged_into, o.id)
+        join items i on i.id = g.item_id
+        where i.sheet_id = ? and r.kind = 'person' and {graded} is not null
+        and g.blind is null and g.repeat = 1
+        and g.version in ({marks(versions)}) and {CURRENT}""",
         (sheet_id, *versions),
     )
 
@@ -320,9 +319,9 @@ def not_known_blind(
 def held_out_at(store: Store, question_ids: Collection[int]) -> str:
     """The moment since when all of these questions have been held out."""
     return store.value(
-        "select max(created_at) from question_roles r where role = 'sealed' and id = (select"
-        " max(id) from question_roles l where l.question_id = r.question_id)"
-        f" and question_id in ({marks(question_ids)})",
+        f"""select max(created_at) from question_roles r where role = 'sealed' and id = (select
+        max(id) from question_roles l where l.question_id = r.question_id)
+        and question_id in ({marks(question_ids)})""",
         list(question_ids),
     )
 
@@ -345,11 +344,11 @@ def replied(
     """
     within = "" if contents is None else " and i.content_hash in (select value from json_each(?))"
     return store.rows(
-        "select distinct i.content_hash, coalesce('c' || q.cluster, 'q' || q.id) as cluster,"
-        " g.version, g.repeat, g.status, g.score from grades g join items i on i.id = g.item_id"
-        " join questions q on q.id = i.question_id where g.grader_id = ?"
-        f" and i.sheet_id = ? and g.unit_id is null and {CURRENT}"
-        f" and g.version in ({marks(versions)}) and (? is null or g.id <= ?){within}",
+        f"""select distinct i.content_hash, coalesce('c' || q.cluster, 'q' || q.id) as cluster,
+        g.version, g.repeat, g.status, g.score from grades g join items i on i.id = g.item_id
+        join questions q on q.id = i.question_id where g.grader_id = ?
+        and i.sheet_id = ? and g.unit_id is null and {CURRENT}
+        and g.version in ({marks(versions)}) and (? is null or g.id <= ?){within}""",
         (
             *(grader_id, sheet_id, *versions, last, last),
             *(() if contents is None else (json.dumps([*contents]),)),
@@ -360,9 +359,9 @@ def replied(
 def clusters(store: Store, sheet_id: int, contents: Collection[str]) -> dict[str, str]:
     """The cluster, else the question, of each content of a sheet; of several the first."""
     rows = store.rows(
-        "select i.content_hash, coalesce('c' || q.cluster, 'q' || q.id) as cluster from items i"
-        " join questions q on q.id = i.question_id where i.sheet_id = ?"
-        " and i.content_hash in (select value from json_each(?)) order by i.id desc",
+        """select i.content_hash, coalesce('c' || q.cluster, 'q' || q.id) as cluster from items i
+        join questions q on q.id = i.question_id where i.sheet_id = ?
+        and i.content_hash in (select value from json_each(?)) order by i.id desc""",
         (sheet_id, json.dumps([*contents])),
     )
     return dict(rows)
@@ -376,8 +375,8 @@ def last_repeat(store: Store, grader_id: int, contents: Collection[str]) -> int:
         f"select coalesce(max(repeat), 0) from replies where grader_id = ? and {within}", named
     )
     graded = store.value(
-        "select coalesce(max(g.repeat), 0) from grades g join items i on i.id = g.item_id"
-        f" where g.grader_id = ? and i.{within}",
+        f"""select coalesce(max(g.repeat), 0) from grades g join items i on i.id = g.item_id
+        where g.grader_id = ? and i.{within}""",
         named,
     )
     return max(asked, graded)

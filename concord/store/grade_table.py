@@ -77,13 +77,12 @@ def graded(
     """
     unit = "unit_id" if units else "item_id"
     first, last = store.row("select min(id), max(id) from items where sheet_id = ?", (sheet_id,))
-    sql = (
-        f"select g.{unit} from grades g where g.grader_id = ? and g.version in ({marks(versions)})"
-        " and g.item_id between ? and ? and g.repeat = 1 and g.status <> 'withdrawn'"
-        f" and g.unit_id is {'not' if units else ''} null"
-        " and not exists (select 1 from grades n where n.supersedes = g.id)"
-        " and exists (select 1 from items i where i.id = g.item_id and i.sheet_id = ?)"
-    )
+    sql = f"""select g.{unit} from grades g where g.grader_id = ? and g.version
+        in ({marks(versions)})
+        and g.item_id between ? and ? and g.repeat = 1 and g.status <> 'withdrawn'
+        and g.unit_id is {"not" if units else ""} null
+        and not exists (select 1 from grades n where n.supersedes = g.id)
+        and exists (select 1 from items i where i.id = g.item_id and i.sheet_id = ?)"""
     for grader_id, counts_as in enumerate(counting_as(store).tolist()):
         if counts_as:
             rows = store.each(sql, (grader_id, *versions, first, last, sheet_id))
@@ -93,11 +92,11 @@ def graded(
 def first_grades(store: Store, sheets: Sequence[int], versions: Sequence[str]) -> dict[int, str]:
     """Return the moment of each annotator's first grade of some sheets, by grader id."""
     rows = store.rows(
-        "select p.who, g.created_at from (select coalesce(r.merged_into, r.id) as who,"
-        " min(f.id) as first from graders r join grades f on f.grader_id = r.id"
-        f" where r.kind = 'person' and f.version in ({marks(versions)}) and f.item_id in"
-        f" (select id from items where sheet_id in ({marks(sheets)})) group by who) p"
-        " join grades g on g.id = p.first",
+        f"""select p.who, g.created_at from (select coalesce(r.merged_into, r.id) as who,
+        min(f.id) as first from graders r join grades f on f.grader_id = r.id
+        where r.kind = 'person' and f.version in ({marks(versions)}) and f.item_id in
+        (select id from items where sheet_id in ({marks(sheets)})) group by who) p
+        join grades g on g.id = p.first""",
         (*versions, *sheets),
     )
     return {row[0]: row[1] for row in rows}
@@ -113,10 +112,10 @@ def adjudicated(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.Dat
         Columns item_id, criterion, score.
     """
     rows = store.rows(
-        "select a.item_id, a.version, a.score from adjudications a"
-        " join items i on i.id = a.item_id where i.sheet_id = ? and a.blind = 1"
-        " and a.unit_id is null and a.triggered_by in ('people', 'draw')"
-        f" and a.version in ({marks(versions)}) order by a.id",
+        f"""select a.item_id, a.version, a.score from adjudications a
+        join items i on i.id = a.item_id where i.sheet_id = ? and a.blind = 1
+        and a.unit_id is null and a.triggered_by in ('people', 'draw')
+        and a.version in ({marks(versions)}) order by a.id""",
         (sheet_id, *versions),
     )
     frame = pd.DataFrame(
@@ -131,18 +130,16 @@ def _part(
     store: Store, version: str, code: int, first: int, last: int, units: bool
 ) -> dict[str, np.ndarray]:
     """The columns of some items' grades under one version, by name; criterion, status as codes."""
-    whole = (
-        "from grades where version = ? and item_id between ? and ?"
-        f" and unit_id is {'not' if units else ''} null and status <> 'withdrawn'"
-    )
+    whole = f"""from grades where version = ? and item_id between ? and ?
+        and unit_id is {"not" if units else ""} null and status <> 'withdrawn'"""
     values = (version, first, last)
     numbers = ("id", "item_id", "grader_id", *(("unit_id",) if units else ()))
     # All columns come from one statement: every group_concat visits the rows in the same order,
     # which keeps the columns aligned.
     texts = store.row(
-        f"select {', '.join(f'group_concat({name})' for name in (*numbers, 'repeat'))},"
-        f" group_concat(case when blind is 0 then {_letter(_NOT_BLIND)} else {_letter()} end, '')"
-        f" {whole}",
+        f"""select {", ".join(f"group_concat({name})" for name in (*numbers, "repeat"))},
+        group_concat(case when blind is 0 then {_letter(_NOT_BLIND)} else {_letter()} end, '')
+        {whole}""",
         values,
     )
     # Parses in C; splitting would create a Python object for each of millions of numbers.
@@ -212,20 +209,18 @@ def graded_times(store: Store, sheet_id: int, versions: Collection[str]) -> pd.D
         given_at (UTC, as text; None where the grade came in a file, which does not say when it was
         given). No rows where all came in files.
     """
-    graded = (
-        " from grades g join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
-        " where i.sheet_id = ? and r.kind = 'person'"
-        " and g.unit_id is null and g.version in (select value from json_each(?))"
-    )
+    graded = """ from grades g join items i on i.id = g.item_id join graders r on r.id = g.grader_id
+        where i.sheet_id = ? and r.kind = 'person'
+        and g.unit_id is null and g.version in (select value from json_each(?))"""
     values = (sheet_id, json.dumps(list(versions)))
     # Where all came in files no time is known, and grouping would take most of a large sheet's.
     timed = store.value(f"select exists (select 1 {graded} and g.press_id is not null)", values)
     # Beside one max() SQLite takes the other columns from the row that has it.
     rows = timed and store.rows(
-        "select g.item_id, g.version, coalesce(r.merged_into, r.id) as grader_id, g.repeat,"
-        f" case when g.press_id is not null then g.created_at end as given_at, max(g.id){graded}"
-        " group by g.item_id, g.version, coalesce(r.merged_into, r.id), g.repeat"
-        " order by max(g.id)",
+        f"""select g.item_id, g.version, coalesce(r.merged_into, r.id) as grader_id, g.repeat,
+        case when g.press_id is not null then g.created_at end as given_at, max(g.id){graded}
+        group by g.item_id, g.version, coalesce(r.merged_into, r.id), g.repeat
+        order by max(g.id)""",
         values,
     )
     names = ["item_id", "version", "grader_id", "repeat", "given_at"]

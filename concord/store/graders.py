@@ -53,8 +53,8 @@ def ensure(
         raise Problem("The name is empty. Give one.")
     with store.write():
         known = store.row(
-            "select coalesce(merged_into, id) as id, json_extract(definition, '$.mean') as mean"
-            " from graders where kind = ? and name = ? and fingerprint = ?",
+            """select coalesce(merged_into, id) as id, json_extract(definition, '$.mean') as mean
+            from graders where kind = ? and name = ? and fingerprint = ?""",
             (kind, name, fingerprint),
         )
         if known and kind == "person" and known["mean"] and not (definition or {}).get("mean"):
@@ -96,9 +96,9 @@ def find(store: Store, kind: str, name: str) -> Grader | None:
     """A grader by `name` (its newest fingerprint) or `name@fingerprint`; None where unknown."""
     base, _, fingerprint = name.rpartition("@")
     row = store.row(
-        f"select {_COLUMNS} from graders where kind = :kind and merged_into is null"
-        " and (name = :name or (name = :base and fingerprint = :fingerprint))"
-        " order by id desc limit 1",
+        f"""select {_COLUMNS} from graders where kind = :kind and merged_into is null
+        and (name = :name or (name = :base and fingerprint = :fingerprint))
+        order by id desc limit 1""",
         {"kind": kind, "name": name, "base": base, "fingerprint": fingerprint},
     )
     return _grader(row) if row else None
@@ -175,9 +175,9 @@ def merge(store: Store, source_id: int, target_id: int) -> None:
         raise Problem("A mean of several annotators and one annotator cannot be merged.")
     with store.write():
         both = store.value(
-            "select count(distinct a.item_id) from grades a join grades b on a.item_id = b.item_id"
-            " and a.version = b.version and a.repeat = b.repeat"
-            " where a.grader_id = ? and b.grader_id = ?",
+            """select count(distinct a.item_id) from grades a join grades b on a.item_id = b.item_id
+            and a.version = b.version and a.repeat = b.repeat
+            where a.grader_id = ? and b.grader_id = ?""",
             (source_id, target_id),
         )
         if both:
@@ -203,8 +203,8 @@ def delete(store: Store, grader_id: int) -> None:
     values = {"id": grader_id}
     with store.write():
         name = store.value(
-            f"select m.name from members m where m.grader_id in {everyone} and (select role"
-            " from member_roles where member_id = m.id order by id desc limit 1) <> 'none'",
+            f"""select m.name from members m where m.grader_id in {everyone} and (select role
+            from member_roles where member_id = m.id order by id desc limit 1) <> 'none'""",
             values,
         )
         if name:
@@ -262,9 +262,9 @@ class AnnotatorState(NamedTuple):
 def annotator_states(store: Store, sheet_id: int) -> dict[int, AnnotatorState]:
     """Return the decided states of a sheet's annotators, by grader id."""
     rows = store.rows(
-        "select coalesce(g.merged_into, g.id) as grader_id, s.state, s.alert, s.why, s.given_by,"
-        " s.created_at from annotator_states s join graders g on g.id = s.grader_id"
-        " where s.sheet_id = ? order by s.id",
+        """select coalesce(g.merged_into, g.id) as grader_id, s.state, s.alert, s.why, s.given_by,
+        s.created_at from annotator_states s join graders g on g.id = s.grader_id
+        where s.sheet_id = ? order by s.id""",
         (sheet_id,),
     )
     return {row[0]: AnnotatorState(row[1], bool(row[2]), *tuple(row)[3:]) for row in rows}

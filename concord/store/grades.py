@@ -17,16 +17,12 @@ from concord.store.database import LIVE_ITEM, SET_CLOSED, Refused, Row, Store, m
 CURRENT = "not exists (select 1 from grades later where later.supersedes = g.id)"
 # Statuses with which an answer or a unit was graded; the others say why a judge gave no grade.
 GIVEN = "('scored', 'cannot_grade', 'not_applicable')"
-_STATUSES = (
-    "select g.item_id, g.version, g.repeat, g.status from grades g"
-    " join items i on i.id = g.item_id where i.sheet_id = ? and g.grader_id = ?"
-    f" and g.unit_id is null and {CURRENT}"
-)
-_LAST = (
-    "select id from grades g where item_id = {item_id} and version = {version}"
-    " and coalesce(unit_id, 0) = coalesce({unit_id}, 0)"
-    f" and grader_id = {{grader_id}} and repeat = {{repeat}} and {CURRENT}"
-)
+_STATUSES = f"""select g.item_id, g.version, g.repeat, g.status from grades g
+    join items i on i.id = g.item_id where i.sheet_id = ? and g.grader_id = ?
+    and g.unit_id is null and {CURRENT}"""
+_LAST = f"""select id from grades g where item_id = {{item_id}} and version = {{version}}
+    and coalesce(unit_id, 0) = coalesce({{unit_id}}, 0)
+    and grader_id = {{grader_id}} and repeat = {{repeat}} and {CURRENT}"""
 # Prefix of the purpose of a run that repeats requests for a recheck.
 RECHECK = "recheck"
 
@@ -67,29 +63,27 @@ _VALUES = {name: f"?{place}" for place, name in enumerate((*_COLUMNS, "now"), 1)
 _RECORD = (
     # `main.`, because on an annotator's connection `grades` is a view. The superseded grade is
     # looked up in the same statement, so no other write can come between.
-    f"insert into main.grades ({', '.join(_COLUMNS)}, supersedes, created_at)"
-    f" values ({', '.join(_VALUES[name] for name in _COLUMNS)}, ({_LAST.format(**_VALUES)}),"
-    f" {_VALUES['now']})"
+    f"""insert into main.grades ({", ".join(_COLUMNS)}, supersedes, created_at)
+    values ({", ".join(_VALUES[name] for name in _COLUMNS)}, ({_LAST.format(**_VALUES)}),
+    {_VALUES["now"]})"""
 )
 
 # Among the grades after an id one of an annotator, of an answer of a closed set that no open set
 # asks for anew.
-_OF_CLOSED = (
-    "select 1 from grades n join graders r on r.id = n.grader_id and r.kind = 'person'"
-    " join set_closings c on c.closed and instr(c.versions, '\"' || n.version || '\"')"
-    " and c.id = (select max(l.id) from set_closings l where l.set_id = c.set_id)"
-    " where n.id > ?"
-    " and (exists (select 1 from grading_set_items m where m.set_id = c.set_id"
-    "  and m.item_id = n.item_id)"
-    " or exists (select 1 from assignments a where a.set_id = c.set_id"
-    "  and a.item_id = n.item_id and a.grader_id = n.grader_id))"
-    " and (exists (select 1 from grades g where g.id = n.supersedes"
-    "  and g.created_at <= c.created_at)"
-    " or not exists (select 1 from assignments a where a.item_id = n.item_id"
-    "  and a.grader_id = n.grader_id and a.repeat = n.repeat"
-    "  and not coalesce((select l.closed from set_closings l where l.set_id = a.set_id"
-    "   order by l.id desc limit 1), 0)))"
-)
+_OF_CLOSED = """select 1 from grades n join graders r on r.id = n.grader_id and r.kind = 'person'
+    join set_closings c on c.closed and instr(c.versions, '"' || n.version || '"')
+    and c.id = (select max(l.id) from set_closings l where l.set_id = c.set_id)
+    where n.id > ?
+    and (exists (select 1 from grading_set_items m where m.set_id = c.set_id
+      and m.item_id = n.item_id)
+    or exists (select 1 from assignments a where a.set_id = c.set_id
+      and a.item_id = n.item_id and a.grader_id = n.grader_id))
+    and (exists (select 1 from grades g where g.id = n.supersedes
+      and g.created_at <= c.created_at)
+    or not exists (select 1 from assignments a where a.item_id = n.item_id
+      and a.grader_id = n.grader_id and a.repeat = n.repeat
+      and not coalesce((select l.closed from set_closings l where l.set_id = a.set_id
+        order by l.id desc limit 1), 0)))"""
 
 
 @contextmanager
@@ -177,10 +171,10 @@ def open_items(store: Store, item_ids: Iterable[int], grader_id: int | None) -> 
 def of_grader(store: Store, grader_id: int, item_ids: list[int], versions: list[str]) -> list[Row]:
     """A grader's own current grades of some items: all the grading screen may ever know."""
     return store.rows(
-        "select g.id, g.item_id, g.version, g.repeat, g.status, g.score, g.reason, g.created_at"
-        f" from grades g where g.grader_id = ? and g.item_id in ({marks(item_ids)})"
-        " and g.unit_id is null"
-        f" and g.version in ({marks(versions)}) and {CURRENT} and g.status <> 'withdrawn'",
+        f"""select g.id, g.item_id, g.version, g.repeat, g.status, g.score, g.reason, g.created_at
+        from grades g where g.grader_id = ? and g.item_id in ({marks(item_ids)})
+        and g.unit_id is null
+        and g.version in ({marks(versions)}) and {CURRENT} and g.status <> 'withdrawn'""",
         (grader_id, *item_ids, *versions),
     )
 
@@ -191,11 +185,11 @@ def first_grades(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
     Each with item_id, version, criterion (its name), status and score.
     """
     return store.rows(
-        "select g.item_id, g.version, c.name as criterion, g.status, g.score from grades g"
-        " join items i on i.id = g.item_id join criteria c on c.version = g.version"
-        " join graders r on r.id = g.grader_id"
-        " where i.sheet_id = ? and coalesce(r.merged_into, r.id) = ? and g.unit_id is null"
-        f" and g.repeat = 1 and g.status <> 'withdrawn' and {CURRENT} order by g.id",
+        f"""select g.item_id, g.version, c.name as criterion, g.status, g.score from grades g
+        join items i on i.id = g.item_id join criteria c on c.version = g.version
+        join graders r on r.id = g.grader_id
+        where i.sheet_id = ? and coalesce(r.merged_into, r.id) = ? and g.unit_id is null
+        and g.repeat = 1 and g.status <> 'withdrawn' and {CURRENT} order by g.id""",
         (sheet_id, grader_id),
     )
 
@@ -204,9 +198,9 @@ def labelled_versions(store: Store, sheet_id: int) -> set[str]:
     """Return the criterion versions under which annotators labelled units of a sheet's answers."""
     return set(
         store.column(
-            "select distinct g.version from grades g join graders r on r.id = g.grader_id"
-            " join items i on i.id = g.item_id where i.sheet_id = ? and r.kind = 'person'"
-            f" and g.unit_id is not null and g.status <> 'withdrawn' and {CURRENT}",
+            f"""select distinct g.version from grades g join graders r on r.id = g.grader_id
+            join items i on i.id = g.item_id where i.sheet_id = ? and r.kind = 'person'
+            and g.unit_id is not null and g.status <> 'withdrawn' and {CURRENT}""",
             (sheet_id,),
         )
     )
@@ -215,13 +209,14 @@ def labelled_versions(store: Store, sheet_id: int) -> set[str]:
 def of_item(store: Store, item_id: int, versions: list[str]) -> list[Row]:
     """Return all current grades of an item with their reasons; never for a grading screen."""
     return store.rows(
-        "select r.kind, r.name, r.fingerprint, r.simulated, r.id as grader_id, c.name as criterion,"
-        " g.id, g.version, g.status, g.score, g.reason, g.repeat, g.blind, g.created_at"
-        " from grades g join graders o on o.id = g.grader_id"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        " join criteria c on c.version = g.version"
-        f" where g.item_id = ? and g.unit_id is null and g.version in ({marks(versions)})"
-        f" and {CURRENT} and g.status <> 'withdrawn' order by r.kind desc, r.name, g.repeat",
+        f"""select r.kind, r.name, r.fingerprint, r.simulated, r.id as grader_id,
+        c.name as criterion,
+        g.id, g.version, g.status, g.score, g.reason, g.repeat, g.blind, g.created_at
+        from grades g join graders o on o.id = g.grader_id
+        join graders r on r.id = coalesce(o.merged_into, o.id)
+        join criteria c on c.version = g.version
+        where g.item_id = ? and g.unit_id is null and g.version in ({marks(versions)})
+        and {CURRENT} and g.status <> 'withdrawn' order by r.kind desc, r.name, g.repeat""",
         (item_id, *versions),
     )
 
@@ -260,11 +255,11 @@ def replaces_unseen(store: Store, press: Press, since: int, after: str) -> bool:
     evidence = (press.quote, press.marked_passages)
     given = (press.status, press.score, press.label, press.reason, *evidence)
     return store.has(
-        "select 1 from grades g where g.id = ? and g.id > ? and g.press_id is not ?"
-        " and g.status <> 'withdrawn'"
-        " and (g.status, g.score, g.label, g.reason, g.quote, g.marked_passages)"
-        " is not (?, ?, ?, ?, ?, ?)"
-        " and not exists (select 1 from grades saved where saved.press_id = ?)",
+        """select 1 from grades g where g.id = ? and g.id > ? and g.press_id is not ?
+        and g.status <> 'withdrawn'
+        and (g.status, g.score, g.label, g.reason, g.quote, g.marked_passages)
+        is not (?, ?, ?, ?, ?, ?)
+        and not exists (select 1 from grades saved where saved.press_id = ?)""",
         (current_id(store, press), since, after, *given, press.press_id),
     )
 
@@ -283,8 +278,8 @@ def has_opened(store: Store, item_id: int, grader_id: int | None) -> bool:
 def has_opened_any(store: Store, sheet: str | None, grader_id: int) -> bool:
     """Tell if a grader has opened the judges' grades of any answer of a sheet, by its name."""
     return store.has(
-        "select 1 from openings o join items i on i.id = o.item_id"
-        " join sheets s on s.id = i.sheet_id where o.grader_id = ? and s.name = ?",
+        """select 1 from openings o join items i on i.id = o.item_id
+        join sheets s on s.id = i.sheet_id where o.grader_id = ? and s.name = ?""",
         (grader_id, sheet),
     )
 
@@ -292,8 +287,8 @@ def has_opened_any(store: Store, sheet: str | None, grader_id: int) -> bool:
 def recheck_grades(store: Store, sheet_id: int) -> list[int]:
     """The ids of the grades of a sheet that rechecks brought, which tell of another time."""
     rechecks = store.rows(
-        "select id, grader_id from runs where sheet_id = ?"
-        f" and json_extract(scope, '$.purpose') like '{RECHECK} %'",
+        f"""select id, grader_id from runs where sheet_id = ?
+        and json_extract(scope, '$.purpose') like '{RECHECK} %'""",
         (sheet_id,),
     )
     of_run = "select id from grades where grader_id = ? and run_id = ? and repeat > 1"
@@ -310,15 +305,15 @@ def by_grader(store: Store, sheet_id: int | None = None, also: int | None = None
     request without a usable reply.
     """
     return store.rows(
-        "select r.id, iif(json_extract(r.definition, '$.mean'), 'mean', r.kind) as kind, r.name,"
-        " r.fingerprint, r.simulated, r.created_at,"
-        " count(g.id) as grades, count(distinct g.item_id) as answers from graders r"
-        " left join graders m on r.id in (m.id, m.merged_into)"
-        f" left join grades g on g.grader_id = m.id and {CURRENT} and g.status in {GIVEN}"
-        f" and g.item_id {LIVE_ITEM}"
-        " and (:sheet is null or g.item_id in (select id from items where sheet_id = :sheet))"
-        " where r.merged_into is null group by r.id having :sheet is null or count(g.id) > 0"
-        " or r.id = :also order by r.kind, r.name, r.id",
+        f"""select r.id, iif(json_extract(r.definition, '$.mean'), 'mean', r.kind) as kind, r.name,
+        r.fingerprint, r.simulated, r.created_at,
+        count(g.id) as grades, count(distinct g.item_id) as answers from graders r
+        left join graders m on r.id in (m.id, m.merged_into)
+        left join grades g on g.grader_id = m.id and {CURRENT} and g.status in {GIVEN}
+        and g.item_id {LIVE_ITEM}
+        and (:sheet is null or g.item_id in (select id from items where sheet_id = :sheet))
+        where r.merged_into is null group by r.id having :sheet is null or count(g.id) > 0
+        or r.id = :also order by r.kind, r.name, r.id""",
         {"sheet": sheet_id, "also": also},
     )
 
@@ -345,11 +340,11 @@ def _distributions(
     store: Store, column: str, value: int, grader_id: int, versions: Mapping[str, str]
 ) -> dict[tuple[int, str, int], Distribution]:
     rows = store.rows(
-        "select g.item_id, g.version, g.repeat, d.source, d.probabilities, d.outside"
-        " from distributions d join grades g on g.id = d.grade_id"
-        " join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
-        f" where {column} = ? and coalesce(r.merged_into, r.id) = ? and g.unit_id is null"
-        f" and g.version in ({marks(versions)}) and {CURRENT} order by g.id",
+        f"""select g.item_id, g.version, g.repeat, d.source, d.probabilities, d.outside
+        from distributions d join grades g on g.id = d.grade_id
+        join items i on i.id = g.item_id join graders r on r.id = g.grader_id
+        where {column} = ? and coalesce(r.merged_into, r.id) = ? and g.unit_id is null
+        and g.version in ({marks(versions)}) and {CURRENT} order by g.id""",
         (value, grader_id, *versions),
     )
     return {
@@ -368,9 +363,9 @@ def graders_with_distributions(store: Store, sheet_id: int) -> set[int]:
     """Return the ids of the graders of a sheet that gave any distribution."""
     return set(
         store.column(
-            "select distinct coalesce(r.merged_into, r.id) from distributions d"
-            " join grades g on g.id = d.grade_id join items i on i.id = g.item_id"
-            " join graders r on r.id = g.grader_id where i.sheet_id = ?",
+            """select distinct coalesce(r.merged_into, r.id) from distributions d
+            join grades g on g.id = d.grade_id join items i on i.id = g.item_id
+            join graders r on r.id = g.grader_id where i.sheet_id = ?""",
             (sheet_id,),
         )
     )

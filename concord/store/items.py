@@ -19,22 +19,18 @@ from concord.model import (
 from concord.store.database import Row, Store, marks
 from concord.text.normal_form import normalised, text_hash
 
-_ITEM = (
-    "select i.id, i.sheet_id, i.question_id, i.content_hash, i.own_id, q.own_id as q_own,"
-    " q.cluster, q.text as question, i.contexts, i.answer, i.answer_model, i.reference,"
-    " i.reference_contexts, i.turns, i.synthetic, i.metadata"
-    " from items i join questions q on q.id = i.question_id"
-)
+_ITEM = """select i.id, i.sheet_id, i.question_id, i.content_hash, i.own_id, q.own_id as q_own,
+    q.cluster, q.text as question, i.contexts, i.answer, i.answer_model, i.reference,
+    i.reference_contexts, i.turns, i.synthetic, i.metadata
+    from items i join questions q on q.id = i.question_id"""
 
 _NAME = "coalesce(nullif(i.own_id, ''), nullif(q.own_id, ''), 'no. ' || i.id)"
 _TOLD = 5  # names in a Problem
 
 # The split of a question `q` under its name of today; `evaluation` where none was assigned.
-QUESTION_SPLIT = (
-    "coalesce((select case role when 'examples' then 'few-shot' when 'sealed' then 'held-out' else"
-    " role end from question_roles r where r.question_id = q.id order by r.id desc limit 1),"
-    " 'evaluation')"
-)
+QUESTION_SPLIT = """coalesce((select case role when 'examples' then 'few-shot' when 'sealed'
+    then 'held-out' else role end from question_roles r where r.question_id = q.id
+    order by r.id desc limit 1), 'evaluation')"""
 
 
 class Stored(NamedTuple):
@@ -70,8 +66,8 @@ def item_ids(store: Store, sheet_id: int) -> list[int]:
 def item_index(store: Store, sheet_id: int) -> list[Row]:
     """Per item what the reports group by: id, question_id, cluster, answer_model, content_hash."""
     return store.rows(
-        "select i.id, i.question_id, q.cluster, i.answer_model, i.content_hash"
-        " from items i join questions q on q.id = i.question_id where i.sheet_id = ? order by i.id",
+        """select i.id, i.question_id, q.cluster, i.answer_model, i.content_hash
+        from items i join questions q on q.id = i.question_id where i.sheet_id = ? order by i.id""",
         (sheet_id,),
     )
 
@@ -93,8 +89,8 @@ def grouping(store: Store, sheet_id: int) -> list[list]:
         for column in ("i.id", "i.question_id", "q.cluster", "i.answer_model")
     )
     row = store.row(
-        f"select {lists} from items i join questions q on q.id = i.question_id"
-        " where i.sheet_id = ?",
+        f"""select {lists} from items i join questions q on q.id = i.question_id
+        where i.sheet_id = ?""",
         (sheet_id,),
     )
     return [json.loads(column) for column in row]
@@ -163,8 +159,8 @@ def answer_names(store: Store, sheet_id: int) -> AnswerNames:
     """Return what each answer of a sheet is called, on every screen and in every file."""
     return AnswerNames(
         store.rows(
-            f"select i.id, {_NAME} from items i join questions q on q.id = i.question_id"
-            " where i.sheet_id = ? order by i.id",
+            f"""select i.id, {_NAME} from items i join questions q on q.id = i.question_id
+            where i.sheet_id = ? order by i.id""",
             (sheet_id,),
         )
     )
@@ -173,14 +169,14 @@ def answer_names(store: Store, sheet_id: int) -> AnswerNames:
 def names_of(store: Store, sheet_id: int, item_ids: Sequence[int]) -> dict[int, str]:
     """Return the same names of a few answers, quicker where the sheet is large."""
     own = store.rows(
-        f"select i.id, {_NAME} from items i join questions q on q.id = i.question_id"
-        " where i.id in (select value from json_each(?))",
+        f"""select i.id, {_NAME} from items i join questions q on q.id = i.question_id
+        where i.id in (select value from json_each(?))""",
         (json.dumps([*item_ids]),),
     )
     alike = store.column(
-        f"select {_NAME} as name from items i join questions q on q.id = i.question_id"
-        " where i.sheet_id = ? and name in (select value from json_each(?))"
-        " group by name having count(*) > 1",
+        f"""select {_NAME} as name from items i join questions q on q.id = i.question_id
+        where i.sheet_id = ? and name in (select value from json_each(?))
+        group by name having count(*) > 1""",
         (sheet_id, json.dumps([name for _, name in own])),
     )
     return {id_: f"{name}, no. {id_}" if name in alike else name for id_, name in own}
@@ -193,8 +189,8 @@ def item_names(store: Store, sheet_id: int) -> dict[int, tuple[str, str, str]]:
     """
     names = answer_names(store, sheet_id)
     rows = store.rows(
-        "select i.id, coalesce(q.own_id, q.id), coalesce(i.answer_model, '')"
-        " from items i join questions q on q.id = i.question_id where i.sheet_id = ?",
+        """select i.id, coalesce(q.own_id, q.id), coalesce(i.answer_model, '')
+        from items i join questions q on q.id = i.question_id where i.sheet_id = ?""",
         (sheet_id,),
     )
     return {row[0]: (names[row[0]], str(row[1]), row[2]) for row in rows}
@@ -207,9 +203,9 @@ def texts(store: Store, sheet_id: int, what: str) -> dict[str, str | int]:
     """
     text = {"question": "q.text", "reference": "json_extract(i.reference, '$[0]')"}[what]
     rows = store.rows(
-        f"select {text} as text, coalesce(q.cluster, q.id) as cluster from items i"
-        " join questions q on q.id = i.question_id where i.sheet_id = ?"
-        " group by q.id order by q.id",
+        f"""select {text} as text, coalesce(q.cluster, q.id) as cluster from items i
+        join questions q on q.id = i.question_id where i.sheet_id = ?
+        group by q.id order by q.id""",
         (sheet_id,),
     )
     found: dict[str, str | int] = {}
@@ -223,8 +219,8 @@ def identities(store: Store, sheet_name: str) -> set[str]:
     """The identity of every item of the sheet of that name; none where there is no such sheet."""
     return set(
         store.column(
-            "select identity from items i join sheets s on s.id = i.sheet_id where s.name = ?"
-            " and s.undone_import is null",
+            """select identity from items i join sheets s on s.id = i.sheet_id where s.name = ?
+            and s.undone_import is null""",
             (sheet_name,),
         )
     )
@@ -236,9 +232,9 @@ def item_keys(store: Store, sheet_id: int) -> ItemKeys:
     identities: dict[str, int] = {}
     names: list[tuple[int, str]] = []
     for row in store.rows(
-        f"select i.id, {_NAME} as name, i.own_id, i.answer_model, q.own_id as q_own, q.cluster,"
-        " q.text as question from items i join questions q on q.id = i.question_id"
-        " where i.sheet_id = ? order by i.id",
+        f"""select i.id, {_NAME} as name, i.own_id, i.answer_model, q.own_id as q_own, q.cluster,
+        q.text as question from items i join questions q on q.id = i.question_id
+        where i.sheet_id = ? order by i.id""",
         (sheet_id,),
     ):
         names.append((row["id"], row["name"]))
@@ -281,8 +277,8 @@ def add(store: Store, sheet_id: int, items: Sequence[Item]) -> range:
     given = (_row(sheet_id, item, key, question_ids[key]) for item, key in rows)
     store.insert_many("items", _COLUMNS, given)
     store.execute(
-        "insert into answer_texts select id, sheet_id, question_id, own_id, answer_model, answer,"
-        " length(answer), metadata from items where id > ?",
+        """insert into answer_texts select id, sheet_id, question_id, own_id, answer_model, answer,
+        length(answer), metadata from items where id > ?""",
         (last,),
     )
     return range(last + 1, last + 1 + len(items))
@@ -322,13 +318,13 @@ def add_questions(store: Store, sheet_id: int, firsts: dict[str, Item]) -> dict[
         for key, item in reversed(firsts.items())
     ]
     store.connection.executemany(
-        "insert into questions (sheet_id, key, own_id, text, text_hash, cluster)"
-        " values (?, ?, ?, ?, ?, ?) on conflict (sheet_id, key) do nothing",
+        """insert into questions (sheet_id, key, own_id, text, text_hash, cluster)
+        values (?, ?, ?, ?, ?, ?) on conflict (sheet_id, key) do nothing""",
         rows,
     )
     found = store.rows(
-        "select key, id from questions where sheet_id = ?"
-        " and key in (select value from json_each(?))",
+        """select key, id from questions where sheet_id = ?
+        and key in (select value from json_each(?))""",
         (sheet_id, json.dumps(list(firsts))),
     )
     return dict(found)
@@ -453,8 +449,8 @@ def matching(store: Store, sheet_id: int, words: str) -> set[int]:
     """
     wanted = normalised(words)
     rows = store.each(
-        "select i.id, q.text, i.answer, coalesce(i.own_id, i.id), coalesce(q.own_id, '')"
-        " from items i join questions q on q.id = i.question_id where i.sheet_id = ?",
+        """select i.id, q.text, i.answer, coalesce(i.own_id, i.id), coalesce(q.own_id, '')
+        from items i join questions q on q.id = i.question_id where i.sheet_id = ?""",
         (sheet_id,),
     )
     return {row[0] for row in rows if any(wanted in normalised(str(text)) for text in row[1:])}
@@ -466,8 +462,8 @@ ColumnValue = str | int | float | bool | list | dict | None
 def column_names(store: Store, sheet_id: int) -> list[str]:
     """Return the sheet's own columns, in alphabetical order."""
     return store.column(
-        "select distinct e.key as name from items i, json_each(i.metadata) e"
-        " where i.sheet_id = ? order by 1",
+        """select distinct e.key as name from items i, json_each(i.metadata) e
+        where i.sheet_id = ? order by 1""",
         (sheet_id,),
     )
 
@@ -475,8 +471,8 @@ def column_names(store: Store, sheet_id: int) -> list[str]:
 def column_values(store: Store, sheet_id: int, column: str) -> dict[int, ColumnValue]:
     """Return the value of one of the sheet's own columns by item id; None without a value."""
     rows = store.rows(
-        "select i.id, e.type, e.value from items i"
-        " left join json_each(i.metadata) e on e.key = ? where i.sheet_id = ? order by i.id",
+        """select i.id, e.type, e.value from items i
+        left join json_each(i.metadata) e on e.key = ? where i.sheet_id = ? order by i.id""",
         (column, sheet_id),
     )
     return {row["id"]: _column_value(row["type"], row["value"]) for row in rows}
@@ -486,8 +482,8 @@ def field_values(store: Store, sheet_id: int, field: str) -> dict[int, str | Non
     """Return a field of every answer by item id: `answer_model`, `cluster` or `synthetic`."""
     column = {"answer_model": "i.answer_model", "cluster": "q.cluster", "synthetic": "i.synthetic"}
     rows = store.rows(
-        f"select i.id, {column[field]} as value from items i"
-        " join questions q on q.id = i.question_id where i.sheet_id = ? order by i.id",
+        f"""select i.id, {column[field]} as value from items i
+        join questions q on q.id = i.question_id where i.sheet_id = ? order by i.id""",
         (sheet_id,),
     )
     return {row["id"]: row["value"] for row in rows}

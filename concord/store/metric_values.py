@@ -35,8 +35,8 @@ def register(store: Store, name: str, version: str, body: str) -> None:
     """Store a metric as a criterion, where it is new."""
     with store.write():
         store.execute(
-            "insert into criteria (version, name, body, created_at) values (?, ?, ?, ?)"
-            " on conflict (version) do nothing",
+            """insert into criteria (version, name, body, created_at) values (?, ?, ?, ?)
+            on conflict (version) do nothing""",
             (version, name, body, now()),
         )
 
@@ -71,8 +71,8 @@ def _is_stored(store: Store, one: NewMetricValue) -> bool:
     """True where the newest row already records the same reason for an undefined value."""
     stored = _by_products(one)
     row = one.press.status != "scored" and store.row(
-        f"select g.status, g.reason, {', '.join(f'm.{name}' for name in stored)} from grades g"
-        " join measured m on m.grade_id = g.id where g.id = ?",
+        f"""select g.status, g.reason, {", ".join(f"m.{name}" for name in stored)} from grades g
+        join measured m on m.grade_id = g.id where g.id = ?""",
         (grades.current_id(store, one.press),),
     )
     return bool(row) and tuple(row) == (one.press.status, one.press.reason, *stored.values())
@@ -88,9 +88,9 @@ def states(
             row["status"], bool(superseded) and not superseded.isdisjoint(json.loads(row["lists"]))
         )
         for row in store.rows(
-            "select g.item_id, g.version, g.repeat, g.status, m.lists from measured m"
-            " join grades g on g.id = m.grade_id join items i on i.id = g.item_id"
-            f" where i.sheet_id = ? and g.grader_id = ? and {CURRENT}",
+            f"""select g.item_id, g.version, g.repeat, g.status, m.lists from measured m
+            join grades g on g.id = m.grade_id join items i on i.id = g.item_id
+            where i.sheet_id = ? and g.grader_id = ? and {CURRENT}""",
             (sheet_id, grader_id),
         )
     }
@@ -114,20 +114,19 @@ def edited(store: Store, **of: int) -> set[int]:
     [column] = of
     return set(
         store.column(
-            "select d.supersedes from decompositions d join items i on i.id = d.item_id"
-            f" where d.supersedes is not null and i.{column} = :{column}",
+            f"""select d.supersedes from decompositions d join items i on i.id = d.item_id
+            where d.supersedes is not null and i.{column} = :{column}""",
             of,
         )
     )
 
 
-_NUMBERS = (
-    "select g.item_id, i.answer_model, i.question_id, q.cluster, c.name as metric, g.version,"
-    " c.body, r.id as grader_id, r.name, r.fingerprint, g.repeat, g.status, g.score, g.reason,"
-    " m.parts, m.flags, m.units, m.lists from measured m join grades g on g.id = m.grade_id"
-    " join items i on i.id = g.item_id join questions q on q.id = i.question_id"
-    " join criteria c on c.version = g.version"
-    " join graders o on o.id = g.grader_id"
-    " join graders r on r.id = coalesce(o.merged_into, o.id) where"
-)
+_NUMBERS = """select g.item_id, i.answer_model, i.question_id, q.cluster, c.name as metric,
+    g.version,
+    c.body, r.id as grader_id, r.name, r.fingerprint, g.repeat, g.status, g.score, g.reason,
+    m.parts, m.flags, m.units, m.lists from measured m join grades g on g.id = m.grade_id
+    join items i on i.id = g.item_id join questions q on q.id = i.question_id
+    join criteria c on c.version = g.version
+    join graders o on o.id = g.grader_id
+    join graders r on r.id = coalesce(o.merged_into, o.id) where"""
 _COUNTING = f"and {CURRENT} and g.status <> 'withdrawn' order by g.id"

@@ -141,12 +141,10 @@ _POOL = (
     " and r.id = (select max(l.id) from main.question_roles l where l.question_id = r.question_id)"
 )
 # By way of the sheets, since the index of clusters is by sheet.
-_CLOSED_QUESTIONS = (
-    f"select q.id from {_POOL} join main.questions q on q.text_hash = o.text_hash"
-    " and (q.cluster is null or o.cluster is null)"
-    f" union all select q.id from {_POOL} cross join main.sheets h"
-    " join main.questions q on q.sheet_id = h.id and q.cluster = o.cluster"
-)
+_CLOSED_QUESTIONS = f"""select q.id from {_POOL} join main.questions q on q.text_hash = o.text_hash
+    and (q.cluster is null or o.cluster is null)
+    union all select q.id from {_POOL} cross join main.sheets h
+    join main.questions q on q.sheet_id = h.id and q.cluster = o.cluster"""
 # For a view; a statement names no schema.
 CLOSED_IN_VIEW = f"(select i.id from main.items i where i.question_id in ({_CLOSED_QUESTIONS}))"
 CLOSED = CLOSED_IN_VIEW.replace("main.", "")
@@ -160,27 +158,21 @@ _CLOSED_PLACE = f"{{t}}.item_id in {CLOSED_IN_VIEW} and exists ({_IN_SET})"
 BLOCK_IN_VIEW = f"case when {_CLOSED_PLACE.format(t='t')} then {NO_BLOCK} else t.block end"
 IS_OPEN = f"a.block <> {NO_BLOCK} and not ({_CLOSED_PLACE.format(t='a')})".replace("main.", "")
 
-_MINE = (
-    "select s.set_id from main.set_graders s where s.grader_id = {me} and s.joins and not exists"
-    " (select 1 from main.set_graders later where later.set_id = s.set_id"
-    " and later.grader_id = s.grader_id and later.id > s.id)"
-)
+_MINE = """select s.set_id from main.set_graders s where s.grader_id = {me} and s.joins
+    and not exists (select 1 from main.set_graders later where later.set_id = s.set_id
+    and later.grader_id = s.grader_id and later.id > s.id)"""
 _TO_GRADE = ("grading_set_items", "practice_answers", "gold_answers")
 _ITEM = " or ".join(
     f"exists (select 1 from main.{table} m where m.item_id = {{column}} and m.set_id in ({_MINE}))"
     for table in _TO_GRADE
 ).join("()")
-_LIST = (
-    f"exists (select 1 from main.decompositions of where of.id = {{column}}"
-    f" and {_ITEM.replace('{column}', 'of.item_id')})"
-)
+_LIST = f"""exists (select 1 from main.decompositions of where of.id = {{column}}
+    and {_ITEM.replace("{column}", "of.item_id")})"""
 # What was agreed on an answer is shown once all its criteria are on disk.
-_PRACTISED = (
-    "exists (select 1 from main.practice_answers p where p.item_id = t.item_id and p.is_in"
-    f" and p.set_id in ({_MINE}) and {{condition}} and not exists"
-    " (select 1 from json_each(p.versions) v where not exists (select 1 from main.grades g"
-    " where g.item_id = p.item_id and g.version = v.value and g.grader_id = {me})))"
-)
+_PRACTISED = f"""exists (select 1 from main.practice_answers p where p.item_id = t.item_id
+    and p.is_in and p.set_id in ({_MINE}) and {{condition}} and not exists
+    (select 1 from json_each(p.versions) v where not exists (select 1 from main.grades g
+    where g.item_id = p.item_id and g.version = v.value and g.grader_id = {{me}})))"""
 # Rows of each table that a grader's connection sees, by a condition on its rows `t`.
 _ROWS = {
     "grading_sets": f"t.id in ({_MINE})",
@@ -188,8 +180,8 @@ _ROWS = {
     "question_roles": "true",  # how many, so that a change is noticed, and nothing of them
     "sheets": f"t.id in (select g.sheet_id from main.grading_sets g where g.id in ({_MINE}))",
     "items": _ITEM.replace("{column}", "t.id"),
-    "questions": "exists (select 1 from main.items i where i.question_id = t.id"
-    f" and {_ITEM.replace('{column}', 'i.id')})",
+    "questions": f"""exists (select 1 from main.items i where i.question_id = t.id
+    and {_ITEM.replace("{column}", "i.id")})""",
     "graders": "t.id = {me} or t.kind <> 'person'",  # a list made by a model is checked too
     "set_graders": "t.grader_id = {me}",
     "pauses": "t.grader_id = {me}",
@@ -215,8 +207,8 @@ _ROWS = {
     "decompositions": _ITEM.replace("{column}", "t.item_id"),
     "decomposition_units": _LIST.replace("{column}", "t.decomposition_id"),
     "decomposition_approvals": "t.grader_id = {me}",
-    "list_checks": "exists (select 1 from main.grades g where g.id = t.grade_id"
-    " and g.grader_id = {me})",
+    "list_checks": """exists (select 1 from main.grades g where g.id = t.grade_id
+    and g.grader_id = {me})""",
 }
 # Columns that would reveal the answering model, in tables that are otherwise shown.
 _HIDDEN = {
@@ -260,8 +252,8 @@ _REFUSED = {
     " or new.kind <> 'training' and not exists (select 1 from main.assignments a"
     " where a.item_id = new.item_id and a.set_id = new.set_id and a.grader_id = {me}"
     " and a.repeat = new.repeat)",
-    ("list_checks", "insert"): "not exists (select 1 from main.grades g"
-    " where g.id = new.grade_id and g.grader_id = {me})",
+    ("list_checks", "insert"): """not exists (select 1 from main.grades g
+    where g.id = new.grade_id and g.grader_id = {me})""",
 }
 
 # What a lead assigned to an annotator to adjudicate, and did not withdraw. Who graded an answer, or
@@ -313,10 +305,10 @@ _CASE_ROWS = {
 }
 _CASE_HIDDEN = {
     **{key: shown for key, shown in _HIDDEN.items() if key[0] == "items"},
-    ("graders", "name"): "case when t.id = {me} or t.name = 'author' then t.name"
-    " else '#' || t.id end",  # to tell them apart; the sample's author counts otherwise
-    ("graders", "definition"): "case when t.id = {me} then t.definition else"
-    " json_object('mean', json_extract(t.definition, '$.mean')) end",
+    ("graders", "name"): """case when t.id = {me} or t.name = 'author' then t.name
+    else '#' || t.id end""",  # to tell them apart; the sample's author counts otherwise
+    ("graders", "definition"): """case when t.id = {me} then t.definition else
+    json_object('mean', json_extract(t.definition, '$.mean')) end""",
     ("graders", "login"): "case when t.id = {me} then t.login end",
     ("graders", "created_at"): "case when t.id = {me} then t.created_at else '' end",
     # Whether somebody's grades count is decided by all of them, most of which are not in sight.

@@ -26,10 +26,8 @@ _OF_THE_JUDGE = "(substr(request, 1, 9) <> '{\"input\":' or instr(request, '\"qu
 _GOOD = ("scored",)
 _FAILED = ("failed", "refused", "unparsable", "truncated", "too_long")
 # A judge, and the judges that send the same requests and read another score from the replies.
-_SAME_REQUESTS = (
-    "(select g.id from graders g, graders one where one.id = :grader and (g.id = one.id"
-    f" or {REQUESTS.format('g')} = {REQUESTS.format('one')}))"
-)
+_SAME_REQUESTS = f"""(select g.id from graders g, graders one where one.id = :grader
+    and (g.id = one.id or {REQUESTS.format("g")} = {REQUESTS.format("one")}))"""
 
 
 class Receipt(NamedTuple):
@@ -125,8 +123,8 @@ def finish(store: Store, run_id: int, status: str, message: str, counts: dict) -
     """Note how a run ended: 'done', 'stopped' or 'failed', with one sentence where it matters."""
     with store.write():
         store.execute(
-            "update runs set status = ?, message = ?, counts = ?, finished_at = ?,"
-            " heartbeat_at = ? where id = ?",
+            """update runs set status = ?, message = ?, counts = ?, finished_at = ?,
+            heartbeat_at = ? where id = ?""",
             (status, message, json.dumps(counts), now(), now(), run_id),
         )
 
@@ -144,8 +142,8 @@ def interrupt(store: Store, message: str, **of: object) -> None:
     """
     with store.write():
         store.execute(
-            "update runs set status = 'stopped', message = :message, finished_at = :now"
-            f" where status = 'running' and {_where(of)}",
+            f"""update runs set status = 'stopped', message = :message, finished_at = :now
+            where status = 'running' and {_where(of)}""",
             {"message": message, "now": now(), **of},
         )
 
@@ -158,8 +156,8 @@ def newest(store: Store, **of: object) -> Row | None:
 def newest_of_sheet(store: Store, sheet_name: str, purpose: str) -> list[Row]:
     """The newest run of every asker for a sheet that is being built, in the order they began."""
     return store.rows(
-        "select * from runs where id in (select max(id) from runs where sheet_name = ?"
-        " and json_extract(scope, '$.purpose') = ? group by asker) order by id",
+        """select * from runs where id in (select max(id) from runs where sheet_name = ?
+        and json_extract(scope, '$.purpose') = ? group by asker) order by id""",
         (sheet_name, purpose),
     )
 
@@ -172,8 +170,8 @@ def exists(store: Store, run_id: int) -> bool:
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
     """The runs over a sheet with their judge, newest first."""
     return store.rows(
-        "select r.*, g.name, g.fingerprint from runs r join graders g on g.id = r.grader_id"
-        " where sheet_id = ? order by r.id desc",
+        """select r.*, g.name, g.fingerprint from runs r join graders g on g.id = r.grader_id
+        where sheet_id = ? order by r.id desc""",
         (sheet_id,),
     )
 
@@ -181,8 +179,8 @@ def of_sheet(store: Store, sheet_id: int) -> list[Row]:
 def shown(store: Store, sheet_id: int, grader_id: int) -> Row | None:
     """Return the run that represents a judge on a sheet; a partial rerun does not."""
     return store.row(
-        "select * from runs where sheet_id = ? and grader_id = ?"
-        f" and {OVER_THE_SHEET} order by id desc limit 1",
+        f"""select * from runs where sheet_id = ? and grader_id = ?
+        and {OVER_THE_SHEET} order by id desc limit 1""",
         (sheet_id, grader_id),
     )
 
@@ -197,8 +195,8 @@ def unfinished(store: Store) -> list[Row]:
 def of_purpose(store: Store, sheet_id: int, grader_id: int, purpose: str) -> list[Row]:
     """The runs of a judge over a sheet that were for this purpose, newest first."""
     return store.rows(
-        "select * from runs where sheet_id = ? and grader_id = ?"
-        " and json_extract(scope, '$.purpose') = ? order by id desc",
+        """select * from runs where sheet_id = ? and grader_id = ?
+        and json_extract(scope, '$.purpose') = ? order by id desc""",
         (sheet_id, grader_id, purpose),
     )
 
@@ -240,9 +238,9 @@ def good_replies(
     Good are those of the `statuses`.
     """
     rows = store.each(
-        f"select content_hash, part, repeat from replies where grader_id in ({marks(grader_ids)})"
-        f" and status in ({marks(statuses)}) and content_hash in"
-        " (select content_hash from items where sheet_id = ?)",
+        f"""select content_hash, part, repeat from replies where grader_id in ({marks(grader_ids)})
+        and status in ({marks(statuses)}) and content_hash in
+        (select content_hash from items where sheet_id = ?)""",
         (*grader_ids, *statuses, sheet_id),
     )
     return {tuple(row) for row in rows}
@@ -258,9 +256,9 @@ def good_raw(
 ) -> str | None:
     """Return the good reply to a content exactly as received, a scored one first; None without."""
     return store.value(
-        f"select raw from replies where grader_id in ({marks(grader_ids)}) and content_hash = ?"
-        f" and part = ? and repeat = ? and status in ({marks(statuses)})"
-        " order by status = 'scored' desc, id desc limit 1",
+        f"""select raw from replies where grader_id in ({marks(grader_ids)}) and content_hash = ?
+        and part = ? and repeat = ? and status in ({marks(statuses)})
+        order by status = 'scored' desc, id desc limit 1""",
         (*grader_ids, content_hash, part, repeat, *statuses),
     )
 
@@ -271,8 +269,8 @@ def reply(store: Store, grader_id: int, part: str, repeat: int) -> str | None:
     `part` is the hash of the whole request, so the item it was first sent for does not matter.
     """
     return store.value(
-        "select raw from replies where grader_id = ? and part = ? and repeat = ?"
-        " and status = 'scored' and length(part) = 16 limit 1",
+        """select raw from replies where grader_id = ? and part = ? and repeat = ?
+        and status = 'scored' and length(part) = 16 limit 1""",
         (grader_id, part, repeat),
     )
 
@@ -280,9 +278,9 @@ def reply(store: Store, grader_id: int, part: str, repeat: int) -> str | None:
 def unscored(store: Store, grader_ids: Collection[int], item_ids: Collection[int]) -> list[Row]:
     """Return the replies without a score to judges' requests about items, oldest first."""
     return store.rows(
-        "select content_hash, part, repeat, attempt, status, request, raw from replies"
-        f" where item_id in (select value from json_each(?)) and grader_id in ({marks(grader_ids)})"
-        " and status <> 'scored' order by id",
+        f"""select content_hash, part, repeat, attempt, status, request, raw from replies
+        where item_id in (select value from json_each(?)) and grader_id in ({marks(grader_ids)})
+        and status <> 'scored' order by id""",
         (json.dumps([*item_ids]), *grader_ids),
     )
 
@@ -290,8 +288,8 @@ def unscored(store: Store, grader_ids: Collection[int], item_ids: Collection[int
 def of_item(store: Store, item_id: int, grader_id: int) -> list[Row]:
     """Return every reply to a judge's requests on the content of an item, oldest first."""
     return store.rows(
-        f"select * from replies where grader_id in {_SAME_REQUESTS} and content_hash ="
-        " (select content_hash from items where id = :item) order by id",
+        f"""select * from replies where grader_id in {_SAME_REQUESTS} and content_hash =
+        (select content_hash from items where id = :item) order by id""",
         {"item": item_id, "grader": grader_id},
     )
 
@@ -303,10 +301,10 @@ def numbers_with_failed(store: Store, sheet_id: int, grader_id: int) -> list[int
     """
     failed = ", ".join(f"'{status}'" for status in _FAILED)
     return store.column(
-        "select number from (select content_hash, row_number() over (order by id) as number"
-        " from items where sheet_id = :sheet) where content_hash in (select content_hash"
-        f" from replies where grader_id in {_SAME_REQUESTS} and status in ({failed}))"
-        " order by number",
+        f"""select number from (select content_hash, row_number() over (order by id) as number
+        from items where sheet_id = :sheet) where content_hash in (select content_hash
+        from replies where grader_id in {_SAME_REQUESTS} and status in ({failed}))
+        order by number""",
         {"sheet": sheet_id, "grader": grader_id},
     )
 
@@ -319,15 +317,15 @@ def charges(store: Store, grader_id: int, sheet_id: int) -> list[Row]:
     null where one was not timed. Answers with transport failures only are left out.
     """
     return store.rows(
-        "select coalesce(sum(cost), 0) as cost,"
-        " sum(status <> 'failed' and cost is null and not coalesce("
-        "   cast(json_extract(price, '$.input') as real) = 0"
-        "   and cast(json_extract(price, '$.output') as real) = 0, 0)) as unpriced,"
-        " case when sum(status <> 'failed' and latency is null) = 0 then sum(latency) end"
-        " as seconds"
-        f" from replies where grader_id in {_SAME_REQUESTS} and repeat = 1 and content_hash in"
-        " (select content_hash from items where sheet_id = :sheet)"
-        " group by content_hash having sum(status <> 'failed') > 0",
+        f"""select coalesce(sum(cost), 0) as cost,
+        sum(status <> 'failed' and cost is null and not coalesce(
+            cast(json_extract(price, '$.input') as real) = 0
+            and cast(json_extract(price, '$.output') as real) = 0, 0)) as unpriced,
+        case when sum(status <> 'failed' and latency is null) = 0 then sum(latency) end
+        as seconds
+        from replies where grader_id in {_SAME_REQUESTS} and repeat = 1 and content_hash in
+        (select content_hash from items where sheet_id = :sheet)
+        group by content_hash having sum(status <> 'failed') > 0""",
         {"grader": grader_id, "sheet": sheet_id},
     )
 
@@ -341,12 +339,12 @@ def reported(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
     gone); the first two are None where the server did not say.
     """
     return store.rows(
-        "select model, system_fingerprint, count(*) as replies, min(created_at) as since,"
-        " max(created_at) as until, coalesce(min(run_id), 0) as first_run"
-        f" from replies where grader_id in {_SAME_REQUESTS} and status = 'scored'"
-        f" and {_OF_THE_JUDGE}"
-        " and content_hash in (select content_hash from items where sheet_id = :sheet)"
-        " group by model, system_fingerprint order by min(id)",
+        f"""select model, system_fingerprint, count(*) as replies, min(created_at) as since,
+        max(created_at) as until, coalesce(min(run_id), 0) as first_run
+        from replies where grader_id in {_SAME_REQUESTS} and status = 'scored'
+        and {_OF_THE_JUDGE}
+        and content_hash in (select content_hash from items where sheet_id = :sheet)
+        group by model, system_fingerprint order by min(id)""",
         {"grader": grader_id, "sheet": sheet_id},
     )
 
@@ -403,8 +401,8 @@ def request_states(store: Store, asker: str) -> dict[str, RequestState]:
     """Return the state of every request of a requester, by digest."""
     # One reply at most is good. Beside one max() SQLite takes status and why from the row with it.
     rows = store.rows(
-        "select digest, sum(case when status = 'good' then id end), sum(status <> 'failed'),"
-        " status, why, max(id) from asked where asker = ? group by digest",
+        """select digest, sum(case when status = 'good' then id end), sum(status <> 'failed'),
+        status, why, max(id) from asked where asker = ? group by digest""",
         (asker,),
     )
     return {digest: RequestState(*state) for digest, *state, _ in rows}

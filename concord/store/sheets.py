@@ -10,13 +10,11 @@ from concord.store.database import Row, Store
 
 # Neither one that keeps undone answers nor one that undoing an import has emptied.
 _LIVE = "undone_import is null and not emptied"
-_COUNTS = (
-    " (select count(*) from items i where i.sheet_id = s.id) as items,"
-    " (select count(*) from questions q where q.sheet_id = s.id) as questions,"
-    " (select json_group_array(m) from (select distinct answer_model as m from items i"
-    "  where i.sheet_id = s.id and answer_model is not null order by m)) as answer_models,"
-    " (select count(*) from items i where i.sheet_id = s.id and synthetic = 1) as synthetic"
-)
+_COUNTS = """ (select count(*) from items i where i.sheet_id = s.id) as items,
+    (select count(*) from questions q where q.sheet_id = s.id) as questions,
+    (select json_group_array(m) from (select distinct answer_model as m from items i
+      where i.sheet_id = s.id and answer_model is not null order by m)) as answer_models,
+    (select count(*) from items i where i.sheet_id = s.id and synthetic = 1) as synthetic"""
 # All that refers to a grader, by table and column, and keeps the grader while it is there.
 HOLDERS = (
     *(("grades", "grader_id"), ("runs", "grader_id"), ("replies", "grader_id")),
@@ -112,10 +110,10 @@ def delete(store: Store, sheet: Sheet) -> None:
         store.execute("pragma defer_foreign_keys = on")
         store.insert("removed_sheets", name=sheet.name, sha256=sheet.sha256, removed_at=now())
         touched = store.column(
-            "select distinct grader_id from grades where item_id in (select id from items"
-            " where sheet_id = :id or sheet_id in (select h.id from sheets h join imports m"
-            " on m.id = h.undone_import where m.sheet_id = :id))"
-            " union select grader_id from runs where sheet_id = :id",
+            """select distinct grader_id from grades where item_id in (select id from items
+            where sheet_id = :id or sheet_id in (select h.id from sheets h join imports m
+            on m.id = h.undone_import where m.sheet_id = :id))
+            union select grader_id from runs where sheet_id = :id""",
             {"id": sheet.id},
         )
         store.execute("delete from sheets where id = ?", (sheet.id,))
@@ -139,9 +137,9 @@ def _sheet(row: Row) -> Sheet:
 def being_built(store: Store) -> list[str]:
     """Return the names of the sheets being built from documents or questions, newest last."""
     return store.column(
-        "select sheet_name from (select sheet_name, added_at from documents"
-        " union all select sheet_name, added_at from open_questions)"
-        " group by sheet_name order by max(added_at)"
+        """select sheet_name from (select sheet_name, added_at from documents
+        union all select sheet_name, added_at from open_questions)
+        group by sheet_name order by max(added_at)"""
     )
 
 
@@ -166,10 +164,8 @@ _NEWEST = (
 
 # Of what defines a grader only a stated price may change, which is in the cost of a judge, and
 # whether an annotator is accepted.
-_GRADERS = (
-    "select id, kind, name, simulated, merged_into, created_at, accepted,"
-    " json_extract(definition, '$.stated_price') from graders"
-)
+_GRADERS = """select id, kind, name, simulated, merged_into, created_at, accepted,
+    json_extract(definition, '$.stated_price') from graders"""
 # A set can be withdrawn, emptied, or put under a newer wording of its rubric.
 _SETS = "select id, name, kind, rubric_id, emptied, created_at from grading_sets where sheet_id = ?"
 

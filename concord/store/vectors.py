@@ -40,8 +40,8 @@ def keep(store: Store, vectors: Mapping[tuple[str, str], Sequence[float]]) -> No
     with store.write():
         for (embedding, text), vector in vectors.items():
             store.execute(
-                "insert into vectors (embedding, digest, vector, created_at) values (?, ?, ?, ?)"
-                " on conflict do nothing",
+                """insert into vectors (embedding, digest, vector, created_at) values (?, ?, ?, ?)
+                on conflict do nothing""",
                 (embedding, key(text), struct.pack(f"<{len(vector)}f", *vector), now()),
             )
 

@@ -36,8 +36,8 @@ def withdraw(store: Store, member: Member) -> int:
     """Revoke all links of a member; return how many."""
     with store.write():
         return store.execute(
-            "update invitations set withdrawn_at = ? where member_id = ? and withdrawn_at is null"
-            " and expires_at > ?",
+            """update invitations set withdrawn_at = ? where member_id = ? and withdrawn_at is null
+            and expires_at > ?""",
             (now(), member.id, now()),
         )
 
@@ -45,8 +45,8 @@ def withdraw(store: Store, member: Member) -> int:
 def open_until(store: Store) -> dict[int, str]:
     """Return the expiry of each member's link by member id; members without one are left out."""
     rows = store.rows(
-        "select member_id, max(expires_at) as until from invitations where withdrawn_at is null"
-        " and expires_at > ? group by member_id",
+        """select member_id, max(expires_at) as until from invitations where withdrawn_at is null
+        and expires_at > ? group by member_id""",
         (now(),),
     )
     return dict(rows)
@@ -58,8 +58,8 @@ def opened(store: Store, secret: str, address: str) -> Member:
     with store.write():
         _check_tries(store, address)
         row = store.row(
-            "select member_id from invitations where secret_hash = ? and withdrawn_at is null"
-            " and expires_at > ?",
+            """select member_id from invitations where secret_hash = ? and withdrawn_at is null
+            and expires_at > ?""",
             (hashed(secret), now()),
         )
         member = get(store, row["member_id"]) if row else None

@@ -19,10 +19,8 @@ BOUND = "CONCORD_KEYS_BOUND"
 
 NONE = "none"
 ANNOTATOR = "annotator"  # what texts call the role that the database keeps as `grader`
-_SELECT = (
-    "select m.id, m.name, m.grader_id, r.role from members m join member_roles r"
-    " on r.id = (select max(id) from member_roles where member_id = m.id)"
-)
+_SELECT = """select m.id, m.name, m.grader_id, r.role from members m join member_roles r
+    on r.id = (select max(id) from member_roles where member_id = m.id)"""
 
 
 class Member(NamedTuple):

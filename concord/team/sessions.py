@@ -32,8 +32,8 @@ def begin(store: Store, member: Member, hours: float = HOURS) -> str:
 def who(store: Store, secret: str) -> Who | None:
     """Return the user of a browser session, with current role; None where it is over."""
     row = store.row(
-        "select id, member_id, coalesce(used_at, began_at) as used_at from sessions"
-        f" where secret_hash = ? and {_IS_OPEN}",
+        f"""select id, member_id, coalesce(used_at, began_at) as used_at from sessions
+        where secret_hash = ? and {_IS_OPEN}""",
         (hashed(secret), *_times()),
     )
     if row is None:
@@ -48,8 +48,8 @@ def who(store: Store, secret: str) -> Who | None:
 def since(store: Store) -> dict[int, str]:
     """Return since when each member is signed in by a link, by member id."""
     rows = store.rows(
-        f"select member_id, min(began_at) as began_at from sessions where {_IS_OPEN}"
-        " group by member_id",
+        f"""select member_id, min(began_at) as began_at from sessions where {_IS_OPEN}
+        group by member_id""",
         _times(),
     )
     return dict(rows)

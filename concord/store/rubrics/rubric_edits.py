@@ -44,10 +44,10 @@ def grade_counts(store: Store, sheet_id: int, rubric: Rubric) -> dict[str, Grade
     names = rubric_versions.criteria(store, rubric)
     found: Counter[tuple[str, int]] = Counter()
     for row in store.rows(
-        "select g.version, r.kind = 'person' as by_annotator, count(*) as n from grades g"
-        " join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
-        f" where i.sheet_id = ? and g.version in ({marks(names)}) and g.status <> 'withdrawn'"
-        f" and {CURRENT} group by 1, 2",
+        f"""select g.version, r.kind = 'person' as by_annotator, count(*) as n from grades g
+        join items i on i.id = g.item_id join graders r on r.id = g.grader_id
+        where i.sheet_id = ? and g.version in ({marks(names)}) and g.status <> 'withdrawn'
+        and {CURRENT} group by 1, 2""",
         (sheet_id, *names),
     ):
         found[names[row["version"]], row["by_annotator"]] += row["n"]
@@ -57,9 +57,9 @@ def grade_counts(store: Store, sheet_id: int, rubric: Rubric) -> dict[str, Grade
 def sets_under(store: Store, rubric: Rubric) -> list[str]:
     """The grading sets that are graded by a rubric of that name, by name."""
     return store.column(
-        "select s.name from grading_sets s join rubrics r on r.id = s.rubric_id"
-        " join sheets h on h.id = s.sheet_id where r.name = ?"
-        " and h.undone_import is null order by s.id",
+        """select s.name from grading_sets s join rubrics r on r.id = s.rubric_id
+        join sheets h on h.id = s.sheet_id where r.name = ?
+        and h.undone_import is null order by s.id""",
         (rubric.name,),
     )
 

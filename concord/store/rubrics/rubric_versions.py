@@ -40,8 +40,8 @@ def register_criteria(store: Store, rubric: Rubric) -> None:
     """Store a rubric's criterion versions where they are new; inside `write()`."""
     for criterion in rubric.criteria:
         store.execute(
-            "insert into criteria (version, name, body, created_at) values (?, ?, ?, ?)"
-            " on conflict (version) do nothing",
+            """insert into criteria (version, name, body, created_at) values (?, ?, ?, ?)
+            on conflict (version) do nothing""",
             (rubric.version(criterion), criterion.name, _wording(rubric, criterion), now()),
         )
 
@@ -53,8 +53,8 @@ def named(store: Store, name: str) -> tuple[int, Rubric]:
     it, so that an upgrade leaves no grade behind.
     """
     row = store.row(
-        "select id, body from rubrics where name = ? and source <> 'preset'"
-        " order by created_at desc, id desc",
+        """select id, body from rubrics where name = ? and source <> 'preset'
+        order by created_at desc, id desc""",
         (name,),
     )
     if row:
@@ -234,8 +234,8 @@ def annotators_use(store: Store, sheet_id: int) -> str | None:
     if used:
         return used[0]
     newest = store.value(
-        "select r.name from grading_sets s join rubrics r on r.id = s.rubric_id"
-        " where s.sheet_id = ? order by s.id desc",
+        """select r.name from grading_sets s join rubrics r on r.id = s.rubric_id
+        where s.sheet_id = ? order by s.id desc""",
         (sheet_id,),
     )
     return newest if newest not in of_units() else None
@@ -265,9 +265,9 @@ def annotators_used(store: Store, sheet_id: int, among: Sequence[str] | None = N
     counts = {
         row["version"]: row["n"]
         for row in store.rows(
-            "select g.version, count(*) as n from grades g join items i on i.id = g.item_id"
-            " join graders r on r.id = g.grader_id where i.sheet_id = ? and r.kind = 'person'"
-            " group by g.version",
+            """select g.version, count(*) as n from grades g join items i on i.id = g.item_id
+            join graders r on r.id = g.grader_id where i.sheet_id = ? and r.kind = 'person'
+            group by g.version""",
             (sheet_id,),
         )
     }
@@ -298,8 +298,8 @@ def _versions(store: Store, sheet_id: int) -> set[str]:
     """The criterion versions under which a sheet has any grade."""
     return set(
         store.column(
-            "select distinct c.version from criteria c where exists (select 1 from grades g"
-            " join items i on i.id = g.item_id where g.version = c.version and i.sheet_id = ?)",
+            """select distinct c.version from criteria c where exists (select 1 from grades g
+            join items i on i.id = g.item_id where g.version = c.version and i.sheet_id = ?)""",
             (sheet_id,),
         )
     )
@@ -320,8 +320,8 @@ def carry(store: Store, old: Rubric, new: Rubric, criterion: str, why: str) -> N
         )
     with store.write():
         store.execute(
-            "insert into carried_versions (old_version, new_version, why, created_at)"
-            " values (?, ?, ?, ?) on conflict (old_version, new_version) do nothing",
+            """insert into carried_versions (old_version, new_version, why, created_at)
+            values (?, ?, ?, ?) on conflict (old_version, new_version) do nothing""",
             (old_version, new_version, why, now()),
         )
 
@@ -336,9 +336,9 @@ def carry_imported(store: Store, old: Rubric, new: Rubric) -> None:
 def counting(store: Store, version: str) -> list[str]:
     """The versions whose grades count under this one: itself and what was carried into it."""
     return store.column(
-        "with recursive counting (version) as (select ? union"
-        " select old_version from carried_versions c join counting on version = new_version)"
-        " select version from counting",
+        """with recursive counting (version) as (select ? union
+        select old_version from carried_versions c join counting on version = new_version)
+        select version from counting""",
         (version,),
     )
 

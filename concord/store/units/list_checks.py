@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # Of a list `d`: whether a model made it, so that it is checked.
-IS_CHECKED = (
-    "exists (select 1 from graders maker where maker.id = d.decomposer_id"
-    " and maker.kind <> 'person')"
-)
+IS_CHECKED = """exists (select 1 from graders maker where maker.id = d.decomposer_id
+    and maker.kind <> 'person')"""
 
 
 def version(kind: str) -> str:
@@ -37,9 +35,9 @@ def begin(store: Store, kind: str) -> None:
 def keep(store: Store, press_id: str, list_id: int) -> None:
     """Note which list a check that is on disk was said of; inside `write()`. Twice is once."""
     store.execute(
-        "insert into main.list_checks (grade_id, decomposition_id)"
-        " select g.id, ? from grades g where g.press_id = ? and not exists"
-        " (select 1 from list_checks c where c.grade_id = g.id)",
+        """insert into main.list_checks (grade_id, decomposition_id)
+        select g.id, ? from grades g where g.press_id = ? and not exists
+        (select 1 from list_checks c where c.grade_id = g.id)""",
         (list_id, press_id),
     )
 
@@ -65,10 +63,10 @@ def is_of(store: Store, list_id: int, item_id: int, kind: str) -> bool:
 def of_grader(store: Store, grader_id: int, list_ids: Sequence[int]) -> list[Row]:
     """A grader's own current checks of some lists."""
     return store.rows(
-        "select g.id, g.item_id, g.repeat, g.version, g.status, g.label, g.reason,"
-        " c.decomposition_id from list_checks c join grades g on g.id = c.grade_id"
-        f" where c.decomposition_id in ({marks(list_ids)}) and g.grader_id = ?"
-        f" and g.status <> 'withdrawn' and {CURRENT}",
+        f"""select g.id, g.item_id, g.repeat, g.version, g.status, g.label, g.reason,
+        c.decomposition_id from list_checks c join grades g on g.id = c.grade_id
+        where c.decomposition_id in ({marks(list_ids)}) and g.grader_id = ?
+        and g.status <> 'withdrawn' and {CURRENT}""",
         (*list_ids, grader_id),
     )
 
@@ -81,13 +79,13 @@ def of_sheet(store: Store, sheet_id: int, kind: str) -> "pd.DataFrame":
         the annotator could not say); sorted by item and annotator.
     """
     rows = store.rows(
-        "select i.id, i.question_id, q.cluster, r.id as person, r.simulated, g.label"
-        " from list_checks c join grades g on g.id = c.grade_id"
-        " join decompositions d on d.id = c.decomposition_id join items i on i.id = d.item_id"
-        " join questions q on q.id = i.question_id join graders o on o.id = g.grader_id"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        f" where i.sheet_id = ? and d.kind = ? and r.kind = 'person' and g.repeat = 1 and {NEWEST}"
-        f" and g.status <> 'withdrawn' and {CURRENT} order by i.id, r.id",
+        f"""select i.id, i.question_id, q.cluster, r.id as person, r.simulated, g.label
+        from list_checks c join grades g on g.id = c.grade_id
+        join decompositions d on d.id = c.decomposition_id join items i on i.id = d.item_id
+        join questions q on q.id = i.question_id join graders o on o.id = g.grader_id
+        join graders r on r.id = coalesce(o.merged_into, o.id)
+        where i.sheet_id = ? and d.kind = ? and r.kind = 'person' and g.repeat = 1 and {NEWEST}
+        and g.status <> 'withdrawn' and {CURRENT} order by i.id, r.id""",
         (sheet_id, kind),
     )
     columns = ["item_id", "question_id", "cluster", "person", "simulated", "label"]

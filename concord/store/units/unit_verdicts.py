@@ -18,10 +18,8 @@ from concord.store.grades import CURRENT, GIVEN
 from concord.store.units.units import NEWEST
 
 # Between which ids a sheet's answers lie, so that an index leads to those of a grader.
-ENDS = (
-    "(select min(id) from items where sheet_id = :sheet)"
-    " and (select max(id) from items where sheet_id = :sheet)"
-)
+ENDS = """(select min(id) from items where sheet_id = :sheet)
+    and (select max(id) from items where sheet_id = :sheet)"""
 
 
 def of_item(store: Store, item_id: int, versions: Sequence[str]) -> list[Row]:
@@ -30,13 +28,13 @@ def of_item(store: Store, item_id: int, versions: Sequence[str]) -> list[Row]:
     Grades of those who were merged count as the grader's they were merged into.
     """
     return store.rows(
-        "select g.unit_id, r.id as grader_id, r.kind, r.name, r.fingerprint, r.simulated,"
-        " g.status, g.score, g.label, g.reason, g.quote, g.marked_passages, g.blind"
-        " from grades g join graders o on o.id = g.grader_id"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        f" where g.item_id = ? and g.unit_id is not null and g.version in ({marks(versions)})"
-        f" and g.repeat = 1 and {CURRENT} and g.status <> 'withdrawn'"
-        " order by r.kind desc, r.name, g.id",
+        f"""select g.unit_id, r.id as grader_id, r.kind, r.name, r.fingerprint, r.simulated,
+        g.status, g.score, g.label, g.reason, g.quote, g.marked_passages, g.blind
+        from grades g join graders o on o.id = g.grader_id
+        join graders r on r.id = coalesce(o.merged_into, o.id)
+        where g.item_id = ? and g.unit_id is not null and g.version in ({marks(versions)})
+        and g.repeat = 1 and {CURRENT} and g.status <> 'withdrawn'
+        order by r.kind desc, r.name, g.id""",
         (item_id, *versions),
     )
 
@@ -44,10 +42,10 @@ def of_item(store: Store, item_id: int, versions: Sequence[str]) -> list[Row]:
 def of_units(store: Store, unit_ids: Sequence[int]) -> list[Row]:
     """Version and grader's kind of every current verdict on some units, or on their pairs."""
     return store.rows(
-        "select r.kind, g.version from grades g join graders r on r.id = g.grader_id"
-        " join units u on u.id = g.unit_id"
-        f" where (u.id in ({marks(unit_ids)}) or u.parent_id in ({marks(unit_ids)}))"
-        f" and {CURRENT} and g.status <> 'withdrawn'",
+        f"""select r.kind, g.version from grades g join graders r on r.id = g.grader_id
+        join units u on u.id = g.unit_id
+        where (u.id in ({marks(unit_ids)}) or u.parent_id in ({marks(unit_ids)}))
+        and {CURRENT} and g.status <> 'withdrawn'""",
         (*unit_ids, *unit_ids),
     )
 
@@ -55,10 +53,10 @@ def of_units(store: Store, unit_ids: Sequence[int]) -> list[Row]:
 def annotators(store: Store, item_id: int) -> dict[int, tuple[str, bool]]:
     """Return who labelled units of an item: (name, simulated) by grader id."""
     rows = store.rows(
-        "select distinct r.id, r.name, r.simulated from grades g"
-        " join graders o on o.id = g.grader_id"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        " where g.item_id = ? and g.unit_id is not null and r.kind = 'person' order by r.name",
+        """select distinct r.id, r.name, r.simulated from grades g
+        join graders o on o.id = g.grader_id
+        join graders r on r.id = coalesce(o.merged_into, o.id)
+        where g.item_id = ? and g.unit_id is not null and r.kind = 'person' order by r.name""",
         (item_id,),
     )
     return {row["id"]: (row["name"], bool(row["simulated"])) for row in rows}
@@ -72,10 +70,10 @@ def verdicts(
     Grades of those who were merged into the grader count as the grader's.
     """
     rows = store.rows(
-        "select g.unit_id, g.score, g.reason, g.quote from grades g"
-        " join graders r on r.id = g.grader_id"
-        f" where g.unit_id in ({marks(unit_ids)}) and g.version = ? and g.repeat = ?"
-        f" and ? in (r.id, r.merged_into) and g.status = 'scored' and {CURRENT} order by g.id",
+        f"""select g.unit_id, g.score, g.reason, g.quote from grades g
+        join graders r on r.id = g.grader_id
+        where g.unit_id in ({marks(unit_ids)}) and g.version = ? and g.repeat = ?
+        and ? in (r.id, r.merged_into) and g.status = 'scored' and {CURRENT} order by g.id""",
         (*unit_ids, version, repeat, grader_id),
     )
     return {row[0]: Verdict(int(row[1]), row[2], row[3]) for row in rows}
@@ -98,23 +96,23 @@ def labelled(store: Store, sheet_id: int, versions: Sequence[str]) -> Labelled:
     """Return the labelling progress of a sheet's units under some versions."""
     said = {"sheet": sheet_id, "versions": json.dumps(versions)}
     given = store.rows(
-        "select g.version, r.name, g.unit_id, g.item_id from graders r"
-        " join graders o on r.id = coalesce(o.merged_into, o.id)"
-        " cross join json_each(:versions) v cross join grades g"
-        " on g.grader_id = o.id and g.version = v.value cross join items i on i.id = g.item_id"
-        f" where r.kind = 'person' and g.item_id between {ENDS} and i.sheet_id = :sheet"
-        " and g.unit_id is not null"
-        f" and g.status <> 'withdrawn' and {CURRENT} order by r.id",
+        f"""select g.version, r.name, g.unit_id, g.item_id from graders r
+        join graders o on r.id = coalesce(o.merged_into, o.id)
+        cross join json_each(:versions) v cross join grades g
+        on g.grader_id = o.id and g.version = v.value cross join items i on i.id = g.item_id
+        where r.kind = 'person' and g.item_id between {ENDS} and i.sheet_id = :sheet
+        and g.unit_id is not null
+        and g.status <> 'withdrawn' and {CURRENT} order by r.id""",
         said,
     )
     judged = store.rows(
-        "select v.value as version, r.id, r.name from json_each(:versions) v cross join graders o"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        " where r.kind <> 'person' and exists (select 1 from grades g"
-        " cross join items i on i.id = g.item_id where g.grader_id = o.id and g.version = v.value"
-        f" and g.item_id between {ENDS} and i.sheet_id = :sheet and g.unit_id is not null"
-        f" and g.status in {GIVEN} and {CURRENT})"
-        " group by v.value, r.id order by r.id",
+        f"""select v.value as version, r.id, r.name from json_each(:versions) v cross join graders o
+        join graders r on r.id = coalesce(o.merged_into, o.id)
+        where r.kind <> 'person' and exists (select 1 from grades g
+        cross join items i on i.id = g.item_id where g.grader_id = o.id and g.version = v.value
+        and g.item_id between {ENDS} and i.sheet_id = :sheet and g.unit_id is not null
+        and g.status in {GIVEN} and {CURRENT})
+        group by v.value, r.id order by r.id""",
         said,
     )
     units = Counter(version for version, _ in {(row["version"], row["unit_id"]) for row in given})
@@ -166,22 +164,22 @@ def refutations(store: Store, sheet_id: int, version: str, score: int) -> list[R
     `score` means contradicted under `version`, of a rubric of units.
     """
     rows = store.rows(
-        "select g.id, i.id, q.id, q.cluster, q.text, i.answer_model, u.id, u.text,"
-        " u.position, r.id, r.name, r.fingerprint, r.simulated, g.reason, g.quote,"
-        " coalesce(a.cause, ''), coalesce(a.note, ''), coalesce(w.name, ''),"
-        " coalesce(a.created_at, '')"
-        " from grades g join items i on i.id = g.item_id join questions q on q.id = i.question_id"
-        " join units u on u.id = g.unit_id join graders o on o.id = g.grader_id"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        " left join adjudications a on a.id = (select max(id) from adjudications"
-        "  where unit_id = g.unit_id and version = g.version and triggered_by = 'judge'"
-        "  and grade_ids = json_array(g.id))"
-        " left join graders t on t.id = a.grader_id"
-        " left join graders w on w.id = coalesce(t.merged_into, t.id)"
-        " where i.sheet_id = ? and g.version = ? and g.score = ? and g.repeat = 1"
-        f" and r.kind <> 'person' and {CURRENT} and exists (select 1 from decomposition_units p"
-        f" join decompositions d on d.id = p.decomposition_id where p.unit_id = u.id and {NEWEST})"
-        " order by g.id",
+        f"""select g.id, i.id, q.id, q.cluster, q.text, i.answer_model, u.id, u.text,
+        u.position, r.id, r.name, r.fingerprint, r.simulated, g.reason, g.quote,
+        coalesce(a.cause, ''), coalesce(a.note, ''), coalesce(w.name, ''),
+        coalesce(a.created_at, '')
+        from grades g join items i on i.id = g.item_id join questions q on q.id = i.question_id
+        join units u on u.id = g.unit_id join graders o on o.id = g.grader_id
+        join graders r on r.id = coalesce(o.merged_into, o.id)
+        left join adjudications a on a.id = (select max(id) from adjudications
+          where unit_id = g.unit_id and version = g.version and triggered_by = 'judge'
+          and grade_ids = json_array(g.id))
+        left join graders t on t.id = a.grader_id
+        left join graders w on w.id = coalesce(t.merged_into, t.id)
+        where i.sheet_id = ? and g.version = ? and g.score = ? and g.repeat = 1
+        and r.kind <> 'person' and {CURRENT} and exists (select 1 from decomposition_units p
+        join decompositions d on d.id = p.decomposition_id where p.unit_id = u.id and {NEWEST})
+        order by g.id""",
         (sheet_id, version, score),
     )
     return [Refutation(*row) for row in rows]
@@ -203,9 +201,9 @@ def review_refutation(
         )
     with store.write():
         verdict = store.row(
-            "select g.item_id, g.unit_id, g.version from grades g join graders r"
-            f" on r.id = g.grader_id where g.id = ? and g.unit_id is not null and {CURRENT}"
-            " and g.status = 'scored' and r.kind <> 'person'",
+            f"""select g.item_id, g.unit_id, g.version from grades g join graders r
+            on r.id = g.grader_id where g.id = ? and g.unit_id is not null and {CURRENT}
+            and g.status = 'scored' and r.kind <> 'person'""",
             (grade_id,),
         )
         if verdict is None:
@@ -219,8 +217,8 @@ def review_refutation(
                 "Only an annotator can confirm or overturn a verdict. Give your own name."
             )
         newest = store.row(
-            "select cause, note from adjudications where unit_id = ? and triggered_by = 'judge'"
-            " and grade_ids = json_array(?) order by id desc",
+            """select cause, note from adjudications where unit_id = ? and triggered_by = 'judge'
+            and grade_ids = json_array(?) order by id desc""",
             (verdict["unit_id"], grade_id),
         )
         if tuple(newest or ("", "")) == (word, note.strip()):

@@ -30,8 +30,8 @@ class Decomposition(NamedTuple):
 def current(store: Store, item_ids: Sequence[int], kind: str) -> dict[int, Decomposition]:
     """The newest list of a kind, by item id; items that were never cut so are not in it."""
     lists = store.rows(
-        "select d.* from decompositions d"
-        f" where d.item_id in ({marks(item_ids)}) and d.kind = ? and {NEWEST}",
+        f"""select d.* from decompositions d
+        where d.item_id in ({marks(item_ids)}) and d.kind = ? and {NEWEST}""",
         (*item_ids, kind),
     )
     return {row["item_id"]: _decomposition(store, row) for row in lists}
@@ -43,10 +43,10 @@ def index(store: Store, sheet_id: int, kind: str) -> list[tuple[int, int, bool]]
     In rising order of the ids.
     """
     rows = store.rows(
-        "select u.id, u.item_id, max(exists (select 1 from decompositions d"
-        f" join decomposition_units p on p.decomposition_id = d.id where p.unit_id = u.id"
-        f" and {NEWEST})) from units u join items i on i.id = u.item_id"
-        " where i.sheet_id = ? and u.kind = ? group by u.id order by u.id",
+        f"""select u.id, u.item_id, max(exists (select 1 from decompositions d
+        join decomposition_units p on p.decomposition_id = d.id where p.unit_id = u.id
+        and {NEWEST})) from units u join items i on i.id = u.item_id
+        where i.sheet_id = ? and u.kind = ? group by u.id order by u.id""",
         (sheet_id, kind),
     )
     return [(row[0], row[1], bool(row[2])) for row in rows]
@@ -55,8 +55,8 @@ def index(store: Store, sheet_id: int, kind: str) -> list[tuple[int, int, bool]]
 def texts(store: Store, sheet_id: int, kind: str) -> list[str]:
     """The texts of every unit of a kind that a sheet ever had, in the order of `index`."""
     return store.column(
-        "select u.text from units u join items i on i.id = u.item_id"
-        " where i.sheet_id = ? and u.kind = ? order by u.id",
+        """select u.text from units u join items i on i.id = u.item_id
+        where i.sheet_id = ? and u.kind = ? order by u.id""",
         (sheet_id, kind),
     )
 
@@ -65,8 +65,8 @@ def listed(store: Store, item_ids: Sequence[int], kind: str) -> set[int]:
     """Return those of these items that have a list of a kind."""
     return set(
         store.column(
-            "select distinct item_id from decompositions"
-            f" where item_id in ({marks(item_ids)}) and kind = ?",
+            f"""select distinct item_id from decompositions
+            where item_id in ({marks(item_ids)}) and kind = ?""",
             (*item_ids, kind),
         )
     )
@@ -159,13 +159,13 @@ def fill(store: Store, list_id: int, unit_ids: Sequence[int]) -> None:
 
 def _decomposition(store: Store, row: Row) -> Decomposition:
     units = store.rows(
-        "select u.id, u.kind, u.text, u.position, u.parent_id from decomposition_units p"
-        " join units u on u.id = p.unit_id where p.decomposition_id = ? order by p.place",
+        """select u.id, u.kind, u.text, u.position, u.parent_id from decomposition_units p
+        join units u on u.id = p.unit_id where p.decomposition_id = ? order by p.place""",
         (row["id"],),
     )
     approvals = store.rows(
-        "select grader_id from decomposition_approvals where decomposition_id = ?"
-        " order by approved_at, grader_id",
+        """select grader_id from decomposition_approvals where decomposition_id = ?
+        order by approved_at, grader_id""",
         (row["id"],),
     )
     return Decomposition(
