@@ -12,11 +12,10 @@ from concord.commands.frame import BY, say, say_documents, verb
 @options.text(
     "--blank", "N", "Print a CSV file to fill in, with N answers.", type=click.IntRange(1)
 )
-@options.many("--item", "own_ids", "ITEM", "Put this answer into that file; repeatable.")
 @options.text("--add", "file", "FILE", "Add answers with their agreed scores.")
 @options.text("--take-out", "out", "ITEM", "Remove an answer.")
 @options.as_json
-def gold(store, sheet_name, name, training, blank, own_ids, file, out, json_out):
+def gold(store, sheet_name, name, training, blank, file, out, json_out):
     """Report each annotator's accuracy on gold items, or on the training round.
 
     Only leads may see this. Gold items are answers to questions in the few-shot pool, and count in
@@ -30,8 +29,8 @@ def gold(store, sheet_name, name, training, blank, own_ids, file, out, json_out)
 
     found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
     purpose = gold_items.TRAINING_ITEMS if training else gold_items.GOLD
-    if blank or own_ids:
-        text = gold_items.template(store, found, purpose, blank, own_ids)
+    if blank:
+        text = gold_items.template(store, found, purpose, blank)
         return say({"file": text}, json_out, text.rstrip())
     if file:
         purpose.add(store, found, gold_items.read(store, found, open_table(file)), BY)

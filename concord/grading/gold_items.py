@@ -33,7 +33,6 @@ from concord.store import items
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
 from concord.store.rubrics import rubric_versions
-from concord.text.normal_form import text_hash
 
 NEWEST = """not exists (select 1 from {table} later where later.set_id = t.set_id
     and later.item_id = t.item_id and later.id > t.id{same})"""
@@ -86,12 +85,6 @@ class PoolAnswer(NamedTuple):
     answer: str
 
 
-def pool_candidates(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[PoolAnswer]:
-    """Return the answers that may be chosen for a purpose and are not: what is available."""
-    chosen = {one.item_id for one in purpose.chosen(store, grading_set)}
-    return [row for row in offered(store, grading_set, purpose.other) if row.id not in chosen]
-
-
 def offered(store: Store, grading_set: GradingSet, other: str) -> list[PoolAnswer]:
     """Return the answers of the few-shot pool to choose from, in the order of the sheet.
 
@@ -123,7 +116,8 @@ def proposed(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[Po
     either = (offered(store, grading_set, table) for table in (TRAINING_TABLE, GOLD_TABLE))
     every = sorted({row for rows in either for row in rows}, key=lambda row: row.id)
     order = choose(every, len(every), grading_set.seed)[purpose is not GOLD :: 2]
-    free = {row.id for row in pool_candidates(store, grading_set, purpose)}
+    chosen = {one.item_id for one in purpose.chosen(store, grading_set)}
+    free = {row.id for row in offered(store, grading_set, purpose.other)} - chosen
     return [row for row in order if row.id in free]
 
 
@@ -169,18 +163,6 @@ def named(store: Store, grading_set: GradingSet, name: str) -> int:
     if found is None:
         raise Problem("The sheet has no answer {answer}. Correct item_id.", answer=name)
     return found
-
-
-def example_scores(rubric: Rubric, question: str, answer: str) -> dict[str, tuple[int, str]]:
-    """Score and reason by criterion, where an example of the rubric is this very answer."""
-    asked = text_hash(question), answer.strip()
-    return {
-        criterion.name: (level.score, example.why)
-        for criterion in rubric.criteria
-        for level in criterion.levels
-        for example in level.examples
-        if (text_hash(example.question), example.answer.strip()) == asked
-    }
 
 
 def choose(rows: list[PoolAnswer], count: int, seed: int) -> list[PoolAnswer]:
@@ -551,37 +533,20 @@ def template(
     store: Store,
     grading_set: GradingSet,
     purpose: Purpose,
-    count: int | None,
-    own_ids: Sequence[str] = (),
+    count: int,
 ) -> str:
-    """Return a CSV to fill in: the answers named, and up to `count` more of those `proposed`.
-
-    Score and reason are filled in for answers that are examples of the rubric.
-    """
+    """Return a CSV to fill in, with up to `count` of the answers that are `proposed`."""
     rubric = rubric_versions.get(store, grading_set.rubric_id)
-    candidates = pool_candidates(store, grading_set, purpose)
-    if not candidates:
-        raise Problem(NONE_LEFT)
-    names = items.answer_names(store, grading_set.sheet_id)
-    by_name = {row.name: row for row in candidates}
-    for own_id in own_ids:
-        names.find(own_id)  # a Problem where it stands for several
-        if own_id not in by_name:
-            raise Problem(_NOT_LEFT, answer=own_id)
-    asked = [by_name.pop(own_id) for own_id in dict.fromkeys(own_ids)]
-    rest = proposed(store, grading_set, purpose)
-    asked += [row for row in rest if row.name in by_name][: count or 0]
+    asked = proposed(store, grading_set, purpose)[:count]
     if not asked:
         raise Problem(NONE_LEFT)
     rows = []
     for row in asked:
-        example = example_scores(rubric, row.question, row.answer)
         item = items.item(store, row.id).item
         contexts = [context.text for context in item.contexts]
         listed = map("\n\n".join, (item.reference, item.reference_contexts, contexts))
         texts = (item.question, item.answer, *listed)
         for criterion in rubric.criteria:
             meanings = (f"{level.score}: {level.meaning.strip()}" for level in criterion.levels)
-            known = example.get(criterion.name, ("", ""))
-            rows.append([row.name, criterion.name, *known, "\n".join(meanings), *texts])
+            rows.append([row.name, criterion.name, "", "", "\n".join(meanings), *texts])
     return formula_escaping.to_csv(COLUMNS, rows)

@@ -6,12 +6,10 @@ no grade. In any other row each criterion is checked separately: a valid cell be
 invalid one is reported.
 """
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
 from typing import NamedTuple
 
 from concord.grading import grading_sets, packages
@@ -37,7 +35,7 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Record, Table
 from concord.importing.sheet_import import Intake
-from concord.messages import Problem, counted, joined, said
+from concord.messages import Problem, joined, said
 from concord.model import BadRow, Grade, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import imports, sheets
@@ -50,34 +48,24 @@ _FOREIGN = (
 )
 _MISSING = "the row “{code}” is not in the file. Copy it back from the file that was sent."
 _NOTHING = "nothing is graded yet. Give scores, or choose “{cannot}”."
-_DIFFERENT = "the row code is in rows {rows}, with different grades. Keep one of them."
+_TWICE = "the row code is in the file more than once. Keep one of these rows."
+_UNKNOWN = (
+    "the row code “{code}” is of no package created here. Copy it from the file that was sent."
+)
+_OTHER = "the row is of the package created for {name}. Import it with that file."
 _CANNOT = {folded(CANNOT), folded("cannot_grade")}
 _PACKED = "of the package"
-_CODE = re.compile("[a-z2-7]{8}-[a-z2-7]{16}", re.IGNORECASE)
-# A row with its grades, and how many cells are unchanged since the package was made.
-_Told = tuple[Record, list[Grade], int]
-_FIRST = 20  # records that are looked at for row codes without a heading
 
 
 @dataclass(frozen=True)
 class PackSheet(GradeSheet):
     """Result of reading a returned package; `pack` is the package that its rows belong to.
 
-    `as_before` counts cells unchanged since the package was made, and `incomplete` the rows of
-    which only a part can be imported.
+    `incomplete` counts the rows of which only a part can be imported.
     """
 
     pack: Pack | None = None
-    notes: tuple[str, ...] = ()
-    as_before: int = 0
     incomplete: int = 0
-
-    def remarks(self) -> list[str]:
-        """Sentences on content that was skipped without being wrong."""
-        if not self.folded:
-            return list(self.notes)
-        rows = counted(self.folded, "row repeats another", "rows repeat others")
-        return [*self.notes, said("{rows} word for word.", rows=rows)]
 
 
 class Coming(NamedTuple):
@@ -94,29 +82,14 @@ def _code_column(table: Table) -> str | None:
 
 
 def table_of(table: Table, again: Callable[[str], Table]) -> Table | None:
-    """Return the table of a file that is a package, on whichever worksheet; None for other files.
+    """Return the table of a file that is a package; None for other files.
 
     `again` opens another worksheet of it.
-
-    Raises:
-        Problem: There are row codes, but no heading for them.
     """
-    others = sorted(set(table.worksheets) - {table.worksheet}, key=lambda name: name != ANSWERS)
-    opened = [table]
-    for name in others if _code_column(table) is None else ():
+    if _code_column(table) is None and ANSWERS in table.worksheets:
         with suppress(Problem):  # an empty worksheet is no pack
-            opened.append(again(name))
-    found = next((one for one in opened if _code_column(one) is not None), None)
-    cells = (
-        cell
-        for one in opened
-        for record in islice(one.records(), _FIRST)
-        for cell in record.cells
-        if isinstance(cell, str)
-    )
-    if found is None and any(_CODE.fullmatch(cell.strip()) for cell in cells):
-        raise Problem(_NO_COLUMN, file=table.source.name, column=HEADINGS[CODE])
-    return found
+            table = again(ANSWERS)
+    return None if _code_column(table) is None else table
 
 
 def read(store: Store, table: Table) -> Coming:
@@ -142,8 +115,7 @@ def read(store: Store, table: Table) -> Coming:
         raise Problem(_NO_COLUMN, file=table.source.name, column=HEADINGS[name])
     bad: list[BadRow] = []
     lost: Counter[str] = Counter()
-    good: dict[str, list[_Told]] = {}
-    seen: set[str] = set()
+    good: list[tuple[str, Record, list[Grade], bool]] = []
 
     def refuse(record: Record, fault: BadCell, cells: Iterable[object]) -> None:
         """Record an error, with the cells of scores that it costs; a blank one is no grade."""
@@ -160,7 +132,6 @@ def read(store: Store, table: Table) -> Coming:
             texts = _texts(record, places)
             code = _plain(texts[CODE])
             _check_code(code, sent, packs, pack)
-            seen.add(code)
             place = rows[code]
             before = earlier.get((place.item_id, place.repeat), {})
             _check_texts(texts, place, places, identities)
@@ -182,7 +153,7 @@ def read(store: Store, table: Table) -> Coming:
             except BadCell as fault:
                 refuse(record, BadCell(str(fault), score_key(criterion.name)), [cell])
         changed = {name: one for name, one in scores_of.items() if one != before.get(name)}
-        grades = [
+        told = [
             Grade(
                 criterion=name,
                 **common,
@@ -193,11 +164,14 @@ def read(store: Store, table: Table) -> Coming:
             )
             for name, score in changed.items()
         ]
-        as_before = len(scores_of) - len(grades)
-        good.setdefault(code, []).append((record, grades, as_before))
+        good.append((code, record, told, bool(scores_of)))
 
-    taken, repeated, unchanged, used = _once(good.values(), refuse)
-    notes = _left_out(table, places)
+    seen = Counter(code for code, *_ in good)
+    for code, record, told, _ in good:
+        if seen[code] > 1:
+            refuse(record, BadCell(_TWICE, CODE), told)
+    once = [one for one in good if seen[one[0]] == 1]
+    used = {record.row for _, record, _, is_used in once if is_used}
     return Coming(
         next(one for one in sheets.all_sheets(store) if one.id == sheet_id),
         rubric,
@@ -205,25 +179,15 @@ def read(store: Store, table: Table) -> Coming:
             table=table,
             columns=ColumnMap({CODE: (table.columns[at],)}, {}, (), (), {}),
             rows=len(records),
-            grades=sorted(taken, key=lambda grade: grade.row),
-            bad_rows=[*sorted(bad, key=lambda one: one.row), *_missing(rows, seen, identities)],
-            folded=repeated,
+            grades=[grade for _, _, told, _ in once for grade in told],
+            bad_rows=[*sorted(bad, key=lambda one: one.row), *_missing(rows, codes, identities)],
+            folded=0,
             lost=lost,
             sha256=table.source.sha256(),
             pack=pack,
-            notes=tuple(notes),
-            as_before=unchanged,
             incomplete=len(used & {one.row for one in bad}),
         ),
     )
-
-
-def _left_out(table: Table, places: Mapping[str, Sequence[int]]) -> list[str]:
-    """Return the notes on columns that are not part of the package."""
-    known = {place for found in places.values() for place in found}
-    text = "Column “{name}” is not part of the package and is left out."
-    names = (name for place, name in enumerate(table.columns) if place not in known)
-    return [said(text, name=of_cell.excerpt(name)) for name in names]
 
 
 def _recognised(store: Store, table: Table, codes: Sequence[str]) -> tuple[Pack, dict, dict]:
@@ -238,7 +202,7 @@ def _recognised(store: Store, table: Table, codes: Sequence[str]) -> tuple[Pack,
 
 
 def _missing(
-    rows: Mapping[str, SentRow], seen: set[str], identities: Mapping[int, str]
+    rows: Mapping[str, SentRow], seen: Collection[str], identities: Mapping[int, str]
 ) -> list[BadRow]:
     """Return the rows that were sent and not returned."""
     return [
@@ -246,27 +210,6 @@ def _missing(
         for code, row in rows.items()
         if code not in seen and row.item_id in identities
     ]
-
-
-def _once(told_of: Iterable[list[_Told]], refuse: Callable) -> tuple:
-    """Return the grades of rows, alike ones once, with the numbers of repeats and unchanged cells.
-
-    Last the rows of which something is imported.
-    """
-    taken, repeated, unchanged, used = [], 0, 0, set()
-    for told in told_of:
-        alike = {tuple((g.criterion, g.score, g.reason) for g in grades) for _, grades, _ in told}
-        if len(alike) == 1:
-            taken += told[0][1]
-            unchanged += told[0][2]
-            used |= {record.row for record, grades, before in told if grades or before}
-            repeated += len(told) - 1
-            continue
-        numbers = joined(" and ", dict.fromkeys(str(record.row) for record, _, _ in told))
-        for n, (record, grades, _) in enumerate(told):
-            cells = [CANNOT if one.score is None else one.score for one in grades]
-            refuse(record, BadCell(_DIFFERENT, CODE, rows=numbers), [] if n else cells)
-    return taken, repeated, unchanged, used
 
 
 def _texts(record: Record, places: Mapping[str, Sequence[int]]) -> dict[str, str]:
@@ -285,19 +228,9 @@ def _check_code(code: str, sent: Mapping, packs: Mapping[str, Pack], pack: Pack)
     """Raise a BadCell unless a row code is of the package."""
     token = code[:8]
     if code not in sent.get(token, ()):
-        raise BadCell(
-            "the row code “{code}” is of no package created here. Copy it from the file that was "
-            "sent.",
-            CODE,
-            code=of_cell.excerpt(code),
-        )
+        raise BadCell(_UNKNOWN, CODE, code=of_cell.excerpt(code))
     if token != pack.token:
-        raise BadCell(
-            "the row belongs to the package created for {name}. Import it with that file, and "
-            "delete it here.",
-            CODE,
-            name=packs[token].grader,
-        )
+        raise BadCell(_OTHER, CODE, name=packs[token].grader)
 
 
 def _check_texts(
@@ -367,7 +300,6 @@ def store_grades(store: Store, coming: Coming, partial: bool, on_conflict: str |
         )
         packages.note(store, read.pack, before)
     return taken._replace(
-        grades_unchanged=taken.grades_unchanged + read.as_before,
         bad_rows=read.refused() - read.incomplete,
         incomplete=read.incomplete,
     )

@@ -6,7 +6,9 @@ begin with an equals sign, and their cells are locked; those to fill in are open
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
@@ -14,6 +16,9 @@ from openpyxl.styles import Alignment, Font, PatternFill, Protection
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
+from concord.exporting.exported_tables import naming
+from concord.grading import packages
+from concord.grading.grading_sets import GradingSet
 from concord.grading.packages import (
     ANSWERS,
     CODE,
@@ -21,14 +26,17 @@ from concord.grading.packages import (
     NOTE,
     TEXTS,
     Blank,
+    Pack,
     allowed,
     clean,
     guide,
     part_heading,
     score_headings,
 )
-from concord.messages import Problem
+from concord.messages import Problem, joined
 from concord.rubrics.model import Rubric
+from concord.store import graders
+from concord.store.database import Store
 
 RUBRIC = "Rubric"
 ROWS = 1_048_575  # below the header
@@ -38,11 +46,68 @@ _LIST_CHARACTERS = 255
 SCORE = "score"
 _WIDTHS = {CODE: 24, "question": 40, "contexts": 80, SCORE: 18, NOTE: 40}
 _LITERAL = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
+_NO_NAME = re.compile(r"[^\w .()@+-]+")
 _TOP = Alignment(wrap_text=True, vertical="top")
 _BOLD, _FILL = Font(bold=True), PatternFill("solid", fgColor="FFF7E0")
 
 
-def write(pack: Blank) -> bytes:
+class Made(NamedTuple):
+    """Packages with their rows, and files as bytes by name.
+
+    `finished` are graders with nothing left to grade, who get no package.
+    """
+
+    packs: list[tuple[Pack, int]]
+    files: dict[str, bytes]
+    finished: list[str]
+
+
+def make(store: Store, grading_set: GradingSet, names: Sequence[str], by: str) -> Made:
+    """Make a package and its file, in memory, for each grader with answers left to grade.
+
+    A Problem where none has answers left. They count as having begun the set.
+    """
+    rubric = packages.of_answers(store, grading_set)
+    with store.write():  # who has nothing to grade leaves no new names behind
+        people = packages.annotators(store, grading_set, names)
+        laid = {one: packages.remaining(store, grading_set, one) for one in people}
+        finished = [graders.get(store, one).name for one, left in laid.items() if not left]
+        if len(finished) == len(laid):
+            raise Problem(
+                "Nothing is left to grade in “{set}” for {names}.",
+                set=grading_set.name,
+                names=joined(", ", finished),
+            )
+        made = [
+            packages.keep(store, grading_set, one, left, by) for one, left in laid.items() if left
+        ]
+    files: dict[str, bytes] = {}
+    for pack, rows in made:
+        # A name as every system takes it for a file's, numbered where it is taken.
+        parts = (_NO_NAME.sub("_", name).strip(" .") for name in (grading_set.name, pack.grader))
+        stem = name = " - ".join(part or "pack" for part in parts)
+        while f"{name}.xlsx".casefold() in map(str.casefold, files):
+            name = f"{stem} ({len(files) + 1})"
+        files[f"{name}.xlsx"] = workbook(Blank(rubric, rows))
+    return Made([(pack, len(rows)) for pack, rows in made], files, finished)
+
+
+def write(store: Store, grading_set: GradingSet, names: Sequence[str], out: str, by: str) -> Made:
+    """The same, written into a new or empty folder, which is looked at before anything is made."""
+    folder = Path(out)
+    with naming(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise Problem(
+                "{folder} is not an empty folder. Name a new one for the packages.", folder=folder
+            )
+        made = make(store, grading_set, names, by)
+        for name, content in made.files.items():
+            (folder / name).write_bytes(content)
+    return made
+
+
+def workbook(pack: Blank) -> bytes:
     """The workbook of a pack; a Problem where it has more rows than a worksheet."""
     if len(pack.rows) > ROWS:
         raise Problem("A worksheet holds at most {n:,} rows. Make smaller sets.", n=ROWS)

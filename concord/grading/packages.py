@@ -142,61 +142,39 @@ _PACK = """select p.id, p.set_id, r.id as grader_id, r.name as grader, p.token, 
     join graders r on r.id = coalesce(o.merged_into, o.id)"""
 
 
-def annotators(
-    store: Store, grading_set: GradingSet, names: Sequence[str], count: int | None
-) -> list[int]:
-    """Return the graders to make packages for: by name, else the campaign's, else `count` new ones.
+def annotators(store: Store, grading_set: GradingSet, names: Sequence[str]) -> list[int]:
+    """Return the graders to make packages for: by name, else the campaign's.
 
     A Problem where a name has no part in the set's campaign, and where no grader is given.
     """
     own = {one for one in campaigns.taken(store, grading_set.id).values() if one is not None}
-    shared_out = campaigns.find(store, grading_set.id) is not None
-    if names:
-        ids = [graders.ensure(store, "person", name) for name in dict.fromkeys(names)]
-        idle = [graders.get(store, one).name for one in ids if shared_out and one not in own]
-        if idle:
-            raise Problem(
-                "{names} has no block of “{set}”, which is assigned to annotators. Move a block "
-                "with `campaign --move`, or name another annotator.",
-                names=joined(", ", idle),
-                set=grading_set.name,
-            )
-        return ids
-    if shared_out and count is None:
-        return sorted(own)
-    if shared_out:
+    if not (names or own):
+        raise Problem("Say who grades: --grader NAME for each.")
+    ids = [graders.ensure(store, "person", name) for name in dict.fromkeys(names)]
+    idle = [graders.get(store, one).name for one in ids if own and one not in own]
+    if idle:
         raise Problem(
-            "“{grading_set}” is assigned already, so its annotators are known. Leave --graders "
-            "out, or name some of them with --grader.",
-            grading_set=grading_set.name,
+            "{names} has no block of “{set}”, which is assigned to annotators. Move a block "
+            "with `campaign --move`, or name another annotator.",
+            names=joined(", ", idle),
+            set=grading_set.name,
         )
-    if count is None:
-        raise Problem("Say who grades: --grader NAME for each, or --graders 3 for three new ones.")
-    # Unused names, so that no two annotators are ever confused.
-    taken = {*store.column("select name from graders where kind = 'person'")}
-    free = (f"Grader {n}" for n in range(1, len(taken) + count + 1))
-    new = [name for name in free if name not in taken][:count]
-    return [graders.ensure(store, "person", name) for name in new]
+    return ids or sorted(own)
 
 
-def remaining(
-    store: Store, grading_set: GradingSet, grader_id: int, repeats: float | None
-) -> list[Assigned]:
+def remaining(store: Store, grading_set: GradingSet, grader_id: int) -> list[Assigned]:
     """Assign an annotator's whole queue, as the screen would; return what is left to grade.
 
     The training round is left out, since its feedback needs the screen; gold items are mixed in.
-    `repeats` is the share of hidden repeats, None for the set's own; places already assigned keep
-    theirs.
     """
     store.must_lead()
     versions = list(of_answers(store, grading_set).versions().values())
-    share = grading_set.repeat_share if repeats is None else repeats
-    assignments.lay_out(store, grading_set._replace(repeat_share=share), grader_id)
+    assignments.lay_out(store, grading_set, grader_id)
     queue = assignments.queue(store, grading_set, grader_id, versions, 0)
     return [place for place in queue if not (place.done or place.is_training)]
 
 
-def make(
+def keep(
     store: Store, grading_set: GradingSet, grader_id: int, laid: Sequence[Assigned], by: str
 ) -> tuple[Pack, list[RowToGrade]]:
     """Store places of an annotator's queue, from `left`, as a package; return its rows.

@@ -207,6 +207,7 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     judge failed: one that only failed has 0. A withdrawn grade does not count. Judges that share a
     name are named by their labels.
     """
+    first = store.value("select min(id) from grades where created_at >= ?", (moment,))
     row = store.row(
         f"""select group_concat(item_id) as items, group_concat(grader_id) as graders,
         group_concat(status in {GIVEN}) as given from grades g
@@ -214,7 +215,7 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
         and id not in (select supersedes from grades where id >= :first
         and status = 'withdrawn' and supersedes is not null)
         and +item_id in (select id from items where sheet_id = :sheet)""",
-        {"sheet": sheet_id, "first": _first_since(store, moment)},
+        {"sheet": sheet_id, "first": first},
     )
     item, own, given = (np.fromstring(text or "", np.int64, sep=",") for text in row)
     is_open = ~np.isin(item, _set_apart(store, sheet_id))
@@ -259,19 +260,6 @@ def runs_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
         where r.sheet_id = ? and r.finished_at >= ? order by r.id""",
         (sheet_id, moment),
     )
-
-
-def _first_since(store: Store, moment: str) -> int:
-    """The id of the first grade since a moment; ids grow with time."""
-    low, high = 0, (newest_grade(store) or 0) + 1
-    while low < high:
-        middle = (low + high) // 2
-        given = store.value("select created_at from grades where id >= ? order by id", (middle,))
-        if given is None or given >= moment:
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 def asked(store: Store, sheet_id: int) -> set[int]:

@@ -326,33 +326,18 @@ def distributions_of_grader(
     By (item, criterion, repeat); `versions` are the criterion versions that count, with the
     criterion's name. A grade without a distribution is left out.
     """
-    return _distributions(store, "i.sheet_id", sheet_id, grader_id, versions)
-
-
-def distributions_of_item(
-    store: Store, item_id: int, grader_id: int, versions: Mapping[str, str]
-) -> dict[tuple[int, str, int], Distribution]:
-    """Return what `of_grader` does, for one item."""
-    return _distributions(store, "g.item_id", item_id, grader_id, versions)
-
-
-def _distributions(
-    store: Store, column: str, value: int, grader_id: int, versions: Mapping[str, str]
-) -> dict[tuple[int, str, int], Distribution]:
     rows = store.rows(
         f"""select g.item_id, g.version, g.repeat, d.source, d.probabilities, d.outside
         from distributions d join grades g on g.id = d.grade_id
         join items i on i.id = g.item_id join graders r on r.id = g.grader_id
-        where {column} = ? and coalesce(r.merged_into, r.id) = ? and g.unit_id is null
+        where i.sheet_id = ? and coalesce(r.merged_into, r.id) = ? and g.unit_id is null
         and g.version in ({marks(versions)}) and {CURRENT} order by g.id""",
-        (value, grader_id, *versions),
+        (sheet_id, grader_id, *versions),
     )
     return {
         (row["item_id"], versions[row["version"]], row["repeat"]): Distribution(
             row["source"],
-            tuple(
-                sorted((float(score), p) for score, p in json.loads(row["probabilities"]).items())
-            ),
+            tuple(sorted((float(s), p) for s, p in json.loads(row["probabilities"]).items())),
             row["outside"],
         )
         for row in rows

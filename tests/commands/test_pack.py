@@ -27,19 +27,20 @@ def fill(path, rows):
 
 def test_a_set_leaves_as_a_file_for_each_of_three_graders_and_one_comes_back(run, tmp_path):
     out = tmp_path / "out"
-    said = run("pack", "Team", "--graders", 3, "--repeats", ".25", "--out", out, "--json")
+    names = [word for n in (1, 2, 3) for word in ("--grader", f"Grader {n}")]
+    said = run("pack", "Team", *names, "--out", out, "--json")
     document = json.loads(said.stdout)
-    assert document["packs"] == [{"grader": f"Grader {n}", "rows": 15} for n in (1, 2, 3)]
+    assert document["packs"] == [{"grader": f"Grader {n}", "rows": 13} for n in (1, 2, 3)]
     assert len(document["files"]) == len([*out.iterdir()]) == 3
     back = out / "Team - Grader 2.xlsx"
-    fill(back, 13)
-    assert "2 of 15 rows" in run("grades", back, code=2).stderr
+    fill(back, 11)
+    assert "2 of 13 rows" in run("grades", back, code=2).stderr
     done = run("grades", back, "--partial", "--rubric", "doc-qa-0-3", "--json")
     taken = json.loads(done.stdout)
-    assert (taken["grades"], taken["annotator"], taken["bad_rows"]) == (39, "Grader 2", 2)
-    fill(back, 15)
-    assert run("grades", back).stdout == "meetings: 6 grades added, 39 rows already stored.\n"
-    assert run("grades", back).stdout == "meetings: 45 rows already stored.\n"
+    assert (taken["grades"], taken["annotator"], taken["bad_rows"]) == (33, "Grader 2", 2)
+    fill(back, 13)
+    assert run("grades", back).stdout == "meetings: 6 grades added, 33 rows already stored.\n"
+    assert run("grades", back).stdout == "meetings: 39 rows already stored.\n"
 
 
 def test_whoever_has_finished_is_named_and_the_others_get_their_files(run, tmp_path):
@@ -60,14 +61,14 @@ def test_grades_of_who_was_removed_before_the_package_came_back_count_in_the_cam
 ):
     run("campaign", "Team", "--annotators", "Ana", "--annotators", "Bo", "--blocks", 1)
     out = tmp_path / "out"
-    run("pack", "Team", "--grader", "Ana", "--repeats", 0.25, "--out", out)
+    run("pack", "Team", "--grader", "Ana", "--out", out)
     run("campaign", "Team", "--leave", "Ana")
     assert "Ana" not in of_annotators(run)
     back = out / "Team - Ana.xlsx"
-    fill(back, 15)
+    fill(back, 13)
     run("grades", back)
     ana = of_annotators(run)["Ana"]
-    assert (ana["done"], ana["of"], ana["removed"]) == (15, 15, True)
+    assert (ana["done"], ana["of"], ana["removed"]) == (13, 13, True)
     with open_store(tmp_path / "concord.db") as store:
         [sheet] = sheets.all_sheets(store)
         assert assignments.of_sheet(store, sheet.id).done == ana["done"]
@@ -75,9 +76,9 @@ def test_grades_of_who_was_removed_before_the_package_came_back_count_in_the_cam
 
 def test_a_file_that_comes_back_into_a_closed_set_stores_nothing(run, tmp_path):
     out = tmp_path / "out"
-    run("pack", "Team", "--grader", "Ana", "--repeats", 0, "--out", out)
+    run("pack", "Team", "--grader", "Ana", "--out", out)
     back = out / "Team - Ana.xlsx"
-    fill(back, 12)
+    fill(back, 13)
     closed = json.loads(run("campaign", "Team", "--close", "--json").stdout)["closed"]
     assert closed["by"] == "command line"
     run("grades", back, code=2)
@@ -95,18 +96,18 @@ def test_a_file_that_comes_back_into_a_closed_set_stores_nothing(run, tmp_path):
         [sheet], newest = sheets.all_sheets(store), imports.last_id(store, "imports")
         with pytest.raises(Refused):
             import_undo.undo(store, sheet, newest)
-    assert of_annotators(run)["Ana"]["done"] == 12
+    assert of_annotators(run)["Ana"]["done"] == 13
 
 
 def test_a_file_made_before_a_rewording_is_graded_by_its_own_words(run, tmp_path):
     out = tmp_path / "out"
-    run("pack", "Team", "--grader", "Ana", "--repeats", 0, "--out", out)
+    run("pack", "Team", "--grader", "Ana", "--out", out)
     with open_store(tmp_path / "concord.db") as store:
         made = grading_sets.get(store, 1)
         old = rubric_versions.get(store, made.rubric_id)
         regrades.ask_again(store, made, "Lea", reworded(old, old.name))
     back = out / "Team - Ana.xlsx"
-    fill(back, 12)
+    fill(back, 13)
     run("grades", back)
     with open_store(tmp_path / "concord.db") as store:
         versions = {*store.column("select distinct version from grades")}
@@ -121,9 +122,9 @@ def of_annotators(run):
 
 def test_a_blank_cell_costs_its_grade_and_a_decimal_comma_nothing(run, tmp_path):
     out = tmp_path / "out"
-    run("pack", "Team", "--grader", "Ana", "--repeats", 0, "--out", out)
+    run("pack", "Team", "--grader", "Ana", "--out", out)
     back = out / "Team - Ana.xlsx"
-    fill(back, 12)
+    fill(back, 13)
     book = openpyxl.load_workbook(back)
     for row in range(2, 14):
         for column in range(4, 7):
@@ -131,9 +132,9 @@ def test_a_blank_cell_costs_its_grade_and_a_decimal_comma_nothing(run, tmp_path)
     book["Answers"]["F2"].value = None
     book["Answers"]["F3"].value = "2,5"
     book.save(back)
-    assert "2 of 12 rows" in run("grades", back, code=2).stderr
+    assert "2 of 13 rows" in run("grades", back, code=2).stderr
     done = run("grades", back, "--partial")
-    assert done.stdout == "meetings: 34 grades added, 2 rows imported in part.\n"
+    assert done.stdout == "meetings: 37 grades added, 2 rows imported in part.\n"
 
 
 def test_what_cannot_be_packed_or_written_is_said_and_leaves_no_trace(run, tmp_path):

@@ -331,13 +331,11 @@ def known_answers(db: Path, sheet: str, grading_set: str) -> None:
     """Answers to train on, and others with a known score that are mixed into the queues."""
     with open_store(db) as store:
         made = grading_sets.named(store, sheets.find(store, sheet).id, grading_set)
-        pool = gold_items.pool_candidates(store, made, gold_items.TRAINING_ITEMS)
+        rubric = rubric_versions.get(store, made.rubric_id)
+        pool = gold_items.offered(store, made, gold_items.TRAINING_ITEMS.other)
         chosen = gold_items.choose(pool, 6, made.seed)
-    items = [word for one in chosen for word in ("--item", one.name)]
-    file = say(db, "gold", grading_set, "--training", "--sheet", sheet, *items)["file"]
-    rows = list(csv.reader(file.splitlines()))
-    head, score = rows[0], rows[0].index("score")
-    filled = [[*row[:score], "2", *row[score + 1 :]] for row in rows[1:]]
+    head = ["item_id", "criterion", "score"]
+    filled = [[one.name, each.name, "2"] for one in chosen for each in rubric.criteria]
     practised, mixed = filled[: len(filled) // 3], filled[len(filled) // 3 :]
     agreed = written(db, "agreed.csv", [head, *practised])
     say(db, "gold", grading_set, "--training", "--sheet", sheet, "--add", agreed)

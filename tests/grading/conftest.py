@@ -2,8 +2,7 @@
 
 import pytest
 
-from concord.grading import assignments, gold_items, grading_sets, workspace
-from concord.grading import package_files as make
+from concord.grading import assignments, gold_items, grading_sets, package_workbook, workspace
 from concord.grading.adjudications import Part
 from concord.model import Cell
 from concord.sampling import split_assignment, splits
@@ -15,7 +14,7 @@ from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from tests.support.grading_room import known
 from tests.support.made_items import made_item
-from tests.support.packs import TEXT
+from tests.support.packs import TEXT, team_set
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge
 from tests.support.visitor import NAMES
 
@@ -190,7 +189,7 @@ def set_for_ana(team_set, ana):
 @pytest.fixture
 def half_graded(store, packed, rubric):
     """Ana's queue with correctness of its first answer graded 1, and packed then."""
-    ana, team = graders.find(store, "person", "Ana").id, packed.notes[0]
+    ana, team = graders.find(store, "person", "Ana").id, team_set(store)
     versions = rubric[1].versions()
     first = assignments.queue(store, team, ana, [*versions.values()], 9)[0]
 
@@ -199,7 +198,7 @@ def half_graded(store, packed, rubric):
         assert workspace.save(store, team, ana, rubric[1], [key]).refused == {}
 
     grade(1, "first")
-    packed = make.make(store, team, ["Ana"], None, None, "Lea")
+    packed = package_workbook.make(store, team, ["Ana"], "Lea")
     return packed, first.item_id, grade
 
 
@@ -208,6 +207,5 @@ def packed(store, rubric):
     """A set of five answers, one of them hard on files, packed for Ana with one hidden repeat."""
     items = [made_item(n) for n in range(4)] + [made_item(4, answer=TEXT)]
     sheet = additions.add(store, "five", items, "f.csv", "5" * 64, {})
-    grading_set = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 9, 0.0)
-    made = make.make(store, grading_set, ["Ana"], None, 0.2, "Lea")
-    return made._replace(notes=[grading_set, *made.notes])
+    grading_set = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 9, 0.2)
+    return package_workbook.make(store, grading_set, ["Ana"], "Lea")

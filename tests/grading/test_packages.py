@@ -12,9 +12,9 @@ from concord.grading import (
     gold_items,
     grading_sets,
     inclusion_probabilities,
+    package_workbook,
     packages,
 )
-from concord.grading import package_files as make
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
 from concord.store import additions, graders, grades
@@ -22,11 +22,11 @@ from concord.store.database import open_store
 from concord.store.permissions import Who
 from tests.support.grading_room import known, prepared
 from tests.support.made_items import made_item
-from tests.support.packs import graded, take
+from tests.support.packs import graded, take, team_set
 
 
 def book_of(made):
-    return openpyxl.load_workbook(io.BytesIO(made.held["Team - Ana.xlsx"]))
+    return openpyxl.load_workbook(io.BytesIO(made.files["Team - Ana.xlsx"]))
 
 
 def filled(made, change=lambda sheet: None, score=2):
@@ -65,7 +65,7 @@ def test_a_workbook_shows_the_rubric_refuses_other_scores_and_locks_its_texts(pa
 
 
 def test_nothing_in_the_files_tells_who_answered_or_which_answer_it_is(packed):
-    for name, data in packed.held.items():
+    for name, data in packed.files.items():
         book = openpyxl.load_workbook(io.BytesIO(data))
         text = repr([[c.value for c in row] for sheet in book for row in sheet])
         text = (text + repr(book.properties) + repr(book.custom_doc_props)).encode()
@@ -83,9 +83,9 @@ def test_a_filled_workbook_comes_back_under_its_graders_name_blind_and_only_once
     assert {tuple(row)[2:6] for row in held} == {("scored", 2.0, "読みやすい", 1)}
     assert sorted(row["repeat"] for row in held) == [1] * 15 + [2] * 3
     assert store.value("select count(*) from pack_grades") == 18
-    assert packages.of_set(store, packed.notes[0].id)[0][1:] == (6, 6)
+    assert packages.of_set(store, team_set(store).id)[0][1:] == (6, 6)
     counted = inclusion_probabilities.drawn_grades(
-        store, packed.notes[0].sheet_id, [*rubric[1].versions().values()]
+        store, team_set(store).sheet_id, [*rubric[1].versions().values()]
     )
     assert len(counted.pairs) == 5 and counted.excluded == []
     again = take(store, filled(packed), "back.xlsx")[1]
@@ -186,7 +186,7 @@ TAMPERED = [
     (put("E2", 2.5), "the score “2.5” is not a whole number. Use a score of 0-3"),
     (put("F2", None), "the score is missing. Give one, or choose “cannot grade”."),
     (emptied, "Row 5: nothing is graded yet. Give scores, or choose"),
-    (doubled, "the row code is in rows 2 and 8, with different grades. Keep one of them."),
+    (doubled, "the row code is in the file more than once. Keep one of these rows."),
     (lambda sheet: sheet.delete_rows(4), "Row 3 of the package: the row “"),
 ]
 
@@ -206,18 +206,17 @@ def test_what_is_wrong_with_a_pack_is_said_by_row_and_the_good_rows_are_taken(
 
 
 def test_a_row_of_another_graders_pack_is_foreign_and_named_so(store, packed):
-    other = make.make(store, packed.notes[0], ["Bo"], None, 0.0, "Lea")
-    sheet = openpyxl.load_workbook(io.BytesIO(other.held["Team - Bo.xlsx"]))["Answers"]
+    other = package_workbook.make(store, team_set(store), ["Bo"], "Lea")
+    sheet = openpyxl.load_workbook(io.BytesIO(other.files["Team - Bo.xlsx"]))["Answers"]
     row = [*[cell.value for cell in sheet[2][:4]], 1, 1, 1, ""]
     with pytest.raises(Problem, match="Bo"):
         take(store, filled(packed, lambda sheet: sheet.append(row)), "back.xlsx")
 
 
-def test_cannot_grade_is_no_score_and_a_row_said_twice_alike_counts_once(store, packed):
+def test_cannot_grade_is_no_score(store, packed):
     def change(sheet):
         for column in "EFG":
             sheet[f"{column}2"].value = "cannot grade"
-        sheet.append([cell.value for cell in sheet[3]])
 
     _, taken = take(store, filled(packed, change), "back.xlsx")
     assert taken.grades == 18
@@ -247,8 +246,8 @@ def test_a_text_longer_than_a_cell_goes_out_in_parts_and_comes_back_whole(store,
     long = "長い " * 9_000
     sheet = additions.add(store, "long", [made_item(1, answer=long)], "l.csv", "6" * 64, {})
     one = grading_sets.create(store, sheet.id, rubric[0], "Long", None, 1)
-    made = make.make(store, one, ["Ana"], None, 0, "Lea")
-    book = openpyxl.load_workbook(io.BytesIO(made.held["Long - Ana.xlsx"]))
+    made = package_workbook.make(store, one, ["Ana"], "Lea")
+    book = openpyxl.load_workbook(io.BytesIO(made.files["Long - Ana.xlsx"]))
     heads = [cell.value for cell in book["Answers"][1]]
     assert "Answer, part 2" in heads
     for column in range(heads.index("Note") - 2, heads.index("Note") + 1):
@@ -260,8 +259,8 @@ def test_a_text_longer_than_a_cell_goes_out_in_parts_and_comes_back_whole(store,
 
 def packed(store, grading_set, grader_id, repeats, by):
     """Everything that is left to an annotator, as a pack."""
-    laid = packages.remaining(store, grading_set, grader_id, repeats)
-    return packages.make(store, grading_set, grader_id, laid, by)
+    laid = packages.remaining(store, grading_set._replace(repeat_share=repeats), grader_id)
+    return packages.keep(store, grading_set, grader_id, laid, by)
 
 
 def test_a_pack_is_the_whole_queue_with_hidden_repeats_and_codes_that_tell_nothing(
@@ -285,14 +284,12 @@ def test_a_pack_is_the_whole_queue_with_hidden_repeats_and_codes_that_tell_nothi
 def test_a_campaign_decides_who_gets_which_blocks(store, set_for_ana):
     bo = graders.ensure(store, "person", "Bo")
     campaigns.begin(store, set_for_ana[0], [set_for_ana[1], bo], 1, 0.0, None, "Lea")
-    assert packages.annotators(store, set_for_ana[0], (), None) == sorted([set_for_ana[1], bo])
+    assert packages.annotators(store, set_for_ana[0], ()) == sorted([set_for_ana[1], bo])
     held = [packed(store, set_for_ana[0], one, 0.0, "Lea")[0] for one in (set_for_ana[1], bo)]
     items = [{p.item_id for p in packages.rows_by_code(store, pack).values()} for pack in held]
     assert not items[0] & items[1] and len(items[0] | items[1]) == 36
     with pytest.raises(Problem, match="Cleo"):
-        packages.annotators(store, set_for_ana[0], ["Cleo"], None)
-    with pytest.raises(Problem, match="--graders"):
-        packages.annotators(store, set_for_ana[0], (), 3)
+        packages.annotators(store, set_for_ana[0], ["Cleo"])
 
 
 def test_a_pack_has_the_known_answers_mixed_in_and_nothing_of_training(store, sheet, rubric):
@@ -326,7 +323,7 @@ def test_neither_a_grader_nor_a_viewer_can_tell_what_a_row_is_of(store, set_for_
             with pytest.raises(Problem):
                 hers.rows(f"select * from {table}")
         with pytest.raises(Problem):
-            packages.remaining(hers, *set_for_ana, 0.0)
+            packages.remaining(hers, *set_for_ana)
     with open_store(store.path, Who("Vi", "viewer")) as watching:
         assert len(packages.of_set(watching, set_for_ana[0].id)) == 1
         with pytest.raises(Problem):

@@ -1,10 +1,16 @@
 """Packs that come back: read, taken, and the grades they left."""
 
+from concord.grading import grading_sets
 from concord.grading import package_return as take_back
 from concord.importing.readers.formats import open_table
 from concord.store import grades
 
 TEXT = "=SUM(1,2) 漢字と“引用” _x0041_ 🙂 \x0b end"
+
+
+def team_set(store):
+    """The grading set that was packed."""
+    return grading_sets.get(store, store.value("select id from grading_sets where name = 'Team'"))
 
 
 def opened(data, name):

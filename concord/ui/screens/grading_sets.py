@@ -13,8 +13,14 @@ import streamlit as st
 
 from concord.clock import day_of
 from concord.definitions import digest
-from concord.grading import assignments, campaigns, gold_items, grading_sets, packages
-from concord.grading import package_files as make
+from concord.grading import (
+    assignments,
+    campaigns,
+    gold_items,
+    grading_sets,
+    package_workbook,
+    packages,
+)
 from concord.grading import package_return as take_back
 from concord.grading.gold_items import AgreedScore, Purpose
 from concord.grading.grading_sets import GradingSet
@@ -288,20 +294,17 @@ def _files(store: Store, grading_set: GradingSet) -> None:
     why = None if names else "Choose annotators first."
     if action_button(label, why, key=f"{key}.make"):
         with refusals():
-            made = make.make(store, grading_set, names, None, None, store.by())
+            made = package_workbook.make(store, grading_set, names, store.by())
             held = io.BytesIO()
             with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
-                for file, content in made.held.items():
+                for file, content in made.files.items():
                     archive.writestr(file, content)
-            st.session_state[f"{key}.made"] = held.getvalue(), made.notes
+            st.session_state[f"{key}.made"] = held.getvalue()
             st.rerun()
     if made := st.session_state.get(f"{key}.made"):
-        content, notes = made
-        for note in notes:
-            st.caption(plain(note))
         st.download_button(
             "Download them in one archive",
-            content,
+            made,
             f"{grading_set.name}.zip",
             "application/zip",
             key=f"{key}.download",
