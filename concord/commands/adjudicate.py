@@ -25,8 +25,7 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 @click.option("--cause", type=click.Choice(CAUSES), help="Why the annotators differed.")
 @click.option("--note", default="", help="A note.")
 @options.annotators
-@options.as_json
-def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given, json_out, **said):
+def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given, **said):
     """Adjudicate answers on which annotators differ.
 
     Without options, list these answers. Judges' grades are not shown. No grade changes; what is
@@ -46,11 +45,11 @@ def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given,
         panel = panel_of(store, sheet_name, rubric, annotators)
     if at:
         found = report.case_of(store, panel, at, seed)
-        say_documents(found, json_out, report.case_document(found))
+        say_documents(found, report.case_document(found))
         return
     cases = report.drawn(panel, draw, seed, who) if draw else report.differing(panel, who)
     found = report.listing(panel, cases, bool(draw))
-    say_documents(found, json_out, report.document(found))
+    say_documents(found, report.document(found))
 
 
 def _known(store, name) -> int | None:

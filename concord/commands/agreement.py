@@ -1,7 +1,7 @@
 """The command `agreement`."""
 
 from concord.commands import options
-from concord.commands.frame import panel_of, say_documents, verb
+from concord.commands.frame import is_json, panel_of, say_documents, verb
 
 
 @verb
@@ -15,8 +15,7 @@ from concord.commands.frame import panel_of, say_documents, verb
 @options.annotators
 @options.flag("--all", "everything", "Print the probabilities, bias tests and reliability too.")
 @options.text("--html", "FILE", "Also write a page.")
-@options.as_json
-def agreement(store, sheet_name, rubric, reference, by, annotators, everything, html, json_out):
+def agreement(store, sheet_name, rubric, reference, by, annotators, everything, html):
     """Report the agreement of each judge with the annotators.
 
     --json always contains every statistic.
@@ -30,7 +29,7 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     panel = panel_of(store, sheet_name, rubric, annotators)
     by_model = by == "answer_model"
     column = segments.compared(store, panel.sheet, by) if by else None
-    if json_out or everything:
+    if is_json() or everything:
         found = report.whole(store, panel, reference, by_model)
     else:
         found = report.with_alerts(store, panel, report.report(panel, reference, by_model))
@@ -41,7 +40,7 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
         found = replace(found, segments=segments.agreement(panel, column, reference))
         every = (segments.STATISTICS, panel.criteria) if everything else ()
         parts.insert(0, segments.agreement_document(found.segments, panel.rubric, *every))
-    say_documents(found, json_out, *parts)
+    say_documents(found, *parts)
 
 
 def _write_page(store, panel, found, file):

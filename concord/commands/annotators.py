@@ -13,8 +13,7 @@ from concord.commands.frame import BY, panel_of, read_panel, say_documents, verb
 @options.text("--why", "TEXT", "The reason.", default="")
 @options.rubric
 @options.annotators
-@options.as_json
-def annotators(store, sheet_name, criteria, graders, rubric, annotators, json_out, why, **actions):
+def annotators(store, sheet_name, criteria, graders, rubric, annotators, why, **actions):
     """Report inter-annotator agreement, strictness and alerts; with --graders, each one's card.
 
     --exclude, --include and --accept decide whose grades of the sheet count, in every figure.
@@ -38,7 +37,7 @@ def annotators(store, sheet_name, criteria, graders, rubric, annotators, json_ou
     signs = annotator_alerts.measured_signs(store, panel.choosing())
     cards = annotator_alerts.cards(store, panel, signs)
     found["cards"] = cards
-    say_documents(found, json_out, *documents(found, panel.rubric, cards, graders))
+    say_documents(found, *documents(found, panel.rubric, cards, graders))
 
 
 def _decide(store, sheet_name, rubric, decided, why):

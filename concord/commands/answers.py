@@ -31,10 +31,7 @@ MOST = 10**9
     "--limit", type=click.IntRange(1, MOST), default=50, show_default=True, help="How many to list."
 )
 @click.option("--offset", type=click.IntRange(0, MOST), default=0, help="How many to skip.")
-@options.as_json
-def answers(
-    store, sheet_name, search, model, graded, where, sort, descending, limit, offset, json_out
-):
+def answers(store, sheet_name, search, model, graded, where, sort, descending, limit, offset):
     """Search the answers of a sheet: question, answer and own ids.
 
     Filters and order are applied to all rows; only the listed ones are read. No grades are shown.
@@ -53,7 +50,7 @@ def answers(
         raise Problem("There is no column “{column}”. Correct the name.", column=column)
     found = answer_search.find(store, sheet.id, wanted, limit, offset)
     document = {"sheet": sheet.name, **found._asdict()}
-    say_documents(document, json_out, lists.answers(found))
+    say_documents(document, lists.answers(found))
 
 
 def _pair(given: str) -> tuple[str, str]:

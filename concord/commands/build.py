@@ -6,7 +6,14 @@ from pathlib import Path
 import click
 
 from concord.commands import options
-from concord.commands.frame import confirm, progress_line, say_documents, tell_document, verb
+from concord.commands.frame import (
+    confirm,
+    is_json,
+    progress_line,
+    say_documents,
+    tell_document,
+    verb,
+)
 from concord.messages import Problem
 
 EDITED = ("question", "reference", "quote")
@@ -57,8 +64,7 @@ EDITS = "Approve one with this text."
 @options.estimate
 @options.again
 @options.yes
-@options.as_json
-def build(store, sheet_name, folder, names, models, answer, file, json_out, **given):
+def build(store, sheet_name, folder, names, models, answer, file, **given):
     """Build a sheet: documents, drafted questions, a review, answers by models.
 
     With FOLDER (Markdown, text, HTML or PDF files) and --judge, a model drafts questions about the
@@ -76,21 +82,21 @@ def build(store, sheet_name, folder, names, models, answer, file, json_out, **gi
     if not names:
         if folder or answer or file:
             raise Problem("Name the judge file whose model is asked: --judge JUDGE.")
-        _review(store, sheet_name, edited, json_out, **review)
+        _review(store, sheet_name, edited, **review)
         return
     how = Options(**given)
-    asked = names, models, how, progress_line(json_out)
+    asked = names, models, how, progress_line()
     if answer or file:
         document, shown, failed = _answer(store, sheet_name, file, reading, *asked)
     else:
-        read = sheet_name, folder, reading["encoding"], json_out
+        read = sheet_name, folder, reading["encoding"]
         document, shown, failed = _draft(store, *read, per_document, *asked)
-    say_documents(document, json_out, shown)
+    say_documents(document, shown)
     if failed:
         sys.exit(1)
 
 
-def _draft(store, sheet, folder, encoding, json_out, per_document, names, models, how, progress):
+def _draft(store, sheet, folder, encoding, per_document, names, models, how, progress):
     """Have a model draft questions about the documents; the result, its document, if any failed."""
     from concord.building import drafts
     from concord.importing.readers import documents
@@ -108,7 +114,7 @@ def _draft(store, sheet, folder, encoding, json_out, per_document, names, models
         sheet = drafts.chosen(store, sheet)
     (judge,) = registry.with_models(store, names, models, how.base_url)
     new = drafts.add_documents(store, sheet, read.documents)
-    if folder and not json_out:
+    if folder and not is_json():
         tell_document(building.intake_summary(read, new))
     outcome = drafting.draft(store, sheet, judge, per_document, how, confirm, progress)
     counts = drafts.counts(store, sheet)
@@ -122,7 +128,7 @@ def _draft(store, sheet, folder, encoding, json_out, per_document, names, models
     return document, building.built(outcome, counts), outcome.failed
 
 
-def _review(store, sheet_name, edited, json_out, approve, reject, who, why, state):
+def _review(store, sheet_name, edited, approve, reject, who, why, state):
     """List the drafts of a sheet, after the decisions on some."""
     from concord.building import drafts
     from concord.reports.workflow import building
@@ -141,7 +147,7 @@ def _review(store, sheet_name, edited, json_out, approve, reject, who, why, stat
                 drafts.reject(store, number, who, why)
     found, counts = drafts.of_sheet(store, sheet, state), drafts.counts(store, sheet)
     document = {"sheet": sheet, "counts": counts, "drafts": [building.drafted(d) for d in found]}
-    say_documents(document, json_out, building.listed(sheet, counts, found))
+    say_documents(document, building.listed(sheet, counts, found))
 
 
 def _answer(store, sheet_name, file, reading, names, models, how, progress):

@@ -42,7 +42,6 @@ def _day(ctx, param, value: str | None) -> str | None:
 @click.option("--close/--open", "close", default=None, help="Let no grade change, or open again.")
 @click.option("--why", default="", help="The reason.")
 @options.yes
-@options.as_json
 def campaign(store, sheet_name, name, annotators, until, move, leave, why, close, **options):
     """Assign a grading set to annotators, or report progress."""
     from concord.grading import campaigns, grading_sets
@@ -65,7 +64,7 @@ def campaign(store, sheet_name, name, annotators, until, move, leave, why, close
     if close is not None:
         grading_sets.close(store, found, close, BY)
     result = report.progress(store, found, moved=moved, left=left)
-    say_documents(result, options["json_out"], *report.documents(result))
+    say_documents(result, *report.documents(result))
 
 
 def _begin(store, found, annotators, each, shared, blocks, until) -> None:

@@ -22,7 +22,6 @@ from concord.commands.frame import panel_of, say_documents, verb
 @options.flag("--within-one", "Count only scores off by two or more as errors.")
 @options.rubric
 @options.annotators
-@options.as_json
 def cascade(
     store,
     sheet_name,
@@ -35,7 +34,6 @@ def cascade(
     within_one,
     rubric,
     annotators,
-    json_out,
 ):
     """Replay selective prediction (a cascade) on stored grades.
 
@@ -61,4 +59,4 @@ def cascade(
     found = report.report(panel, given, source, to, prices, criterion, at_most, agreement)
     shown = report.document(found)
     values = {"cascade": plain(found) | {"sentences": sentences(shown)}}
-    say_documents(values | {"synthetic": panel.sheet.synthetic}, json_out, shown)
+    say_documents(values | {"synthetic": panel.sheet.synthetic}, shown)

@@ -19,10 +19,7 @@ from concord.commands.frame import panel_of, say_documents, verb
 @click.option("--html", type=click.Path(path_type=Path), help="Also write a page.")
 @options.rubric
 @options.annotators
-@options.as_json
-def certificate(
-    store, sheet_name, name, criteria, why, who, days, html, rubric, annotators, json_out
-):
+def certificate(store, sheet_name, name, criteria, why, who, days, html, rubric, annotators):
     """Certify a judge: figures, what they rest on, limitations.
 
     A certificate rests on the latest interim looks of `choose`, one per criterion. A judge that is
@@ -40,4 +37,4 @@ def certificate(
     if html:
         exported_tables.write(html, page(written))
     # Its digest covers the document to the letter.
-    say_documents(written.document, json_out, document(written), codes=False)
+    say_documents(written.document, document(written), codes=False)

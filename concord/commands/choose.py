@@ -48,7 +48,6 @@ from concord.commands.frame import (
 @options.rubric
 @options.annotators
 @options.yes
-@options.as_json
 def choose(
     store,
     sheet_name,
@@ -61,7 +60,6 @@ def choose(
     rubric,
     annotators,
     yes,
-    json_out,
     **terms,
 ):
     """Find the cheapest judge that is good enough.
@@ -96,11 +94,11 @@ def choose(
     terms = report.default_terms(store, panel, reference, criterion, **terms)
     decision = report.proposed(store, panel, reference, terms, criterion)
     if not (yes or decisions.find(store, decision) or _confirmed(store, panel, decision)):
-        return say({"decision": None}, json_out, UNCHANGED)
+        return say({"decision": None}, UNCHANGED)
     decision = decisions.fix(store, decision)
     if only_fix:
         said = f"Fixed on {decision.created_at[:10]}."
-        return say({"decision": decision._asdict()}, json_out, said)
+        return say({"decision": decision._asdict()}, said)
     found = report.look(store, panel, decision)
     parts, values = [document(found, details)], with_reasons(plain(found))
     if replay and found.about:
@@ -109,7 +107,7 @@ def choose(
         robust = robustness.document(replayed)
         values["holds"] = plain(replayed) | {"sentence": robust.headline}
         parts.append(robust)
-    say_documents(values, json_out, *parts)
+    say_documents(values, *parts)
 
 
 def _confirmed(store, panel, decision) -> bool:

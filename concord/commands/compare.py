@@ -12,8 +12,7 @@ from concord.commands.frame import name_left_out, rubric_of, say_documents, shee
 @options.text("--study", "NAME", "agreement, examples, scales or transfer.")
 @options.rubric
 @options.annotators
-@options.as_json
-def compare(store, sheet_name, judges, against, criterion, study, json_out, **options):
+def compare(store, sheet_name, judges, against, criterion, study, **options):
     """Compare prompts, scales and settings on the same answers.
 
     --rubric names the rubric annotators graded under; judges may have graded under any. Scores are
@@ -35,4 +34,4 @@ def compare(store, sheet_name, judges, against, criterion, study, json_out, **op
         named = store, sheet, judges, against, criterion
         compared = comparison.compare(*named, **options, study=study)
         shown = comparison.document(compared)
-    say_documents(compared, json_out, shown)
+    say_documents(compared, shown)

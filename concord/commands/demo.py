@@ -10,8 +10,7 @@ from concord.resources import COMMAND, IS_CHECKOUT
 
 @verb
 @options.flag("--again", "Load it even if it was deleted before.")
-@options.as_json
-def demo(store, sheet_name, again, json_out):
+def demo(store, sheet_name, again):
     """Load the bundled sample, and run the baseline on it."""
     from concord.judges.baseline.run import demo as load
     from concord.samples.load import NAME
@@ -24,4 +23,4 @@ def demo(store, sheet_name, again, json_out):
     # uvx, which sets UV, leaves no command behind.
     program = "uvx concord-judges" if "UV" in os.environ and not IS_CHECKOUT else COMMAND
     then = f"\n{program} app" if there else ""
-    say({"sheet": NAME, "said": said}, json_out, f"{said}{then}")
+    say({"sheet": NAME, "said": said}, f"{said}{then}")

@@ -42,13 +42,11 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
     type=int,
 )
 @options.annotators
-@options.as_json
 def disagreements(
     store,
     sheet_name,
     rubric,
     annotators,
-    json_out,
     contradicted,
     confirmed,
     overturned,
@@ -63,7 +61,7 @@ def disagreements(
     """
     reviews = {"confirmed": confirmed, "overturned": overturned, "taken": taken}
     if contradicted or any(reviews.values()):
-        _say_contradicted(store, sheet_name, rubric, how, reviews, json_out)
+        _say_contradicted(store, sheet_name, rubric, how, reviews)
         return
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     from concord.reports.disagreements import disagreements as report
@@ -72,10 +70,10 @@ def disagreements(
     if how["tagged"]:
         report.tag_listed(store, panel, wanted, *how["tagged"], signed(how["by"]), how["note"])
     found = report.report(store, panel, wanted, how["limit"], how["by"])
-    say_documents(found, json_out, report.document(found, panel.rubric))
+    say_documents(found, report.document(found, panel.rubric))
 
 
-def _say_contradicted(store, sheet_name, rubric, how, reviews, json_out) -> None:
+def _say_contradicted(store, sheet_name, rubric, how, reviews) -> None:
     """List and review what judges call contradicted."""
     from concord.reports.units import contradicted_claims
 
@@ -83,4 +81,4 @@ def _say_contradicted(store, sheet_name, rubric, how, reviews, json_out) -> None
     if any(reviews.values()):
         contradicted_claims.review(store, sheet, rubric, reviews, signed(by), how["note"])
     found = contradicted_claims.refutations(store, sheet, rubric, judge, how["limit"], by)
-    say_documents(found, json_out, contradicted_claims.document(found))
+    say_documents(found, contradicted_claims.document(found))

@@ -12,8 +12,7 @@ from concord.commands.frame import say, verb
 @click.argument("folder", metavar="DIR")
 @options.flag("--all", "every", "Export every table, also as Parquet, and reports as JSON.")
 @options.flag("--raw", "Do not escape formulas in CSV.")
-@options.as_json
-def export(store, sheet_name, folder, every, raw, json_out):
+def export(store, sheet_name, folder, every, raw):
     """Export answers, grades and agreement as CSV, and rubrics as TOML.
 
     --all adds what `verify` recomputes from, and every sheet in the format of RAGAS in the folder
@@ -31,4 +30,4 @@ def export(store, sheet_name, folder, every, raw, json_out):
             files += ragas.write(store, Path(folder) / "ragas", only)
         chosen = [only] if only else sheets.all_sheets(store)
         files += report.write(store, Path(folder), chosen, raw, every)
-    say({"files": [str(file) for file in files]}, json_out, f"{folder}: {len(files)} files")
+    say({"files": [str(file) for file in files]}, f"{folder}: {len(files)} files")

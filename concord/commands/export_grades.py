@@ -19,8 +19,7 @@ from concord.commands.frame import say_documents, sheet_of, verb
 )
 @options.many("--grader", "graders", "NAME", "Only these; repeatable.")
 @options.rubric
-@options.as_json
-def export_grades(store, sheet_name, file, tool, graders, rubric, json_out):
+def export_grades(store, sheet_name, file, tool, graders, rubric):
     """Export annotators' grades and judges' verdicts as CSV, or for another tool.
 
     CSV has every grade, and `grades` reads it back. Any other file is in the form that the tool
@@ -40,4 +39,4 @@ def export_grades(store, sheet_name, file, tool, graders, rubric, json_out):
     result = {"tool": tool, "file": str(file), **written._asdict()}
     del result["content"]
     shown = lists.exported_grades(written.grades, tool_grades.reasons(written.left_out), file)
-    say_documents(result, json_out, shown)
+    say_documents(result, shown)

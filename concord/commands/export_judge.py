@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from concord.commands import options
-from concord.commands.frame import say, say_documents, tell_document, verb
+from concord.commands.frame import is_json, say, say_documents, tell_document, verb
 
 
 @verb
@@ -13,8 +13,7 @@ from concord.commands.frame import say, say_documents, tell_document, verb
 @options.text("--for", "tool", "TOOL", "The tool, such as python or promptfoo.", required=True)
 @options.text("--out", "FILE", "Write the file here.", type=click.Path(path_type=Path))
 @options.rubric
-@options.as_json
-def export_judge(store, sheet_name, name, tool, out, rubric, json_out):
+def export_judge(store, sheet_name, name, tool, out, rubric):
     """Export a judge as a file that another tool runs.
 
     The file has the judge's model, settings, prompt and rubric, and the digest and expiry of its
@@ -34,8 +33,8 @@ def export_judge(store, sheet_name, name, tool, out, rubric, json_out):
     if out:
         exported_tables.write(out, text)
     result = exported(store, wanted, found, text, out)
-    if out or json_out:
-        say_documents(result, json_out, exported_document(result))
+    if out or is_json():
+        say_documents(result, exported_document(result))
         return
     tell_document(exported_document(result))
-    say(result, json_out, text.rstrip("\n"))
+    say(result, text.rstrip("\n"))

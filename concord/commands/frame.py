@@ -17,21 +17,23 @@ if TYPE_CHECKING:
 
 BY = "command line"  # who a change is noted under that is made there
 UNCHANGED = "Nothing was changed."
-_LEFT_OUT = "concord.left_out"  # in a command's context
+_LEFT_OUT, _IS_JSON = "concord.left_out", "concord.json"  # in a command's context
 
 
 def verb(function=None, *, cls: type[click.Command] = click.Command) -> click.Command:
-    """A verb of the function's name that gets an open store first, and `--sheet`."""
+    """A verb of the function's name with `--json` that gets an open store first, and `--sheet`."""
     if function is None:
         return functools.partial(verb, cls=cls)
 
     @click.command(function.__name__.strip("_").replace("_", "-"), cls=cls)
     @options.text("--sheet", "sheet_name", "NAME", "The sheet, if there are several.")
+    @options.flag("--json", "json_out", "Print one JSON document instead of text.")
     @click.pass_obj
     @functools.wraps(function)
-    def opened(db, *args, **options):
+    def opened(db, *args, json_out, **options):
         from concord.store.database import open_store
 
+        click.get_current_context().meta[_IS_JSON] = json_out
         _check_text(options)
         with open_store(db) as store:
             return function(store, *args, **options)
@@ -39,9 +41,14 @@ def verb(function=None, *, cls: type[click.Command] = click.Command) -> click.Co
     return opened
 
 
-def say(document: object, json_out: bool, text: str, codes: bool = True) -> None:
+def is_json() -> bool:
+    """Return whether one JSON document is to be printed."""
+    return click.get_current_context().meta[_IS_JSON]
+
+
+def say(document: object, text: str, codes: bool = True) -> None:
     """Print the document as JSON (without `why_code` unless `codes`), or the text."""
-    if json_out:
+    if is_json():
         from concord.reports.document import as_json as plain
 
         document = with_codes(_naming_left_out(plain(document))) if codes else plain(document)
@@ -77,14 +84,12 @@ def with_codes(found: object) -> object:
     return [with_codes(one) for one in found] if isinstance(found, list | tuple) else found
 
 
-def say_documents(
-    result: object, json_out: bool, *documents: "Document", codes: bool = True
-) -> None:
+def say_documents(result: object, *documents: "Document", codes: bool = True) -> None:
     """Print a result as JSON (without `why_code` unless `codes`), or its documents as text."""
     from concord.reports import terminal
 
-    texts = () if json_out else map(terminal.text, documents)
-    say(result, json_out, "\n\n".join(filter(None, texts)), codes)
+    texts = () if is_json() else map(terminal.text, documents)
+    say(result, "\n\n".join(filter(None, texts)), codes)
 
 
 def print_note(text: str) -> None:
@@ -119,9 +124,9 @@ def warn_of(read, partial: bool) -> None:
             print_note(sentence)
 
 
-def progress_line(json_out: bool):
+def progress_line():
     """Write the progress of a run on one line of standard error, for a reader."""
-    if json_out or not sys.stderr.isatty():
+    if is_json() or not sys.stderr.isatty():
         return lambda sentence: None
     return lambda sentence: click.echo(f"\r\033[K{sentence}", nl=False, err=True)
 

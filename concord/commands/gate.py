@@ -50,7 +50,6 @@ class _OfStatistics(click.Command):
 @options.text("--criterion", "C", "Only this criterion.")
 @options.rubric
 @options.annotators
-@options.as_json
 def gate(
     store,
     sheet_name,
@@ -63,7 +62,6 @@ def gate(
     criterion,
     rubric,
     annotators,
-    json_out,
     **wanted,
 ):
     """Exit 1 unless every criterion meets its thresholds.
@@ -94,7 +92,7 @@ def gate(
         found = gates.gate_judge(panel, judge_of(store, panel, name), wanted, criterion)
     else:
         raise Problem("Give --judge NAME, --certificate FILE or --metric NAME.")
-    say_documents(found, json_out, gates.document(found))
+    say_documents(found, gates.document(found))
     if not found.holds:
         sys.exit(1)
 

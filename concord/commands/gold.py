@@ -14,8 +14,7 @@ from concord.commands.frame import BY, say, say_documents, verb
 )
 @options.text("--add", "file", "FILE", "Add answers with their agreed scores.")
 @options.text("--take-out", "out", "ITEM", "Remove an answer.")
-@options.as_json
-def gold(store, sheet_name, name, training, blank, file, out, json_out):
+def gold(store, sheet_name, name, training, blank, file, out):
     """Report each annotator's accuracy on gold items, or on the training round.
 
     Only leads may see this. Gold items are answers to questions in the few-shot pool, and count in
@@ -31,13 +30,13 @@ def gold(store, sheet_name, name, training, blank, file, out, json_out):
     purpose = gold_items.TRAINING_ITEMS if training else gold_items.GOLD
     if blank:
         text = gold_items.template(store, found, purpose, blank)
-        return say({"file": text}, json_out, text.rstrip())
+        return say({"file": text}, text.rstrip())
     if file:
         purpose.add(store, found, gold_items.read(store, found, open_table(file)), BY)
     if out:
         purpose.take_out(store, found, gold_items.named(store, found, out), BY)
     if training:
         result = gold_results.training_results(store, found)
-        return say_documents(result, json_out, gold_results.training_document(result))
+        return say_documents(result, gold_results.training_document(result))
     result = gold_results.gold_results(store, found)
-    return say_documents(result, json_out, gold_results.gold_document(result))
+    return say_documents(result, gold_results.gold_document(result))

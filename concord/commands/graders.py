@@ -20,8 +20,7 @@ from concord.commands.frame import confirm, say_documents, verb
     "USD per 1,000 answers of an imported judge, or none; repeatable.",
 )
 @options.yes
-@options.as_json
-def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, yes, json_out):
+def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, yes):
     """List annotators and judges; rename, merge or delete one, or state a judge's price.
 
     An annotator who typed their own name is pending until they have graded 10 answers: their
@@ -53,7 +52,7 @@ def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, y
     for text in prices:
         _state_price(store, text)
     found = graded(store, sheet_name, changed)
-    say_documents({"graders": found}, json_out, lists.graders(found))
+    say_documents({"graders": found}, lists.graders(found))
 
 
 def _state_price(store, text):

@@ -23,10 +23,9 @@ from concord.messages import Problem, counted, said
     type=click.Choice(["keep", "replace"]),
     help="Which grade to keep where stored and imported ones differ.",
 )
-@options.as_json
 def grades(
     store, sheet_name, file, rubric, mapped, joins, encoding, worksheet, partial, words,
-    on_conflict, json_out,
+    on_conflict,
 ):  # fmt: skip
     """Import grades: one row per grade, or per verdict on a unit.
 
@@ -101,4 +100,4 @@ def grades(
         **taken.as_json(),
         **read.faults_as_json({conflict.row for conflict in taken.conflicts}),
     }
-    say(document, json_out, taken.sentence(sheet.name))
+    say(document, taken.sentence(sheet.name))

@@ -22,14 +22,12 @@ from concord.messages import Problem
 @options.text("--save-spec", "FILE", "Save the column map as a spec (.toml).")
 @options.flag("--dry-run", "Show what would be imported; store nothing.")
 @options.partial
-@options.as_json
 def import_(
     store,
     sheet_name,
     files,
     dry_run,
     partial,
-    json_out,
     spec,
     save_spec,
     rubric,
@@ -103,7 +101,7 @@ def import_(
     if dry_run:
         found = [report(store, name, one.sheet, one.rubrics, one.found) for name, one in read]
         made = {"dry_run": True, "sheets": [plain for plain, _ in found]}
-        return say_documents(made, json_out, *(document for _, document in found))
+        return say_documents(made, *(document for _, document in found))
     with store.write():
         done = [
             sheet_import.take_sheet(store, one.sheet, name, one.rubrics, partial)
@@ -122,4 +120,4 @@ def import_(
         for (name, one), taken in zip(read, done, strict=True)
     ]
     sentences = (taken.sentence(name) for (name, _), taken in zip(read, done, strict=True))
-    say({"sheets": results}, json_out, "\n".join(sentences))
+    say({"sheets": results}, "\n".join(sentences))

@@ -23,8 +23,7 @@ from concord.commands.frame import confirm, progress_line, say_documents, verb
 @options.flag("--cancel-batch", "Cancel a batch and collect what was answered.")
 @options.metrics("Only these metrics, for a metric judge.")
 @options.text("--scheduler", "ADDRESS", "Run on the Dask cluster there.")
-@options.as_json
-def judge(store, names, json_out, **options):
+def judge(store, names, **options):
     """Run judges on a sheet; repeat the command to resume."""
     from concord.judges.definition import registry
     from concord.judges.run.job import Options
@@ -33,12 +32,12 @@ def judge(store, names, json_out, **options):
     wanted = Options(**options)
     for name in names:
         wanted.check(registry.named(store, name))
-    progress = progress_line(json_out)
+    progress = progress_line()
     gc.freeze()  # what was imported lasts; it is not gone over again every thousand answers
     done = [run(store, name, wanted, confirm, progress) for name in names]
     from concord.reports.workflow import runs  # not before the first request
 
     result = {"runs": [outcome.as_json() for outcome in done]}
-    say_documents(result, json_out, *map(runs.document, done))
+    say_documents(result, *map(runs.document, done))
     if any(outcome.failed for outcome in done):
         sys.exit(1)

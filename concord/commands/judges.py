@@ -28,8 +28,7 @@ from concord.commands.graders import graded
     type=click.Path(path_type=Path),
 )
 @options.text("--endpoint", "NAME", "Print a starter judge file for this server.")
-@options.as_json
-def judges(store, sheet_name, name, copy, new, prompt, changes, freeze, endpoint, json_out):
+def judges(store, sheet_name, name, copy, new, prompt, changes, freeze, endpoint):
     """List shipped judges, judges used, and known servers; show one, or copy and edit it.
 
     With --sheet, list only the judges that graded that sheet.
@@ -37,13 +36,13 @@ def judges(store, sheet_name, name, copy, new, prompt, changes, freeze, endpoint
     if not copy and (new or prompt or changes):
         raise click.UsageError("--as, --prompt and --set are of a copy: name the judge by --copy.")
     if copy:
-        _copy(store, sheet_name, copy, new, prompt, changes, json_out)
+        _copy(store, sheet_name, copy, new, prompt, changes)
         return
     if freeze:
-        _freeze(store, name, freeze, json_out)
+        _freeze(store, name, freeze)
         return
     if name:
-        _show(store, name, json_out)
+        _show(store, name)
         return
     from concord.judges.definition import providers
     from concord.judges.definition.model import presets
@@ -54,7 +53,7 @@ def judges(store, sheet_name, name, copy, new, prompt, changes, freeze, endpoint
         from concord.judges.definition.providers import beginning
 
         begun = beginning(server)
-        say(server.model_dump(mode="json") | {"file": begun}, json_out, begun.rstrip())
+        say(server.model_dump(mode="json") | {"file": begun}, begun.rstrip())
         return
     shipped, known = list(presets().values()), list(providers.known().values())
     every = graded(store, sheet_name)
@@ -64,10 +63,10 @@ def judges(store, sheet_name, name, copy, new, prompt, changes, freeze, endpoint
         "used": used,
         "endpoints": [server.model_dump(mode="json") for server in known],
     }
-    say_documents(document, json_out, lists.judges(shipped, used, known))
+    say_documents(document, lists.judges(shipped, used, known))
 
 
-def _copy(store, sheet_name, name, new, prompt, changes, json_out):
+def _copy(store, sheet_name, name, new, prompt, changes):
     """Store an edited copy of a judge."""
     from concord.judges.definition import registry
     from concord.messages import said
@@ -83,10 +82,10 @@ def _copy(store, sheet_name, name, new, prompt, changes, json_out):
     judge = registry.copied(store, base, new, values)
     label = workflow.save(store, sheets.chosen(store, sheet_name).name, judge)
     found = {"judge": label, "edited_from": judge.edited_from}
-    say(found, json_out, said("{judge} is stored. Run it with `judge {judge}`.", judge=judge.name))
+    say(found, said("{judge} is stored. Run it with `judge {judge}`.", judge=judge.name))
 
 
-def _show(store, name, json_out):
+def _show(store, name):
     """Print a judge's definition and the text of its prompt, to edit."""
     from concord.judges.definition import registry
     from concord.judges.definition.model import as_toml
@@ -98,10 +97,10 @@ def _show(store, name, json_out):
     text = as_text(judge, rubric_versions.argument(store, judge.rubric)[1]) if asks else None
     found = {"judge": judge.model_dump(mode="json", exclude_none=True), "prompt": text}
     said_of = as_toml(judge) if text is None else f"{as_toml(judge)}\n# Prompt\n{text}"
-    say(found, json_out, said_of)
+    say(found, said_of)
 
 
-def _freeze(store, name, path, json_out):
+def _freeze(store, name, path):
     """Write a combined judge to a file that is not there yet."""
     from concord.judges.combined.run import freeze
     from concord.messages import said
@@ -113,7 +112,7 @@ def _freeze(store, name, path, json_out):
     judge = freeze(graders.named(store, "judge", name))
     write_judge(path, judge)
     found = {"file": str(path), "judge": judge.model_dump(mode="json", exclude_none=True)}
-    say(found, json_out, said("{file} holds {judge}.", file=path, judge=judge.name))
+    say(found, said("{file} holds {judge}.", file=path, judge=judge.name))
 
 
 def write_judge(path, judge):

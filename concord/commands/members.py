@@ -17,8 +17,7 @@ from concord.commands.frame import BY, say_documents, verb
 )
 @click.option("--url", default="http://localhost:8501", help="Address of the server.")
 @options.text("--withdraw", "NAME", "Withdraw all links of a member.")
-@options.as_json
-def members(store, sheet_name, add, role, opened, closed, invite, days, url, withdraw, json_out):
+def members(store, sheet_name, add, role, opened, closed, invite, days, url, withdraw):
     """List members and roles; add, invite and change members.
 
     Without members, no sign-in is required. Roles are annotator, lead and viewer; none removes
@@ -43,7 +42,7 @@ def members(store, sheet_name, add, role, opened, closed, invite, days, url, wit
     link = _link(store, invite, days, url) if invite else None
     listed = team.report(store)
     document = {"members": listed} | ({"link": link} if link else {})
-    say_documents(document, json_out, Document(link) if link else team.document(listed))
+    say_documents(document, Document(link) if link else team.document(listed))
 
 
 def _check_first(store, role) -> None:

@@ -25,8 +25,7 @@ from concord.commands.frame import name_left_out, progress_line, say_documents, 
 )
 @options.text("--judge", "JUDGE", "The judge whose values the composite states, if several.")
 @options.rubric
-@options.as_json
-def metrics(store, sheet_name, said, by, topic, place, judge, rubric, json_out):
+def metrics(store, sheet_name, said, by, topic, place, judge, rubric):
     """List the metrics; with --sheet, report their values."""
     from concord import metrics
     from concord.grading import sheet_progress
@@ -43,7 +42,7 @@ def metrics(store, sheet_name, said, by, topic, place, judge, rubric, json_out):
     if not sheet_name:
         known = metrics.available().values()
         shown = Document("", tables=(report.list_table(known),))
-        say_documents({"metrics": report.listed(known)}, json_out, shown)
+        say_documents({"metrics": report.listed(known)}, shown)
         return
     switches = report.parse(said)
     sheet = sheets.chosen(store, sheet_name)
@@ -53,7 +52,7 @@ def metrics(store, sheet_name, said, by, topic, place, judge, rubric, json_out):
         from concord.judges.transport import cross_encoder
 
         encoder = cross_encoder.load(place)
-        run = vera_composite.encode(store, sheet, encoder, judge, progress_line(json_out))
+        run = vera_composite.encode(store, sheet, encoder, judge, progress_line())
     found = metric_records.read(store, sheet)
     found = report.under(store, found, switches) if switches else found
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None
@@ -66,4 +65,4 @@ def metrics(store, sheet_name, said, by, topic, place, judge, rubric, json_out):
         shown.insert(0, segments.metrics_document(whole["segments"]))
     if whole["vera"]["n"] or run:
         shown.append(vera_composite.document(whole["vera"]))
-    say_documents(whole, json_out, *shown)
+    say_documents(whole, *shown)

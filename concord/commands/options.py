@@ -56,7 +56,6 @@ def many(*declared: str, **how):
     return text(*declared, multiple=True, **how)
 
 
-as_json = flag("--json", "json_out", "Print one JSON document instead of text.")
 rubric = text("--rubric", "R", "A rubric's name or .toml file.")
 reference = click.option(
     "--reference",

@@ -9,8 +9,7 @@ from concord.messages import counted
 @options.set_name
 @options.many("--grader", "names", "NAME", "An annotator; repeatable.")
 @options.text("--out", "DIR", "The folder to write to.", required=True)
-@options.as_json
-def pack(store, sheet_name, name, names, out, json_out):
+def pack(store, sheet_name, name, names, out):
     """Write blind workbooks for annotators without access.
 
     Import the completed workbooks with grades.
@@ -31,4 +30,4 @@ def pack(store, sheet_name, name, names, out, json_out):
     lines = [f"{one.grader}: {counted(rows, 'row')}" for one, rows in made.packs]
     lines += [f"{one}: nothing left to grade" for one in made.finished]
     lines.append(f"{out}: {counted(len(made.files), 'file')}")
-    say(document, json_out, "\n".join(lines))
+    say(document, "\n".join(lines))

@@ -86,8 +86,7 @@ from concord.messages import Problem
 @options.rubric
 @options.annotators
 @options.yes
-@options.as_json
-def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
+def plan(store, sheet_name, rubric, annotators, criterion, **options):
     """Estimate power and sample size; --draw creates the next set.
 
     Power is simulated with the procedure of `choose`. It is resampled from the graded questions if
@@ -131,4 +130,4 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     elif sample:
         parts.insert(0, Document(UNCHANGED))
     values = plain(planned) | {"synthetic": sheet.synthetic, "drawn": plain(made)}
-    say_documents(values, json_out, *parts)
+    say_documents(values, *parts)

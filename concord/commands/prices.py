@@ -6,8 +6,7 @@ from concord.commands.frame import say_documents, verb
 
 @verb
 @options.many("--model", "models", "NAME", "Only this model; repeatable.")
-@options.as_json
-def prices(store, sheet_name, models, json_out):
+def prices(store, sheet_name, models):
     """List the prices of models that apply today, in USD per million tokens.
 
     Your price file is prices.toml in the folder of the default database, or what CONCORD_PRICES
@@ -20,7 +19,7 @@ def prices(store, sheet_name, models, json_out):
 
     found = known.current(known.load(), clock.today())
     found = [price for price in found if not models or price.model in models]
-    say_documents({"prices": [_plain(price) for price in found]}, json_out, lists.prices(found))
+    say_documents({"prices": [_plain(price) for price in found]}, lists.prices(found))
 
 
 def _plain(price):

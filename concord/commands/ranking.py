@@ -16,8 +16,7 @@ from concord.commands.frame import panel_of, say_documents, verb
 )
 @options.rubric
 @options.annotators
-@options.as_json
-def ranking(store, sheet_name, how, rubric, annotators, json_out):
+def ranking(store, sheet_name, how, rubric, annotators):
     """Rank the answering models by annotators and by each judge.
 
     Models are ranked by the weighted composite. Judges' figures are also shown with their bias
@@ -29,4 +28,4 @@ def ranking(store, sheet_name, how, rubric, annotators, json_out):
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     found = report.whole(panel, drawn(store, panel), how)
     documents = report.document(found), report.corrected_document(found["corrected"])
-    say_documents(found, json_out, *documents)
+    say_documents(found, *documents)

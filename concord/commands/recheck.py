@@ -23,8 +23,7 @@ from concord.messages import Problem
 @options.budget
 @options.estimate
 @options.yes
-@options.as_json
-def recheck(store, sheet_name, file, replies, json_out, **options):
+def recheck(store, sheet_name, file, replies, **options):
     """Ask a certified judge about 30 answers again; exit 1 if its scores changed.
 
     The exit code is also 1 if the result is inconclusive.
@@ -37,6 +36,6 @@ def recheck(store, sheet_name, file, replies, json_out, **options):
     if sheet_name not in (None, certificate.sheet.name):
         raise Problem("It is of sheet “{name}”. Leave --sheet out.", name=certificate.sheet.name)
     found = rechecks.recheck(store, certificate, Options(**options), confirm, replies)
-    say_documents(found, json_out, rechecks.document(found))
+    say_documents(found, rechecks.document(found))
     if found.verdict not in ("renewed", "estimated"):
         sys.exit(1)

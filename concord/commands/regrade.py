@@ -9,8 +9,7 @@ from concord.messages import Problem
 @options.rubric
 @options.text("--criterion", "NAME", "The reworded criterion.", required=True)
 @options.flag("--ask", "Ask for these grades again.")
-@options.as_json
-def regrade(store, sheet_name, rubric, criterion, ask, json_out):
+def regrade(store, sheet_name, rubric, criterion, ask):
     """Request grades again after a criterion was reworded.
 
     Then compare old and new grades.
@@ -28,4 +27,4 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
     only = sheets.chosen(store, sheet_name) if sheet_name else None
     asked = report.ask(store, chosen, criterion, BY, only) if ask else []
     found = report.regrading(store, chosen, criterion, asked, only)
-    say_documents(found, json_out, report.document(found))
+    say_documents(found, report.document(found))

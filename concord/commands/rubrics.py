@@ -2,13 +2,11 @@
 
 import json
 
-from concord.commands import options
 from concord.commands.frame import say_documents, verb
 
 
 @verb
-@options.as_json
-def rubrics(store, sheet_name, json_out):
+def rubrics(store, sheet_name):
     """List the rubrics; with --sheet, those of its grades."""
     from concord.reports import lists
     from concord.store import sheets as stored
@@ -18,4 +16,4 @@ def rubrics(store, sheet_name, json_out):
     names = rubric_versions.graded(store, sheet.id) if sheet else rubric_versions.names(store)
     found = [rubric_versions.named(store, name)[1] for name in names]
     document = {"rubrics": [json.loads(rubric.body()) for rubric in found]}
-    say_documents(document, json_out, lists.rubrics(found))
+    say_documents(document, lists.rubrics(found))

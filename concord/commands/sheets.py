@@ -10,8 +10,7 @@ from concord.messages import joined, said
 @options.flag("--imports", "listed", "List the files a sheet came from.")
 @options.text("--undo", "number", "IMPORT", "Undo an import, by its number in --imports.", type=int)
 @options.yes
-@options.as_json
-def sheets(store, sheet_name, gone, listed, number, yes, json_out):
+def sheets(store, sheet_name, gone, listed, number, yes):
     """List the sheets, delete one, or undo an import.
 
     Undoing takes out the answers and grades that only this import brought. Grades given on these
@@ -22,36 +21,35 @@ def sheets(store, sheet_name, gone, listed, number, yes, json_out):
     from concord.store import sheets as stored
 
     if gone:
-        return _delete(store, gone, yes, json_out)
+        return _delete(store, gone, yes)
     if number is not None:
-        return _undo(store, stored.ever(store, sheet_name), number, yes, json_out)
+        return _undo(store, stored.ever(store, sheet_name), number, yes)
     if listed:
         sheet = stored.ever(store, sheet_name)
         found = imports.of_sheet(store, sheet.id)
         listed = {"sheet": sheet.name, "imports": [one._asdict() for one in found]}
-        return say_documents(listed, json_out, lists.imports(found))
+        return say_documents(listed, lists.imports(found))
     found = [stored.chosen(store, sheet_name)] if sheet_name else stored.all_sheets(store)
     listed = {"sheets": [sheet._asdict() for sheet in found]}
-    return say_documents(listed, json_out, lists.sheets(found))
+    return say_documents(listed, lists.sheets(found))
 
 
-def _delete(store, name, yes, json_out):
+def _delete(store, name, yes):
     from concord.store import sheets as stored
 
     sheet = stored.ever(store, name)
     going = stored.deletion_counts(store, sheet)
     what = stored.deletion_text(going)
     if not (yes or confirm(said("Deleting “{name}” removes {what}.", name=name, what=what))):
-        return say({"deleted": None}, json_out, UNCHANGED)
+        return say({"deleted": None}, UNCHANGED)
     stored.delete(store, sheet)
     say(
         {"deleted": name, "went": going},
-        json_out,
         said("“{name}” is deleted: {what}.", name=name, what=what),
     )
 
 
-def _undo(store, sheet, number, yes, json_out):
+def _undo(store, sheet, number, yes):
     from concord.judges.run import lock as run_lock
     from concord.store import import_undo
 
@@ -64,7 +62,7 @@ def _undo(store, sheet, number, yes, json_out):
         what=going.sentence(),
     )
     if not (yes or confirm(joined(" ", [what, going.warning() or ""]))):
-        return say({"undone": None}, json_out, UNCHANGED)
+        return say({"undone": None}, UNCHANGED)
     going = import_undo.undo(store, sheet, number)
     text = joined(" ", [going.done(sheet.name, number), going.warning() or ""])
-    say({"undone": number, "sheet": sheet.name, **going._asdict()}, json_out, text)
+    say({"undone": number, "sheet": sheet.name, **going._asdict()}, text)

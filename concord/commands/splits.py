@@ -22,8 +22,7 @@ from concord.messages import Problem
 @options.flag("--everywhere", "Also those with the same text or cluster in other sheets.")
 @click.option("--why", default="", help="The reason.")
 @options.yes
-@options.as_json
-def splits(store, sheet_name, split, ids, share, yes, json_out, **how):
+def splits(store, sheet_name, split, ids, share, yes, **how):
     """List the splits of questions, and change them.
 
     --set moves questions to a split; --hold-out holds out a random sample. A question is named by
@@ -59,7 +58,7 @@ def splits(store, sheet_name, split, ids, share, yes, json_out, **how):
     shown = [planning_holdout.document(change)] if change else []
     unused = stored.leaked(store, sheet.id) | stored.held_out(store, sheet.id)
     listed = Document("", tables=(lists.split_table(found, unused, most=60),))
-    say_documents(document, json_out, *shown, listed)
+    say_documents(document, *shown, listed)
 
 
 def _hold_out(store, sheet, share, yes, how):

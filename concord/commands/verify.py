@@ -12,8 +12,7 @@ from concord.messages import Problem
 @verb
 @click.argument("file", metavar="CERTIFICATE.json")
 @options.text("--from", "folder", "DIR", "The folder that `export` wrote.", required=True)
-@options.as_json
-def verify(store, sheet_name, file, folder, json_out):
+def verify(store, sheet_name, file, folder):
     """Recompute a certificate from an export.
 
     Exit 1 if any figure differs.
@@ -24,6 +23,6 @@ def verify(store, sheet_name, file, folder, json_out):
     if sheet_name not in (None, certificate.sheet.name):
         raise Problem("It is of sheet “{name}”. Leave --sheet out.", name=certificate.sheet.name)
     found = verification.verify(certificate, folder)
-    say_documents(found, json_out, verification.document(found))
+    say_documents(found, verification.document(found))
     if not found["holds"]:
         sys.exit(1)
