@@ -8,9 +8,7 @@ from concord.commands.frame import is_json, panel_of, say_documents, verb
 @options.rubric
 @options.reference
 @options.text(
-    "--by",
-    "COLUMN",
-    "Also by segment: a column of the sheet, answer_model, cluster or synthetic.",
+    "--by", "COLUMN", "Also by segment: a column of the sheet, answer_model, cluster or synthetic."
 )
 @options.annotators
 @options.flag("--all", "everything", "Print the probabilities, bias tests and reliability too.")

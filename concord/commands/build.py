@@ -22,12 +22,7 @@ EDITS = "Approve one with this text."
 
 @verb
 @click.argument("folder", type=click.Path(), required=False)
-@options.many(
-    "--judge",
-    "names",
-    "JUDGE",
-    "The judge file whose model is asked; repeatable.",
-)
+@options.many("--judge", "names", "JUDGE", "The judge file whose model is asked; repeatable.")
 @options.many("--model", "models", "MODEL", "Ask this model instead; repeatable.")
 @options.base_url
 @click.option(
@@ -50,12 +45,7 @@ EDITS = "Approve one with this text."
     help="List only drafts in this state.",
 )
 @options.flag("--answer", "Have the models answer the questions.")
-@click.option(
-    "--questions",
-    "file",
-    type=click.Path(),
-    help="Have them answer those of this file.",
-)
+@click.option("--questions", "file", type=click.Path(), help="Have them answer those of this file.")
 @options.mapping
 @options.encoding
 @options.worksheet

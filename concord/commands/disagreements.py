@@ -28,30 +28,13 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
 )
 @options.text("--by", "NAME", "The annotator who reads and tags.")
 @click.option("--note", default="", help="A note.")
-@options.flag(
-    "--contradicted",
-    "List claims that judges call contradicted, under --rubric.",
-)
+@options.flag("--contradicted", "List claims that judges call contradicted, under --rubric.")
 @options.many("--confirm", "confirmed", "ID", "Confirm this claim; repeatable.", type=int)
 @options.many("--overturn", "overturned", "ID", "Overturn this claim; repeatable.", type=int)
-@options.many(
-    "--take-back",
-    "taken",
-    "ID",
-    "Withdraw its review; repeatable.",
-    type=int,
-)
+@options.many("--take-back", "taken", "ID", "Withdraw its review; repeatable.", type=int)
 @options.annotators
 def disagreements(
-    store,
-    sheet_name,
-    rubric,
-    annotators,
-    contradicted,
-    confirmed,
-    overturned,
-    taken,
-    **how,
+    store, sheet_name, rubric, annotators, contradicted, confirmed, overturned, taken, **how
 ):
     """List disagreements of judges with annotators, or contradicted claims; tag and review them.
 

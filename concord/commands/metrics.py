@@ -12,9 +12,7 @@ from concord.commands.frame import name_left_out, progress_line, say_documents, 
     "Recompute a metric with another switch; repeatable.",
 )
 @options.text(
-    "--by",
-    "COLUMN",
-    "Also by segment: a column of the sheet, answer_model, cluster or synthetic.",
+    "--by", "COLUMN", "Also by segment: a column of the sheet, answer_model, cluster or synthetic."
 )
 @options.text("--topic", "SEGMENT", "Compare the others with it.")
 @options.text(

@@ -105,13 +105,7 @@ criterion = text("--criterion", "C", "The criterion; default: the one of most we
 FIGURES = "Figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae."
 MARGIN = "Non-inferiority margin in its unit; default: as first fixed, else 0.1."
 RECALL = "Minimum recall of failing answers."
-figure = text(
-    "--figure",
-    "FIGURE",
-    FIGURES,
-    default="exact",
-    show_default=True,
-)
+figure = text("--figure", "FIGURE", FIGURES, default="exact", show_default=True)
 minimum = text("--minimum", "X", "Minimum of the figure (of mae: maximum).", type=Number())
 failure_precision = text(
     "--failure-precision", "X", "Minimum precision of failing verdicts.", type=Share()

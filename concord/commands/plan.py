@@ -20,11 +20,7 @@ from concord.messages import Problem
 @options.text("--margin", "X", options.MARGIN, type=options.Number())
 @options.minimum
 @click.option(
-    "--failure-recall",
-    type=options.Share(),
-    default=0.5,
-    show_default=True,
-    help=options.RECALL,
+    "--failure-recall", type=options.Share(), default=0.5, show_default=True, help=options.RECALL
 )
 @options.failure_precision
 @click.option(
@@ -34,12 +30,7 @@ from concord.messages import Problem
     show_default=True,
     help="Number of candidates.",
 )
-@options.text(
-    "--per-answer",
-    "N",
-    "Annotators per answer.",
-    type=click.IntRange(1, 9),
-)
+@options.text("--per-answer", "N", "Annotators per answer.", type=click.IntRange(1, 9))
 @click.option(
     "--looks",
     type=click.IntRange(1, 4),
@@ -61,17 +52,9 @@ from concord.messages import Problem
     show_default=True,
     help="Assumed exact agreement of annotators.",
 )
-@click.option(
-    "--failing",
-    type=options.Share(),
-    help="Assumed share of failing answers.",
-)
+@click.option("--failing", type=options.Share(), help="Assumed share of failing answers.")
 @options.text("--against", "JUDGE", "The reference judge; default: the best.")
-@options.text(
-    "--candidate",
-    "JUDGE",
-    "The judge compared with it; default: the next best.",
-)
+@options.text("--candidate", "JUDGE", "The judge compared with it; default: the next best.")
 @options.criterion
 @options.text("--draw", "N", "Sample the next N questions.", type=click.IntRange(1))
 @click.option(

@@ -44,8 +44,7 @@ def _delete(store, name, yes):
         return say({"deleted": None}, UNCHANGED)
     stored.delete(store, sheet)
     say(
-        {"deleted": name, "went": going},
-        said("“{name}” is deleted: {what}.", name=name, what=what),
+        {"deleted": name, "went": going}, said("“{name}” is deleted: {what}.", name=name, what=what)
     )
 
 

@@ -17,15 +17,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from concord.definitions import LANGUAGE_CODE, Frozen, canonical_json, digest
-from concord.messages import (
-    Problem,
-    capital,
-    faults_of,
-    joined,
-    said,
-    spoken,
-    system_fault,
-)
+from concord.messages import Problem, capital, faults_of, joined, said, spoken, system_fault
 from concord.resources import RUBRICS
 
 # The rubric of whole answers that is proposed where none was chosen.

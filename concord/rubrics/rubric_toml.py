@@ -56,7 +56,4 @@ def quoted(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _MUST_ESCAPE.sub(
-        lambda hit: _ESCAPES.get(hit[0]) or f"\\u{ord(hit[0]):04X}",
-        text,
-    )
+    return _MUST_ESCAPE.sub(lambda hit: _ESCAPES.get(hit[0]) or f"\\u{ord(hit[0]):04X}", text)

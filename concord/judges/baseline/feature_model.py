@@ -211,9 +211,7 @@ AnnotatorsGrades = Sequence[
 
 
 def grade(
-    texts: Sequence[Text],
-    annotators: Mapping[str, AnnotatorsGrades],
-    scale: Sequence[int],
+    texts: Sequence[Text], annotators: Mapping[str, AnnotatorsGrades], scale: Sequence[int]
 ) -> dict[str, list[int] | str]:
     """Grade every item under every criterion, never from grades of the same question.
 
@@ -246,9 +244,7 @@ def question_groups(texts: Sequence[Text]) -> list[str]:
 
 
 def training_digest(
-    texts: Sequence[Text],
-    annotators: Mapping[str, AnnotatorsGrades],
-    scale: Sequence[int],
+    texts: Sequence[Text], annotators: Mapping[str, AnnotatorsGrades], scale: Sequence[int]
 ) -> str:
     """The hash of everything the predictions are learnt from, for the judge's fingerprint.
 
@@ -286,10 +282,7 @@ def _root(parent: dict[str, str], key: str) -> str:
 
 
 def _predictions(
-    features: np.ndarray,
-    groups: Sequence[str],
-    grades: AnnotatorsGrades,
-    scale: Sequence[int],
+    features: np.ndarray, groups: Sequence[str], grades: AnnotatorsGrades, scale: Sequence[int]
 ) -> list[int]:
     """Predict each fold from the others, and groups without grades from all grades."""
     folds = deal(groups, [item for item, _ in grades])

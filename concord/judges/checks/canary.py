@@ -269,12 +269,7 @@ def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trial
 
 
 def _graded(
-    by: Setup,
-    criterion: Criterion,
-    name: str,
-    item: Item,
-    right: str,
-    words: dict[int, str],
+    by: Setup, criterion: Criterion, name: str, item: Item, right: str, words: dict[int, str]
 ) -> Trial:
     """One answer under a criterion; what else the reply grades is not looked at."""
     judge, rubric, shots = by

@@ -256,10 +256,7 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
 
 
 def _output(
-    judge: Judge,
-    completion: dict[str, Any],
-    verdicts: Mapping[str, Verdict],
-    names: Sequence[str],
+    judge: Judge, completion: dict[str, Any], verdicts: Mapping[str, Verdict], names: Sequence[str]
 ) -> list[Finding]:
     """Check that the reply has the requested format; nothing where it is no whole text."""
     mode = judge.output

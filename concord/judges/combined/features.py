@@ -84,11 +84,7 @@ def possible_members(store: Store, sheet: Sheet) -> list[str]:
 
 
 def of_criteria(
-    store: Store,
-    sheet: Sheet,
-    rubric: Rubric,
-    members: Sequence[Grader],
-    item_ids: Sequence[int],
+    store: Store, sheet: Sheet, rubric: Rubric, members: Sequence[Grader], item_ids: Sequence[int]
 ) -> dict[str, Features]:
     """Return the features of each criterion of the rubric, of the items in their order.
 

@@ -147,11 +147,7 @@ def settings(sent: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in sent.items() if key not in _READ}
 
 
-def fingerprint(
-    judge: Judge,
-    rubric: Rubric,
-    shots: Sequence[Shot] = (),
-) -> str:
+def fingerprint(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> str:
     """Return the identity of a judge: 16 hex digits.
 
     The hash of the requests it would send for a placeholder item, the criterion versions, the

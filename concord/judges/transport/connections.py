@@ -66,10 +66,7 @@ class Connections:
     """
 
     def __init__(
-        self,
-        reply_bytes: int,
-        tls: ssl.SSLContext | None = None,
-        proxy: str | None = None,
+        self, reply_bytes: int, tls: ssl.SSLContext | None = None, proxy: str | None = None
     ):
         self._reply_bytes = reply_bytes
         self._session = aiohttp.ClientSession(

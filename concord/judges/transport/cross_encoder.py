@@ -57,10 +57,7 @@ class CrossEncoder:
         from torch.nn import Identity
 
         found = self._model.predict(
-            list(pairs),
-            batch_size=_TOGETHER,
-            show_progress_bar=False,
-            activation_fn=Identity(),
+            list(pairs), batch_size=_TOGETHER, show_progress_bar=False, activation_fn=Identity()
         )
         return [float(one) for one in found]
 

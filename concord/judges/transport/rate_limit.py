@@ -31,9 +31,7 @@ class RateLimiter:
     """
 
     def __init__(
-        self,
-        requests_per_minute: float | None = None,
-        tokens_per_minute: float | None = None,
+        self, requests_per_minute: float | None = None, tokens_per_minute: float | None = None
     ):
         # No limit until the server complains: a limit set beforehand would slow servers that have
         # none.

@@ -392,11 +392,7 @@ def _limits(job: Job, place: str) -> Options:
         concurrency = run_progress.concurrency(f"judge.concurrency.{place}")
         retry = st.checkbox("Retry where a reply gave no score", key=f"judge.retry.{place}")
     return Options(
-        job.sheet.name,
-        limit=limit,
-        repeats=repeats,
-        concurrency=concurrency,
-        retry_unscored=retry,
+        job.sheet.name, limit=limit, repeats=repeats, concurrency=concurrency, retry_unscored=retry
     )
 
 
