@@ -3,7 +3,7 @@
 import click
 
 from concord.commands import options
-from concord.commands.frame import panel_of, print_note, say_documents, verb
+from concord.commands.frame import panel_of, say_documents, verb
 from concord.messages import Problem
 
 CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
@@ -11,10 +11,10 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 
 @verb
 @options.rubric
-@click.option("--draw", type=click.IntRange(1), help="List a random sample of N answers instead.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
-@options.text("--at", "N", "Show one answer of the list with its grades.", type=int)
-@options.text("--by", "NAME", "The adjudicator.")
+@options.text("--draw", options.COUNT, "List a random sample of N answers instead.")
+@options.text("--seed", int, "Random seed.", default=0)
+@options.text("--at", int, "Show one answer of the list with its grades.")
+@options.by
 @options.many(
     "--score",
     "given",
@@ -22,8 +22,8 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
     "A score, or `none` to withdraw it; repeatable.",
     type=(str, str),
 )
-@click.option("--cause", type=click.Choice(CAUSES), help="Why the annotators differed.")
-@click.option("--note", default="", help="A note.")
+@options.text("--cause", click.Choice(CAUSES), "Why the annotators differed.")
+@options.note
 @options.annotators
 def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given, **said):
     """Adjudicate answers on which annotators differ.
@@ -41,7 +41,7 @@ def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given,
     permissions.blind(store)
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     if given:
-        _adjudicate(store, panel, at, (who, by), given, (draw, seed), **said)
+        _adjudicate(store, panel, at, who, given, (draw, seed), **said)
         panel = panel_of(store, sheet_name, rubric, annotators)
     if at:
         found = report.case_of(store, panel, at, seed)
@@ -59,21 +59,19 @@ def _known(store, name) -> int | None:
     return found.id if found else None
 
 
-def _adjudicate(store, panel, at, by, given, drawing, cause, note) -> None:
+def _adjudicate(store, panel, at, who, given, drawing, cause, note) -> None:
     from concord.grading import adjudications
     from concord.reports.disagreements import adjudicate as report
 
-    who, name = by
     voices = report.heard(store, panel, at)
-    if who in _listed(panel, at, drawing, who).graders:
-        print_note(name + " graded this answer too; the adjudicator should be somebody else.")
+    _check_listed(panel, at, drawing, who)
     given = {criterion: (_score(score), cause or "", note) for criterion, score in given}
     trigger = adjudications.DRAW if drawing[0] else adjudications.ANNOTATORS
     report.record(store, panel, at, voices, trigger, who, given)
 
 
-def _listed(panel, at, drawing, who):
-    """Return the answer as it is in a list, so that its recorded trigger is correct."""
+def _check_listed(panel, at, drawing, who) -> None:
+    """Raise a Problem for an answer outside of the list, whose recorded trigger would be wrong."""
     from concord.reports.disagreements import adjudicate as report
 
     draw, seed = drawing
@@ -83,13 +81,11 @@ def _listed(panel, at, drawing, who):
         if draw
         else [report.differing(panel)]
     )
-    found = next((case for cases in lists for case in cases if case.at == at), None)
-    if found is None:
+    if all(case.at != at for cases in lists for case in cases):
         raise Problem(
             "{at} is not in this list. Give the --draw and --seed of the sample that it is in.",
             at=at,
         )
-    return found
 
 
 def _score(said: str) -> float | None:

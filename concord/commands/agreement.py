@@ -7,12 +7,10 @@ from concord.commands.frame import is_json, panel_of, say_documents, verb
 @verb
 @options.rubric
 @options.reference
-@options.text(
-    "--by", "COLUMN", "Also by segment: a column of the sheet, answer_model, cluster or synthetic."
-)
+@options.by_column
 @options.annotators
 @options.flag("--all", "everything", "Print the probabilities, bias tests and reliability too.")
-@options.text("--html", "FILE", "Also write a page.")
+@options.html
 def agreement(store, sheet_name, rubric, reference, by, annotators, everything, html):
     """Report the agreement of each judge with the annotators.
 
@@ -43,8 +41,6 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
 
 def _write_page(store, panel, found, file):
     """Write the page of the best judge."""
-    from pathlib import Path
-
     from concord.exporting.exported_tables import write
     from concord.messages import Problem
     from concord.reports.agreement.agreement import of_headline
@@ -54,4 +50,4 @@ def _write_page(store, panel, found, file):
     if row is None:
         raise Problem(NO_JUDGE)
     rows = [one for one in found.rows if one.criterion == row.criterion and not one.answer_model]
-    write(Path(file), page(store, panel, rows, row, found.alerts, found.without_alerts))
+    write(file, page(store, panel, rows, row, found.alerts, found.without_alerts))

@@ -5,12 +5,12 @@ from concord.commands.frame import BY, panel_of, read_panel, say_documents, verb
 
 
 @verb
-@options.many("--criterion", "criteria", "C", "Only this criterion; repeatable.")
+@options.criteria
 @options.flag("--graders", "Also print each annotator's card.")
 @options.text("--exclude", "NAME", "Leave an annotator's grades out; takes --why.")
 @options.text("--include", "NAME", "Count an excluded or pending annotator's grades.")
 @options.text("--accept", "NAME", "Accept the open alert on one; takes --why.")
-@options.text("--why", "TEXT", "The reason.", default="")
+@options.why
 @options.rubric
 @options.annotators
 def annotators(store, sheet_name, criteria, graders, rubric, annotators, why, **actions):

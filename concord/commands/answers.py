@@ -13,24 +13,16 @@ MOST = 10**9
 @verb
 @options.text("--search", "TEXT", "Only with this text, in any case.", default="")
 @options.text("--model", "NAME", "Only this answering model.", default="")
-@click.option("--graded", type=click.Choice(GRADED), help="Only with or without such grades.")
+@options.text("--graded", click.Choice(GRADED), "Only with or without such grades.")
 @options.many(
     "--where",
     "COLUMN=VALUE",
     "Only this value of a column; nothing after = means missing; repeatable.",
 )
-@options.text(
-    "--sort",
-    "ORDER",
-    "file, question, model, length or column:NAME.",
-    default="file",
-    show_default=True,
-)
+@options.text("--sort", "ORDER", "file, question, model, length or column:NAME.", default="file")
 @options.flag("--descending", "Reverse the order.")
-@click.option(
-    "--limit", type=click.IntRange(1, MOST), default=50, show_default=True, help="How many to list."
-)
-@click.option("--offset", type=click.IntRange(0, MOST), default=0, help="How many to skip.")
+@options.text("--limit", click.IntRange(1, MOST), "How many to list.", default=50)
+@options.text("--offset", click.IntRange(0, MOST), "How many to skip.", default=0)
 def answers(store, sheet_name, search, model, graded, where, sort, descending, limit, offset):
     """Search the answers of a sheet: question, answer and own ids.
 

@@ -12,9 +12,7 @@ from concord.commands.frame import print_note
 @click.command
 @options.flag("--team", "Require sign-in (docs/team.md).")
 @options.flag("--read-only", "Show the database to anyone, as a demo; nothing can change.")
-@click.option(
-    "--port", type=click.IntRange(1, 65535), help="Port; default: 8501 or the next free one."
-)
+@options.text("--port", click.IntRange(1, 65535), "Port; default: 8501 or the next free one.")
 @click.argument("streamlit", nargs=-1)
 @click.pass_obj
 def app(db, team, read_only, port, streamlit):

@@ -25,27 +25,23 @@ EDITS = "Approve one with this text."
 @options.many("--judge", "names", "JUDGE", "The judge file whose model is asked; repeatable.")
 @options.many("--model", "models", "MODEL", "Ask this model instead; repeatable.")
 @options.base_url
-@click.option(
-    "--per-document",
-    type=click.IntRange(1, 20),
-    default=1,
-    show_default=True,
-    help="Maximum number of questions per document.",
+@options.text(
+    "--per-document", click.IntRange(1, 20), "Maximum number of questions per document.", default=1
 )
-@options.many("--approve", "NUMBER", "A draft's number; repeatable.", type=int)
-@options.many("--reject", "NUMBER", "A draft's number; repeatable.", type=int)
-@click.option("--question", help=EDITS)
-@click.option("--reference", help=EDITS)
-@click.option("--quote", help=EDITS)
-@options.text("--by", "who", "NAME", "The reviewer.", default="")
-@click.option("--why", default="", help="The reason.")
-@click.option(
+@options.many("--approve", int, "A draft's number; repeatable.")
+@options.many("--reject", int, "A draft's number; repeatable.")
+@options.text("--question", str, EDITS)
+@options.text("--reference", str, EDITS)
+@options.text("--quote", str, EDITS)
+@options.by
+@options.why
+@options.text(
     "--state",
-    type=click.Choice(["waiting", "approved", "rejected", "faulty"]),
-    help="List only drafts in this state.",
+    click.Choice(["waiting", "approved", "rejected", "faulty"]),
+    "List only drafts in this state.",
 )
 @options.flag("--answer", "Have the models answer the questions.")
-@click.option("--questions", "file", type=click.Path(), help="Have them answer those of this file.")
+@options.text("--questions", "file", click.Path(), "Have them answer those of this file.")
 @options.mapping
 @options.encoding
 @options.worksheet
@@ -66,7 +62,7 @@ def build(store, sheet_name, folder, names, models, answer, file, **given):
     from concord.judges.run.job import Options
 
     reading = {key: given.pop(key) for key in ("mapped", "encoding", "worksheet")}
-    review = {key: given.pop(key) for key in ("approve", "reject", "who", "why", "state")}
+    review = {key: given.pop(key) for key in ("approve", "reject", "by", "why", "state")}
     edited = {key: text for key in EDITED if (text := given.pop(key)) is not None}
     per_document = given.pop("per_document")
     if not names:
@@ -118,7 +114,7 @@ def _draft(store, sheet, folder, encoding, per_document, names, models, how, pro
     return document, building.built(outcome, counts), outcome.failed
 
 
-def _review(store, sheet_name, edited, approve, reject, who, why, state):
+def _review(store, sheet_name, edited, approve, reject, by, why, state):
     """List the drafts of a sheet, after the decisions on some."""
     from concord.building import drafts
     from concord.reports.workflow import building
@@ -132,9 +128,9 @@ def _review(store, sheet_name, edited, approve, reject, who, why, state):
             if draft.sheet_name != sheet:
                 raise Problem("Draft {n} is of another sheet. Name it with --sheet.", n=number)
             if number in approve:
-                drafts.approve(store, number, who, draft.words._replace(**edited))
+                drafts.approve(store, number, by or "", draft.words._replace(**edited))
             else:
-                drafts.reject(store, number, who, why)
+                drafts.reject(store, number, by or "", why)
     found, counts = drafts.of_sheet(store, sheet, state), drafts.counts(store, sheet)
     document = {"sheet": sheet, "counts": counts, "drafts": [building.drafted(d) for d in found]}
     say_documents(document, building.listed(sheet, counts, found))

@@ -24,14 +24,12 @@ def _day(ctx, param, value: str | None) -> str | None:
 @verb
 @options.set_name
 @options.many("--annotators", "NAME", "An annotator; repeatable.")
-@click.option("--each", type=click.IntRange(1), help="Annotators per shared answer; default: 2.")
-@click.option(
-    "--shared",
-    type=click.FloatRange(0, 1),
-    help="Share of blocks with several annotators; default: 1.",
+@options.text("--each", options.COUNT, "Annotators per shared answer; default: 2.")
+@options.text(
+    "--shared", click.FloatRange(0, 1), "Share of blocks with several annotators; default: 1."
 )
 @options.text("--until", "DAY", "Due date; `none` removes it.", callback=_day)
-@click.option("--blocks", type=click.IntRange(1), help="Blocks; default: as many for everyone.")
+@options.text("--blocks", options.COUNT, "Blocks; default: as many for everyone.")
 @options.text(
     "--move",
     "BLOCK FROM TO",
@@ -40,7 +38,7 @@ def _day(ctx, param, value: str | None) -> str | None:
 )
 @options.text("--leave", "NAME", "Reassign the blocks this annotator has not begun.")
 @click.option("--close/--open", "close", default=None, help="Let no grade change, or open again.")
-@click.option("--why", default="", help="The reason.")
+@options.why
 @options.yes
 def campaign(store, sheet_name, name, annotators, until, move, leave, why, close, **options):
     """Assign a grading set to annotators, or report progress."""

@@ -9,16 +9,14 @@ from concord.commands.frame import panel_of, say_documents, verb
 @verb
 @options.text("--cheap", "J", "The cheap judge, accepted where it is confident.")
 @options.text("--second", "J", "A second cheap judge; confident means both give the same score.")
-@click.option(
+@options.text(
     "--confidence",
-    type=click.Choice(("native", "stated", "logprobs", "imported", "two_judges", "repeats")),
-    help="Source of confidence; default: the first available.",
+    click.Choice(("native", "stated", "logprobs", "imported", "two_judges", "repeats")),
+    "Source of confidence; default: the first available.",
 )
 @options.text("--to", "J", "Where the rest goes: a judge, or annotators.", default="annotators")
 @options.criterion
-@click.option(
-    "--at-most", type=options.Share(), default=0.2, help="Maximum error rate of accepted answers."
-)
+@options.text("--at-most", options.SHARE, "Maximum error rate of accepted answers.", default=0.2)
 @options.flag("--within-one", "Count only scores off by two or more as errors.")
 @options.rubric
 @options.annotators

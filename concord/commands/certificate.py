@@ -1,22 +1,16 @@
 """The command `certificate`."""
 
-from pathlib import Path
-
-import click
-
 from concord.commands import options
 from concord.commands.frame import panel_of, say_documents, verb
 
 
 @verb
 @options.judge
-@options.many("--criterion", "criteria", "C", "Only this criterion; repeatable.")
+@options.criteria
 @options.text("--open-held-out", "why", "WHY", "The reason to open the held-out questions.")
-@click.option("--who", default="", help="Who opens them, kept on record.")
-@click.option(
-    "--days", type=click.IntRange(1), default=90, show_default=True, help="Days until it expires."
-)
-@click.option("--html", type=click.Path(path_type=Path), help="Also write a page.")
+@options.text("--who", str, "Who opens them, kept on record.", default="")
+@options.text("--days", options.COUNT, "Days until it expires.", default=90)
+@options.html
 @options.rubric
 @options.annotators
 def certificate(store, sheet_name, name, criteria, why, who, days, html, rubric, annotators):

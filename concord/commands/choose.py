@@ -1,7 +1,5 @@
 """The command `choose`."""
 
-import click
-
 from concord.commands import options
 from concord.commands.frame import (
     UNCHANGED,
@@ -18,11 +16,11 @@ from concord.commands.frame import (
 @verb
 @options.text("--against", "JUDGE", "The reference judge (required).")
 @options.text("--figure", "FIGURE", options.FIGURES)
-@click.option("--margin", type=options.Number(), help=options.MARGIN)
+@options.text("--margin", float, options.MARGIN)
 @options.minimum
-@click.option("--failure-recall", type=options.Share(), help=options.RECALL)
+@options.text("--failure-recall", options.SHARE, options.RECALL)
 @options.failure_precision
-@options.text("--planned-questions", "N", "Planned questions; default: all.", type=int)
+@options.text("--planned-questions", int, "Planned questions; default: all.")
 @options.criterion
 @options.many("--recode", "recoded", "JUDGE", "Also compare a recode of this judge; repeatable.")
 @options.flag("--fix", "only_fix", "Fix the terms now, without an interim look.")

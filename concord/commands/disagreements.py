@@ -11,13 +11,11 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
 @verb
 @options.rubric
 @options.text("--judge", "NAME", "Only this judge.")
-@options.text("--criterion", "NAME", "Only this criterion.")
+@options.only_criterion
 @options.text("--cell", "ANNOTATOR:JUDGE", "Only these two scores.")
 @options.text("--model", "answer_model", "NAME", "Only this answering model.")
-@click.option("--size", type=click.IntRange(1), help="Only at least this many points apart.")
-@click.option(
-    "--cause", type=click.Choice(("untagged", "tagged", *CAUSES)), help="Only this cause."
-)
+@options.text("--size", options.COUNT, "Only at least this many points apart.")
+@options.text("--cause", click.Choice(("untagged", "tagged", *CAUSES)), "Only this cause.")
 @options.limit
 @options.text(
     "--tag",
@@ -26,12 +24,12 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
     "Set the cause of a disagreement; `none` withdraws it.",
     type=(str, click.Choice((*CAUSES, "none"))),
 )
-@options.text("--by", "NAME", "The annotator who reads and tags.")
-@click.option("--note", default="", help="A note.")
+@options.by
+@options.note
 @options.flag("--contradicted", "List claims that judges call contradicted, under --rubric.")
-@options.many("--confirm", "confirmed", "ID", "Confirm this claim; repeatable.", type=int)
-@options.many("--overturn", "overturned", "ID", "Overturn this claim; repeatable.", type=int)
-@options.many("--take-back", "taken", "ID", "Withdraw its review; repeatable.", type=int)
+@options.many("--confirm", "confirmed", int, "Confirm this claim; repeatable.")
+@options.many("--overturn", "overturned", int, "Overturn this claim; repeatable.")
+@options.many("--take-back", "taken", int, "Withdraw its review; repeatable.")
 @options.annotators
 def disagreements(
     store, sheet_name, rubric, annotators, contradicted, confirmed, overturned, taken, **how

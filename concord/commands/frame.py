@@ -5,7 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -54,12 +54,15 @@ def say(document: object, text: str, codes: bool = True) -> None:
         document = with_codes(_naming_left_out(plain(document))) if codes else plain(document)
         plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
         text = json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False)
-    if not text:
-        return
+    if text:
+        _print(text, sys.stdout)
+
+
+def _print(text: str, stream: TextIO) -> None:
     try:
-        click.echo(text)
+        click.echo(text, stream)
     except BrokenPipeError:  # the reader closed the pipe, as `head` does; the work goes on
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _naming_left_out(document: object) -> object:
@@ -94,10 +97,7 @@ def say_documents(result: object, *documents: "Document", codes: bool = True) ->
 
 def print_note(text: str) -> None:
     """Print a message to standard error."""
-    try:
-        click.echo(text, err=True)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+    _print(text, sys.stderr)
 
 
 def tell_document(document: "Document") -> None:

@@ -26,7 +26,7 @@ class _OfStatistics(click.Command):
             self._params += [
                 click.Option(
                     [one.key, one.option],
-                    type=options.Share(),
+                    type=options.SHARE,
                     metavar="X",
                     help=f"{'Minimum' if one.higher_is_better else 'Maximum'} {one.title}.",
                 )
@@ -44,10 +44,10 @@ class _OfStatistics(click.Command):
 @options.text("--judge", "name", "J", "The judge, as `graders` lists it.")
 @options.text("--certificate", "file", "FILE", "Check a certificate instead of grades.")
 @options.text("--metric", "M", "Check the mean of a metric instead of agreement.")
-@options.text("--at-least", "X", "Minimum of its lower confidence limit.", type=float)
-@options.text("--at-most", "X", "Maximum of its upper confidence limit.", type=float)
+@options.text("--at-least", float, "Minimum of its lower confidence limit.")
+@options.text("--at-most", float, "Maximum of its upper confidence limit.")
 @options.text("--judge-file", "path", "TOML", "The judge file to compare with the certified judge.")
-@options.text("--criterion", "C", "Only this criterion.")
+@options.only_criterion
 @options.rubric
 @options.annotators
 def gate(

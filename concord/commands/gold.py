@@ -1,7 +1,5 @@
 """The command `gold`."""
 
-import click
-
 from concord.commands import options
 from concord.commands.frame import BY, say, say_documents, verb
 
@@ -9,9 +7,7 @@ from concord.commands.frame import BY, say, say_documents, verb
 @verb
 @options.set_name
 @options.flag("--training", "The training round instead of the queues' items.")
-@options.text(
-    "--blank", "N", "Print a CSV file to fill in, with N answers.", type=click.IntRange(1)
-)
+@options.text("--blank", options.COUNT, "Print a CSV file to fill in, with N answers.")
 @options.text("--add", "file", "FILE", "Add answers with their agreed scores.")
 @options.text("--take-out", "out", "ITEM", "Remove an answer.")
 def gold(store, sheet_name, name, training, blank, file, out):

@@ -1,15 +1,10 @@
 """The command `graders`."""
 
-import click
-
 from concord.commands import options
 from concord.commands.frame import confirm, say_documents, verb
 
 
 @verb
-@click.argument("action", type=click.Choice(["pause", "resume"]), required=False)
-@click.argument("name", required=False)
-@options.text("--why", "TEXT", "The reason.", default="")
 @options.text("--rename", "OLD NEW", "Rename an annotator.", nargs=2)
 @options.text("--merge", "FROM INTO", "Assign one annotator's grades to another.", nargs=2)
 @options.text("--delete", "gone", "NAME", "Delete an annotator with all their grades.")
@@ -20,26 +15,15 @@ from concord.commands.frame import confirm, say_documents, verb
     "USD per 1,000 answers of an imported judge, or none; repeatable.",
 )
 @options.yes
-def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, yes):
+def graders(store, sheet_name, rename, merge, gone, prices, yes):
     """List annotators and judges; rename, merge or delete one, or state a judge's price.
 
     An annotator who typed their own name is pending until they have graded 10 answers: their
     grades are stored and enter no figure. `annotators --include NAME` lets them count at once.
-
-    `graders pause NAME` makes an annotator's assignments wait; their grades stay and count.
-    `graders resume NAME` ends the pause.
     """
-    from concord.commands.frame import BY
-    from concord.grading import annotators
     from concord.reports import lists
     from concord.store import graders as stored
 
-    changed = None
-    if action:
-        if not name:
-            raise click.UsageError("Give NAME.")
-        changed = stored.named(store, "person", name).id
-        {"pause": annotators.pause, "resume": annotators.resume}[action](store, changed, BY, why)
     if rename:
         stored.rename(store, stored.named(store, "person", rename[0]).id, rename[1])
     if merge:
@@ -51,7 +35,7 @@ def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, y
             stored.delete(store, grader.id)
     for text in prices:
         _state_price(store, text)
-    found = graded(store, sheet_name, changed)
+    found = graded(store, sheet_name)
     say_documents({"graders": found}, lists.graders(found))
 
 
@@ -67,18 +51,15 @@ def _state_price(store, text):
     stated_price.state(store, name.strip(), price, BY)
 
 
-def graded(store, sheet_name, also=None) -> list[dict]:
-    """Return all graders, or those of a sheet, with counts and the price stated for a judge.
-
-    The grader `also` is among them even without a grade on the sheet.
-    """
+def graded(store, sheet_name) -> list[dict]:
+    """Return all graders, or those of a sheet, with counts and the price stated for a judge."""
     from concord.grading import annotators
     from concord.judges.definition import stated_price
     from concord.store import graders as stored
     from concord.store import grades, sheets
 
     sheet = sheets.chosen(store, sheet_name) if sheet_name else None
-    rows = [dict(row) for row in grades.by_grader(store, sheet.id if sheet else None, also)]
+    rows = [dict(row) for row in grades.by_grader(store, sheet.id if sheet else None)]
     for row in rows:
         price = stated_price.stated(stored.get(store, row["id"]))
         row["kind"] = "annotator" if row["kind"] == "person" else row["kind"]

@@ -18,10 +18,10 @@ from concord.messages import Problem, counted, said
 @options.encoding
 @options.worksheet
 @options.partial
-@click.option(
+@options.text(
     "--on-conflict",
-    type=click.Choice(["keep", "replace"]),
-    help="Which grade to keep where stored and imported ones differ.",
+    click.Choice(["keep", "replace"]),
+    "Which grade to keep where stored and imported ones differ.",
 )
 def grades(
     store, sheet_name, file, rubric, mapped, joins, encoding, worksheet, partial, words,

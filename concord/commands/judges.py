@@ -16,16 +16,12 @@ from concord.commands.graders import graded
 @options.text("--as", "new", "NEW", "With --copy: its name; NAME-v2 and so on if left out.")
 @options.text(
     "--prompt",
-    "FILE",
+    click.Path(exists=True, path_type=Path),
     "With --copy: the text of its prompt. --judge prints the one there is.",
-    type=click.Path(exists=True, path_type=Path),
 )
 @options.many("--set", "changes", "KEY=VALUE", "With --copy: another value of a key; repeatable.")
 @options.text(
-    "--freeze",
-    "FILE",
-    "With --judge: write a combined judge with its fit to this file.",
-    type=click.Path(path_type=Path),
+    "--freeze", options.FILE, "With --judge: write a combined judge with its fit to this file."
 )
 @options.text("--endpoint", "NAME", "Print a starter judge file for this server.")
 def judges(store, sheet_name, name, copy, new, prompt, changes, freeze, endpoint):

@@ -12,10 +12,8 @@ from concord.commands.frame import BY, say_documents, verb
 @options.text("--open", "opened", "NAME SET", "Allow a member to grade a set.", nargs=2)
 @options.text("--close", "closed", "NAME SET", "Remove a member from a set.", nargs=2)
 @options.text("--invite", "NAME", "Print a sign-in link for a member.")
-@click.option(
-    "--days", type=click.FloatRange(0.01, 366), default=14.0, help="Days until it expires."
-)
-@click.option("--url", default="http://localhost:8501", help="Address of the server.")
+@options.text("--days", click.FloatRange(0.01, 366), "Days until it expires.", default=14.0)
+@options.text("--url", str, "Address of the server.", default="http://localhost:8501")
 @options.text("--withdraw", "NAME", "Withdraw all links of a member.")
 def members(store, sheet_name, add, role, opened, closed, invite, days, url, withdraw):
     """List members and roles; add, invite and change members.

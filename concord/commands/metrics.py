@@ -11,9 +11,7 @@ from concord.commands.frame import name_left_out, progress_line, say_documents, 
     "METRIC.SWITCH=CHOICE",
     "Recompute a metric with another switch; repeatable.",
 )
-@options.text(
-    "--by", "COLUMN", "Also by segment: a column of the sheet, answer_model, cluster or synthetic."
-)
+@options.by_column
 @options.text("--topic", "SEGMENT", "Compare the others with it.")
 @options.text(
     "--cross-encoder",

@@ -2,41 +2,21 @@
 
 import functools
 import math
-from decimal import Decimal, InvalidOperation
+from pathlib import Path
 
 import click
 
 
-class Number(click.ParamType):
-    """A number; `10%` is 0.1."""
-
-    name = "float"
-
-    def convert(self, value, param, ctx):
-        """Return the number; the same one is the same float however it is written."""
-        return click.FLOAT.convert(_from_percent(value), param, ctx)
-
-
-def _from_percent(value):
-    """Return a number for a text in percent; any other text stays as it is, for the error."""
-    if not (isinstance(value, str) and value.rstrip().endswith("%")):
-        return value
-    try:
-        return float(Decimal(value.rstrip().removesuffix("%")) / 100)
-    except InvalidOperation:
-        return value
-
-
-class Share(click.FloatRange):
-    """A number from 0 to 1, also in percent."""
-
-    def __init__(self):
-        super().__init__(0, 1)
+class _Share(click.FloatRange):
+    """A number from 0 to 1."""
 
     def convert(self, value, param, ctx):
         """Return the number; NaN is invalid."""
-        number = super().convert(_from_percent(value), param, ctx)
+        number = super().convert(value, param, ctx)
         return self.fail("not a share", param, ctx) if math.isnan(number) else number
+
+
+COUNT, SHARE, FILE = click.IntRange(1), _Share(0, 1), click.Path(path_type=Path)
 
 
 def flag(*declared: str):
@@ -46,9 +26,10 @@ def flag(*declared: str):
 
 
 def text(*declared: str, **how):
-    """Return an option with a value: its names, what its value is called, and its help."""
-    *names, metavar, told = declared
-    return click.option(*names, metavar=metavar, help=told, **how)
+    """Return an option with a value: its names, what its value is or is called, and its help."""
+    *names, value, told = declared
+    kind = {"metavar": value} if isinstance(value, str) else {"type": value}
+    return click.option(*names, **kind, help=told, show_default=bool(how.get("default")), **how)
 
 
 def many(*declared: str, **how):
@@ -57,60 +38,52 @@ def many(*declared: str, **how):
 
 
 rubric = text("--rubric", "R", "A rubric's name or .toml file.")
-reference = click.option(
+reference = text(
     "--reference",
-    type=click.Choice(["each", "consensus"]),
+    click.Choice(["each", "consensus"]),
+    "Compare with each annotator or the consensus.",
     default="each",
-    show_default=True,
-    help="Compare with each annotator or the consensus.",
 )
 annotators = many("--annotators", "NAME", "Count only this annotator; repeatable.")
-limit = click.option(
-    "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many to list."
-)
+limit = text("--limit", COUNT, "How many to list.", default=20)
 mapping = many("--map", "mapped", "FIELD=COLUMN", "Map a field to a column; repeatable.")
 _join = many("--join", "joins", "FILE_OR_LIST", "Join this file, worksheet or list; repeatable.")
 _on = many("--on", "KEY[=KEY]", "The key of each --join; its name there, if another.")
 score = many(
     "--score", "words", "WORD=SCORE", "The score of a word; repeatable. WORD= is no grade."
 )
-encoding = click.option("--encoding", help="Character encoding, if the guess is wrong.")
-worksheet = click.option("--worksheet", help="Worksheet of an XLSX file; default: the largest.")
+encoding = text("--encoding", str, "Character encoding, if the guess is wrong.")
+worksheet = text("--worksheet", str, "Worksheet of an XLSX file; default: the largest.")
 partial = flag("--partial", "Import valid rows and skip the others.")
 yes = flag("--yes", "Do not ask for confirmation.")
 INSTEAD = "Use this instead of the judge file's."
-base_url = click.option("--base-url", help=INSTEAD)
-concurrency = click.option(
-    "--concurrency",
-    type=click.IntRange(1),
-    default=16,
-    show_default=True,
-    help="Maximum number of requests in flight.",
-)
-budget = text("--budget", "USD", "Stop before the cost exceeds this.", type=click.FloatRange(0))
+base_url = text("--base-url", str, INSTEAD)
+concurrency = text("--concurrency", COUNT, "Maximum number of requests in flight.", default=16)
+budget = text("--budget", click.FloatRange(0), "Stop before the cost exceeds this, in USD.")
 estimate = flag("--estimate", "only_estimate", "Print requests, tokens and cost, and stop.")
 AGAIN = "Repeat requests without a usable reply."
 again = flag("--again", "retry_unscored", AGAIN)
-model = click.option("--model", help=INSTEAD)
-repeats = click.option(
-    "--repeat",
-    "repeats",
-    type=click.IntRange(1),
-    default=1,
-    help="Replies per answer, including stored ones.",
+model = text("--model", str, INSTEAD)
+repeats = text(
+    "--repeat", "repeats", COUNT, "Replies per answer, including stored ones.", default=1
 )
-first_answers = click.option("--limit", type=click.IntRange(1), help="Only the first N answers.")
+first_answers = text("--limit", COUNT, "Only the first N answers.")
 retry_unscored = flag("--retry-unscored", AGAIN)
 criterion = text("--criterion", "C", "The criterion; default: the one of most weight.")
+only_criterion = text("--criterion", "C", "Only this criterion.")
+criteria = many("--criterion", "criteria", "C", "Only this criterion; repeatable.")
+by_column = text("--by", "COLUMN", "Also by a column, answer_model, cluster or synthetic.")
+by = text("--by", "NAME", "Your name.")
+why = text("--why", "TEXT", "The reason.", default="")
+note = text("--note", "TEXT", "A note.", default="")
+html = text("--html", FILE, "Also write a page.")
 FIGURES = "Figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae."
 MARGIN = "Non-inferiority margin in its unit; default: as first fixed, else 0.1."
 RECALL = "Minimum recall of failing answers."
-figure = text("--figure", "FIGURE", FIGURES, default="exact", show_default=True)
-minimum = text("--minimum", "X", "Minimum of the figure (of mae: maximum).", type=Number())
-failure_precision = text(
-    "--failure-precision", "X", "Minimum precision of failing verdicts.", type=Share()
-)
-seed = click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
+figure = text("--figure", "FIGURE", FIGURES, default="exact")
+minimum = text("--minimum", float, "Minimum of the figure (of mae: maximum).")
+failure_precision = text("--failure-precision", SHARE, "Minimum precision of failing verdicts.")
+seed = text("--seed", int, "Random seed.", default=1)
 set_name = click.argument("name", metavar="SET")
 
 

@@ -17,53 +17,21 @@ from concord.messages import Problem
 
 @verb
 @options.figure
-@options.text("--margin", "X", options.MARGIN, type=options.Number())
+@options.text("--margin", float, options.MARGIN)
 @options.minimum
-@click.option(
-    "--failure-recall", type=options.Share(), default=0.5, show_default=True, help=options.RECALL
-)
+@options.text("--failure-recall", options.SHARE, options.RECALL, default=0.5)
 @options.failure_precision
-@click.option(
-    "--judges",
-    type=click.IntRange(1, 32),
-    default=1,
-    show_default=True,
-    help="Number of candidates.",
-)
-@options.text("--per-answer", "N", "Annotators per answer.", type=click.IntRange(1, 9))
-@click.option(
-    "--looks",
-    type=click.IntRange(1, 4),
-    default=1,
-    show_default=True,
-    help="Interim looks at even shares.",
-)
-@click.option(
-    "--share",
-    type=options.Share(),
-    default=0.8,
-    show_default=True,
-    help="Assumed exact agreement of a judge.",
-)
-@click.option(
-    "--ceiling",
-    type=options.Share(),
-    default=0.8,
-    show_default=True,
-    help="Assumed exact agreement of annotators.",
-)
-@click.option("--failing", type=options.Share(), help="Assumed share of failing answers.")
+@options.text("--judges", click.IntRange(1, 32), "Number of candidates.", default=1)
+@options.text("--per-answer", click.IntRange(1, 9), "Annotators per answer.")
+@options.text("--looks", click.IntRange(1, 4), "Interim looks at even shares.", default=1)
+@options.text("--share", options.SHARE, "Assumed exact agreement of a judge.", default=0.8)
+@options.text("--ceiling", options.SHARE, "Assumed exact agreement of annotators.", default=0.8)
+@options.text("--failing", options.SHARE, "Assumed share of failing answers.")
 @options.text("--against", "JUDGE", "The reference judge; default: the best.")
 @options.text("--candidate", "JUDGE", "The judge compared with it; default: the next best.")
 @options.criterion
-@options.text("--draw", "N", "Sample the next N questions.", type=click.IntRange(1))
-@click.option(
-    "--enrich",
-    type=options.Share(),
-    default=0.0,
-    show_default=True,
-    help="Share of the sample for suspected failures.",
-)
+@options.text("--draw", options.COUNT, "Sample the next N questions.")
+@options.text("--enrich", options.SHARE, "Share of the sample for suspected failures.", default=0.0)
 @options.seed
 @options.text("--name", "NAME", "Name of the grading set; default: Set 2 and so on.")
 @options.rubric

@@ -7,12 +7,12 @@ from concord.commands.frame import panel_of, say_documents, verb
 
 
 @verb
-@click.option(
+@options.text(
     "--correct",
     "how",
-    type=click.Choice(["draw", "rates"]),
+    click.Choice(["draw", "rates"]),
+    "How to correct a judge's bias: by a graded sample, or by error rates.",
     default="draw",
-    help="How to correct a judge's bias: by a graded sample, or by error rates.",
 )
 @options.rubric
 @options.annotators

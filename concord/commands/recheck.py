@@ -11,14 +11,7 @@ from concord.messages import Problem
 
 @verb
 @click.argument("file", metavar="CERTIFICATE.json")
-@click.option(
-    "--repeat",
-    "replies",
-    type=click.IntRange(2, 8),
-    default=3,
-    show_default=True,
-    help="New replies to each answer.",
-)
+@options.text("--repeat", "replies", click.IntRange(2, 8), "New replies to each answer.", default=3)
 @options.concurrency
 @options.budget
 @options.estimate

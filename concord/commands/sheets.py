@@ -8,7 +8,7 @@ from concord.messages import joined, said
 @verb
 @options.text("--delete", "gone", "NAME", "Delete a sheet with all its grades.")
 @options.flag("--imports", "listed", "List the files a sheet came from.")
-@options.text("--undo", "number", "IMPORT", "Undo an import, by its number in --imports.", type=int)
+@options.text("--undo", "number", int, "Undo an import, by its number in --imports.")
 @options.yes
 def sheets(store, sheet_name, gone, listed, number, yes):
     """List the sheets, delete one, or undo an import.

@@ -8,19 +8,17 @@ from concord.messages import Problem
 
 
 @verb
-@click.option(
+@options.text(
     "--set",
     "split",
-    type=click.Choice(["few-shot", "evaluation", "held-out"]),
-    help="Move questions to this split.",
+    click.Choice(["few-shot", "evaluation", "held-out"]),
+    "Move questions to this split.",
 )
 @options.many("--question", "ids", "ID", "A question's id; repeatable.")
-@options.text(
-    "--hold-out", "share", "SHARE", "Hold out a random sample of this share.", type=options.Share()
-)
+@options.text("--hold-out", "share", options.SHARE, "Hold out a random sample of this share.")
 @options.seed
 @options.flag("--everywhere", "Also those with the same text or cluster in other sheets.")
-@click.option("--why", default="", help="The reason.")
+@options.why
 @options.yes
 def splits(store, sheet_name, split, ids, share, yes, **how):
     """List the splits of questions, and change them.

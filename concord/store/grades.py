@@ -297,12 +297,11 @@ def recheck_grades(store: Store, sheet_id: int) -> list[int]:
     ]
 
 
-def by_grader(store: Store, sheet_id: int | None = None, also: int | None = None) -> list[Row]:
+def by_grader(store: Store, sheet_id: int | None = None) -> list[Row]:
     """Return every grader with the number of its answers and grades, merged graders included.
 
-    With a sheet, only those who graded it, and what they graded there; and the grader `also`, with
-    or without grades there. A changed grade counts once; neither a withdrawn one counts nor a
-    request without a usable reply.
+    With a sheet, only those who graded it, and what they graded there. A changed grade counts once;
+    neither a withdrawn one counts nor a request without a usable reply.
     """
     return store.rows(
         f"""select r.id, iif(json_extract(r.definition, '$.mean'), 'mean', r.kind) as kind, r.name,
@@ -313,8 +312,8 @@ def by_grader(store: Store, sheet_id: int | None = None, also: int | None = None
         and g.item_id {LIVE_ITEM}
         and (:sheet is null or g.item_id in (select id from items where sheet_id = :sheet))
         where r.merged_into is null group by r.id having :sheet is null or count(g.id) > 0
-        or r.id = :also order by r.kind, r.name, r.id""",
-        {"sheet": sheet_id, "also": also},
+        order by r.kind, r.name, r.id""",
+        {"sheet": sheet_id},
     )
 
 

@@ -1,4 +1,4 @@
-"""The commands graders and prices: stated prices, pauses, and the prices of models."""
+"""The commands graders and prices: stated prices, and the prices of models."""
 
 import json
 
@@ -29,16 +29,6 @@ def test_an_annotator_who_named_themselves_is_pending(graded_in_a_file):
     found = json.loads(graded_in_a_file("graders", "--json").stdout)["graders"]
     assert {row["name"]: row["pending"] for row in found} == {"ours": False, "Zoe": True}
     assert "annotator (pending)" in graded_in_a_file("graders").stdout
-
-
-def test_an_annotator_is_paused_and_resumed_with_a_reason(graded_in_a_file):
-    graded_in_a_file("disagreements", "--by", "Zoe")
-    graded_in_a_file("graders", "pause", "Zoe", "--why", "random keys")
-    assert "annotator (paused)" in graded_in_a_file("graders").stdout
-    graded_in_a_file("graders", "pause", "Zoe", code=2)
-    graded_in_a_file("graders", "resume", "Zoe")
-    graded_in_a_file("graders", "resume", "Zoe", code=2)
-    graded_in_a_file("graders", "pause", code=2)
 
 
 def test_annotators_are_not_among_the_judges(graded_in_a_file):
