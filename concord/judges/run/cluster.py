@@ -12,7 +12,7 @@ from typing import Any
 
 from concord.definitions import canonical_json
 from concord.judges.definition import model
-from concord.judges.definition.model import Judge
+from concord.judges.definition.model import CHAT, Judge
 from concord.judges.run.job import stored_form
 from concord.judges.run.session import Connect, client
 from concord.judges.transport.endpoint_errors import EndpointProblem
@@ -55,7 +55,7 @@ def connected(scheduler: str) -> Connect:
         def __init__(self, cluster: Client, body: str):
             self._cluster, self._body = cluster, body
 
-        async def ask(self, sent: Mapping[str, Any], path: str = "") -> Answer:
+        async def ask(self, sent: Mapping[str, Any], path: str = CHAT) -> Answer:
             future = self._cluster.submit(ask, self._body, sent, path, pure=False)
             try:
                 told = await future
