@@ -65,7 +65,7 @@ def choose(
     if against is None:
         raise unnamed(panel)
     if recoded:
-        from concord.judges.combined.run import recode
+        from concord.judges.combined import recode
 
         of = rubric_versions.named(store, panel.rubric.name)
         for name in recoded:

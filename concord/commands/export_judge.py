@@ -20,7 +20,7 @@ def export_judge(store, sheet_name, name, tool, out, rubric):
     from concord.judges.checks.endpoint_check import setup
     from concord.judges.definition import registry
     from concord.judges.exporting import targets
-    from concord.judges.exporting.carried import carried
+    from concord.judges.exporting.targets import carried
     from concord.reports.certificate.certificate_status import exported, exported_document
 
     wanted = targets.named(tool)

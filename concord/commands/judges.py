@@ -98,7 +98,7 @@ def _show(store, name):
 
 def _freeze(store, name, path):
     """Write a combined judge to a file that is not there yet."""
-    from concord.judges.combined.run import freeze
+    from concord.judges.combined import freeze
     from concord.messages import said
     from concord.store import graders
 

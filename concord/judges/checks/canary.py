@@ -22,6 +22,7 @@ from concord.judges.prompting.metric_request import Undefined
 from concord.judges.prompting.request import prompt_band, reply_band, request
 from concord.judges.run.estimate import Estimate
 from concord.judges.run.progress import usd
+from concord.judges.transport.client import Client
 from concord.judges.transport.response import Answer
 from concord.messages import counted, joined, quoted, small, span
 from concord.model import Item
@@ -94,8 +95,6 @@ class Connection:
         self._sent: dict[str, asyncio.Task[Answer]] = {}
 
     async def __aenter__(self) -> "Connection":
-        from concord.judges.transport.client import Client  # imports openai, half a second
-
         for one in (self._judge, self._embedder):
             if one is not None and one.model:
                 opened = self._stack.enter_async_context(Client(one, max_retries=2))

@@ -18,6 +18,7 @@ from concord.judges.prompting.reply import Verdict
 from concord.judges.prompting.request import PLACEHOLDER, request
 from concord.judges.run.progress import usd
 from concord.judges.transport import endpoint_errors
+from concord.judges.transport.client import Client
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
 from concord.messages import Problem, counted, joined
@@ -174,10 +175,6 @@ def answered(sent: SentRequest, answer: Answer, known: Sequence[Price], today: d
 
 
 async def _ask(judge: Judge, body: Mapping[str, Any], *path: str) -> Answer:
-    from concord.judges.transport.client import (
-        Client,  # the openai package takes half a second to import
-    )
-
     async with Client(judge, max_retries=1) as client:
         return await client.ask(body, *path)
 

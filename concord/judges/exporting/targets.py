@@ -2,20 +2,155 @@
 
 Values of a judge are written to a file as literals only: whatever a prompt or a name holds, it
 cannot leave its quotation marks. The files send Concord's requests themselves.
+
+The requests are those that the judge sends for an item of marks, with each mark replaced by a
+placeholder. So a prompt is never written a second time, and a request that is filled in elsewhere
+is the one that was calibrated.
 """
 
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from pprint import pformat
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from concord.judges.definition.model import FUNCTION
-from concord.judges.exporting.carried import Carried
+from concord.judges.definition.model import FUNCTION, Judge, Shot
 from concord.judges.prompting import delimiters, reply
-from concord.messages import Problem, joined
+from concord.judges.prompting.prompt import BEFORE_ANSWER, delimited, item_code
+from concord.judges.prompting.request import fingerprint, request
+from concord.messages import Problem, joined, said
+from concord.model import Context, Item
+from concord.rubrics.model import Rubric
+from concord.store import decisions, graders
+from concord.store.database import Store
+
+# No text of a judge holds these, so that each is found in a request where the item's text stands.
+_MARK = "\ue000concord {}\ue001"
+_ITEM = Item(
+    own_id=None,
+    question_id=None,
+    cluster=None,
+    question=_MARK.format("question"),
+    contexts=(Context("", "", _MARK.format("context"), 1),),
+    answer=_MARK.format("answer"),
+    answer_model=None,
+    reference=(_MARK.format("reference"),),
+    reference_contexts=(),
+    turns=({"role": "user", "content": _MARK.format("turn")},),
+    synthetic=False,
+    metadata={},
+    row=1,
+)
+
+
+class Carried(NamedTuple):
+    """A judge as it is exported.
+
+    `calls` are the requests of an item: the `criteria` each asks about and its `body`, of which the
+    texts of the messages, or the one text, are each a `string.Template` of `code`, `answer` and the
+    other parts that the rubric shows. `certificate` has digest and expiry of the newest of exactly
+    this judge; None without one.
+    """
+
+    judge: Judge
+    rubric: Rubric
+    fingerprint: str
+    calls: list[dict[str, Any]]
+    certificate: Mapping[str, Any] | None
+
+    def about(self) -> dict[str, Any]:
+        """Return what identifies the judge, and by what its scores are read."""
+        criteria = {
+            one.name: {
+                "weight": float(one.weight),
+                "failing": sorted(self.rubric.failing(one)),
+                "version": self.rubric.version(one),
+            }
+            for one in self.rubric.criteria
+        }
+        return {
+            "name": self.judge.name,
+            "fingerprint": self.fingerprint,
+            "model": self.judge.model,
+            "rubric": self.rubric.name,
+            "scale": list(self.rubric.scale),
+            # The parts of an item in the order of its code, the answer last.
+            "shown": [one for one in (*BEFORE_ANSWER, "reference") if one in self.rubric.shown],
+            "criteria": criteria,
+            "reading": self.judge.reading_rule(),
+            "certificate": self.certificate and dict(self.certificate),
+        }
+
+
+def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Carried:
+    """Return what the file of a judge carries; `shots` are the graded items it is shown.
+
+    Raises:
+        Problem: The judge cannot be exported; `refused` says why.
+    """
+    if why := refused(judge):
+        raise Problem(why)
+    known = fingerprint(judge, rubric, shots)
+    calls = [
+        {
+            "criteria": [one.name for one in criteria],
+            "body": slotted_request(judge, rubric, part, shots),
+        }
+        for part, criteria in judge.parts(rubric).items()
+    ]
+    grader = graders.find(store, "judge", f"{judge.name}@{known}")
+    newest = grader and decisions.newest_certificate(store, grader.id)
+    kept = newest and {k: newest[k] for k in ("digest", "certified", "criteria", "expires_at")}
+    return Carried(judge, rubric, known, calls, kept or None)
+
+
+def refused(judge: Judge) -> str | None:
+    """Return why a judge cannot be exported; None where it can.
+
+    A combined judge, a metric judge and the baseline are no model with a prompt.
+    """
+    if not judge.asks_rubric:
+        return said(
+            "{judge} cannot be exported for another tool: it is no model with a prompt. Export a "
+            "judge that grades by a rubric, or run this one here on the new answers.",
+            judge=judge.name,
+        )
+    if judge.reading and judge.chats:
+        return said(
+            "{judge} reads its scores from log-probabilities, which an exported file does not. "
+            "Export the judge without `reading`.",
+            judge=judge.name,
+        )
+    return None
+
+
+def slotted_request(
+    judge: Judge, rubric: Rubric, part: str, shots: Sequence[Shot]
+) -> dict[str, Any]:
+    """Return a request with placeholders in place of the item's texts and its code."""
+    body = request(judge, rubric, _ITEM, part, shots)
+    code = item_code(rubric, _ITEM)
+    marks = {
+        delimited(name, _ITEM, code).replace("$", "$$"): f"${name}"
+        for name in (*rubric.shown, "answer")
+    }
+    # The code comes last: the texts it delimits hold it, too.
+    marks[code] = "${code}"
+
+    def slotted(text: str) -> str:
+        text = text.replace("$", "$$")
+        for mark, slot in marks.items():
+            text = text.replace(mark, slot)
+        return text
+
+    if "messages" in body:
+        asked = [one | {"content": slotted(one["content"])} for one in body["messages"]]
+        return body | {"messages": asked}
+    key = "input" if "input" in body else "state"
+    return body | {key: slotted(body[key])}
 
 
 class Target(NamedTuple):

@@ -98,7 +98,7 @@ class Combined(Judge, kind="combined"):
     required = ("rubric", "rule", "members")
     written = ()
     asks_rubric = chats = batches = False
-    computed = "concord.judges.combined.run"
+    computed = "concord.judges.combined"
 
     def title(self) -> str:
         """Return its rule."""

@@ -11,7 +11,7 @@ import json
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from itertools import chain
 
 from concord import clock
@@ -25,8 +25,8 @@ from concord.judges.run.progress import Counts
 from concord.judges.run.rubric import Grading, RubricJob, Task
 from concord.judges.run.session import recorded
 from concord.judges.run.writer import Landed, commit
-from concord.judges.transport import batch_file
-from concord.judges.transport.batch_file import BatchRefused
+from concord.judges.transport import batch_client
+from concord.judges.transport.batch_client import BatchClient, BatchRefused
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.messages import Problem, counted, joined, on_command_line
 from concord.model import Grader
@@ -39,13 +39,6 @@ GIVEN_UP = "given up"
 # Limits of one batch: providers accept 50,000 requests; a file is held in memory as a whole.
 MOST_QUESTIONS, MOST_BYTES = 50_000, 25_000_000
 LANDED_AT_ONCE = 200
-
-
-def connected(judge: Judge) -> AbstractAsyncContextManager:
-    """Return the connection to the batch mode of a judge's endpoint."""
-    from concord.judges.transport.batch_client import BatchClient  # imports openai, half a second
-
-    return BatchClient(judge)
 
 
 def submit(store: Store, job: RubricJob, budget: float | None, expected: Estimate) -> Outcome:
@@ -108,7 +101,7 @@ def _plan(store: Store, grading: Grading, budget: float | None) -> Iterator[list
         if len(chunks[model]) == MOST_QUESTIONS or (chunks[model] and sizes[model] > MOST_BYTES):
             yield chunks.pop(model)
             sizes[model] = size
-        chunks[model].append(Question(batch_file.custom_id(*of.task[:3]), *of.task[:3], request))
+        chunks[model].append(Question(batch_client.custom_id(*of.task[:3]), *of.task[:3], request))
     yield from filter(None, chunks.values())
 
 
@@ -116,7 +109,7 @@ async def _send_all(store: Store, judge: Judge, made: list[int]) -> None:
     """Submit one batch after the other; where one is rejected, close the others."""
     left = [*made]
     try:
-        async with connected(judge) as client:
+        async with BatchClient(judge) as client:
             while left:
                 await _send(store, client, batches.get(store, left.pop(0)))
     except Problem as problem:
@@ -136,7 +129,7 @@ async def _send(store: Store, client, batch: Batch) -> Batch:
         file_id, lines = batch.file_id, batches.requests(store, batch.id)
         try:
             if file_id is None:
-                file_id = await client.upload(batch_file.line(*one) for one in lines)
+                file_id = await client.upload(batch_client.line(*one) for one in lines)
                 # Stored before the batch is created: it tells a restart to look for the batch.
                 batches.note_file(store, batch.id, file_id)
             reported = await client.create(file_id, batch.token)
@@ -150,7 +143,7 @@ async def _send(store: Store, client, batch: Batch) -> Batch:
 
 def _noted(store: Store, batch: Batch, reported: dict) -> Batch:
     """Store the server's status of a batch; its remote id was stored on creation."""
-    word = batch_file.read_status(reported)
+    word = batch_client.read_status(reported)
     # The id never changes, so a later status without one must not erase it.
     remote_id = batch.remote_id or word.id
     if not (remote_id and word.status):
@@ -187,7 +180,7 @@ def collect(store: Store, job: RubricJob, cancel: bool = False) -> Outcome | Non
             ended += asyncio.run(_taken(store, of, found, cancel, counts, told))
     expected = job.renewed(store).estimate(store)
     told += [counts.outcome()] if counts.total else []
-    status = "done" if {*ended} <= {*batch_file.ENDED, GIVEN_UP} else "pending"
+    status = "done" if {*ended} <= {*batch_client.ENDED, GIVEN_UP} else "pending"
     refused = "failed" in ended
     return Outcome(job.name, status, joined(" ", told), expected, counts, refused)
 
@@ -211,14 +204,14 @@ async def _taken(
     Returns their statuses; `counts` and `told` are added to.
     """
     statuses = []
-    async with connected(job.judge) as client:
+    async with BatchClient(job.judge) as client:
         for batch in found:
             batch = await (_cancelled if cancel else _looked)(store, client, batch)
-            word = batch_file.read_status(batch.told)
+            word = batch_client.read_status(batch.told)
             statuses.append(batch.status)
             if batch.closed_at:
                 told.append(f"A batch was given up. {batch.message}")
-            elif batch.status in batch_file.ENDED:
+            elif batch.status in batch_client.ENDED:
                 own = Counts(total=len(batches.unanswered_requests(store, batch.id)))
                 scope = batch.scope | {"mode": "batch"}
                 run_id = job.begin(store, batch.estimate, batch.budget, **scope)
@@ -227,7 +220,7 @@ async def _taken(
                     for name in word.files:
                         with suppress(Problem) if cancel else nullcontext():
                             contents.append(await client.content(name))
-                    read = (True for one in contents if one for _ in batch_file.results(one))
+                    read = (True for one in contents if one for _ in batch_client.results(one))
                     is_lost = (word.done or any(contents)) and not any(read)
                     if not cancel and (None in contents or is_lost):
                         raise _gone("The results of batch {name} are gone; {remedy}", batch)
@@ -260,8 +253,8 @@ async def _cancelled(store: Store, client, batch: Batch) -> Batch:
         accepted = batch.remote_id and await client.cancel(batch.remote_id)
         if reported := batch.remote_id and await client.look(batch.remote_id):
             batch = _noted(store, batch, reported)
-            waits = accepted and batch.status in batch_file.WAITING
-            if waits or batch.status in batch_file.ENDED:
+            waits = accepted and batch.status in batch_client.WAITING
+            if waits or batch.status in batch_client.ENDED:
                 return batch
     except Problem as problem:
         why = str(problem)
@@ -297,8 +290,8 @@ def _land(
         by_content[content_hash].append(item_id)
     owed = {name: tuple(key) for name, *key in batches.unanswered_requests(store, batch.id)}
 
-    def answers() -> Iterator[tuple[batch_file.Result, Task]]:
-        for one in chain.from_iterable(map(batch_file.results, filter(None, contents))):
+    def answers() -> Iterator[tuple[batch_client.Result, Task]]:
+        for one in chain.from_iterable(map(batch_client.results, filter(None, contents))):
             # Without those undone, and the second of two lines.
             if not one.undone and (key := owed.pop(one.custom_id, None)):
                 yield one, Task(*key, tuple(by_content[key[0]]))
@@ -308,7 +301,7 @@ def _land(
         begun = grading.earlier(store, [task for _, task in block])
         for (result, _), of in zip(block, begun, strict=True):
             sent = json.loads(batches.request(store, batch.id, result.custom_id))
-            answer = batch_file.answered(result, job.judge, sent)
+            answer = batch_client.answered(result, job.judge, sent)
             put, of = grading.taken(of._replace(body=sent), answer)
             landed.append(put)
             done += [of.best] if of.body is None else []
@@ -317,7 +310,7 @@ def _land(
         commit(store, run_id, landed, batches.mark_received, batch.id, names)
         for best in done:
             counts.note_done(best.values())
-    why = batch_file.read_status(batch.told).why
+    why = batch_client.read_status(batch.told).why
     told = [
         f"Batch {batch.status}: {counted(counts.calls - counts.lost, 'request')} answered.",
         why and f"The server says: {why.rstrip('.')}.",

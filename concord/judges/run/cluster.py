@@ -14,7 +14,8 @@ from concord.definitions import canonical_json
 from concord.judges.definition import model
 from concord.judges.definition.model import CHAT, Judge
 from concord.judges.run.job import stored_form
-from concord.judges.run.session import Connect, client
+from concord.judges.run.session import Connect
+from concord.judges.transport import client
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer, Unanswered
 from concord.messages import Problem
@@ -28,7 +29,7 @@ async def ask(body: str, sent: Mapping[str, Any], path: str) -> tuple:
     """Send one request; runs on a worker, which keeps the connection. A Problem comes as a text."""
     try:
         if body not in _open:
-            _open[body] = await client(model.from_body(body)).__aenter__()
+            _open[body] = await client.Client(model.from_body(body)).__aenter__()
         return tuple(await _open[body].ask(sent, path))
     except Problem as problem:
         return (str(problem),)

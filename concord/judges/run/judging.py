@@ -8,7 +8,8 @@ from concord.judges.definition.model import Judge
 from concord.judges.run import batch, rubric
 from concord.judges.run.job import Job, JudgeJob, Options, Outcome
 from concord.judges.run.lock import silent
-from concord.judges.run.session import client, run
+from concord.judges.run.session import run
+from concord.judges.transport.client import Client
 from concord.messages import Problem, joined
 from concord.store import sheets
 from concord.store.database import Store
@@ -79,7 +80,7 @@ def carry_out(
         return Outcome(job.name, "declined", "Nothing was asked.", expected)
     if options.batch:
         return batch.submit(store, job, options.budget, expected)
-    connect = client
+    connect = Client
     if options.scheduler:
         from concord.judges.run import cluster
 

@@ -17,6 +17,7 @@ from concord.judges.run.job import CONCURRENCY, Job
 from concord.judges.run.lock import silent
 from concord.judges.run.progress import Counts, usd
 from concord.judges.run.writer import Landed, Writer
+from concord.judges.transport.client import Client
 from concord.judges.transport.response import Answer, Unanswered, receipt
 from concord.messages import Problem, on_command_line
 from concord.store import runs
@@ -48,13 +49,6 @@ STOPPED = "Stopped on request."
 FAULT = "An error in Concord ended the run; the command line shows it."
 
 
-def client(judge: Judge) -> AbstractAsyncContextManager:
-    """Return the connection to a judge's server."""
-    from concord.judges.transport.client import Client  # imports openai, half a second
-
-    return Client(judge)
-
-
 @dataclass
 class Ended:
     """How a run ended, as stored; an error unless the work sets another status."""
@@ -67,7 +61,7 @@ class Ended:
 def run(
     store: Store,
     job: Job,
-    connect: Connect = client,
+    connect: Connect = Client,
     budget: float | None = None,
     concurrency: int = CONCURRENCY,
     report: Report = silent,

@@ -17,11 +17,10 @@ import numpy as np
 
 from concord.clock import a_day_ago, day_of, today
 from concord.judges import few_shot
-from concord.judges.combined.run import freeze
+from concord.judges.combined import freeze
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.exporting.carried import Carried
-from concord.judges.exporting.targets import Target
+from concord.judges.exporting.targets import Carried, Target
 from concord.judges.prompting.request import fingerprint
 from concord.judges.run import judging
 from concord.judges.run.job import Options

@@ -10,7 +10,7 @@ from typing import Any
 
 from concord.clock import day_of, now
 from concord.exporting.reason_codes import with_reasons
-from concord.judges.combined.run import freeze
+from concord.judges.combined import freeze
 from concord.messages import Problem, joined, on_command_line, said
 from concord.model import BASELINE, HELD_OUT, Grader, Sheet
 from concord.reports.agreement import agreement

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from concord.grading import sheet_progress
 from concord.judges import few_shot
-from concord.judges.combined.combine import combine
+from concord.judges.combined import combine
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import Judge
 from concord.judges.kinds.combined import FITTED, RULE_WORDS, Combined

@@ -13,7 +13,7 @@ from concord.judges.run.estimate import Estimate, price_in_words
 from concord.judges.run.job import Outcome
 from concord.judges.run.lock import RunLocation
 from concord.judges.run.progress import USABLE, Counts
-from concord.judges.transport import api_keys, batch_file
+from concord.judges.transport import api_keys, batch_client
 from concord.messages import Problem, counted, duration, minute, said, span
 from concord.model import Sheet, status_words
 from concord.reports.document import Column, Document, Table
@@ -148,7 +148,7 @@ def batch_line(batch: Batch) -> str:
     sent = f"Batch of {counted(batch.questions, 'request')} of {minute(batch.created_at)} (UTC)"
     if batch.remote_id is None:
         return f"{sent}: not sent yet."
-    done, status = batch_file.read_status(batch.told).done, batch.status.replace("_", " ")
+    done, status = batch_client.read_status(batch.told).done, batch.status.replace("_", " ")
     return f"{sent}: {status}, {done:,} answered at {minute(batch.asked_at)}."
 
 

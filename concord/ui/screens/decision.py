@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.clock import day_of
-from concord.judges.combined.run import recode, recoded_name
+from concord.judges.combined import recode, recoded_name
 from concord.messages import Problem, capital
 from concord.model import Grader
 from concord.reports.decision import choose, document, robustness

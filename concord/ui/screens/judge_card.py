@@ -11,12 +11,11 @@ from concord.importing.fields import ITEM_FIELDS
 from concord.judges.checks import canary, endpoint_check
 from concord.judges.checks.endpoint_check import Report, SentRequest, setup
 from concord.judges.checks.request_preview import previews
-from concord.judges.combined.run import freeze
+from concord.judges.combined import freeze
 from concord.judges.definition import registry, stated_price
 from concord.judges.definition.model import Judge, as_toml
 from concord.judges.definition.stated_price import WITHDRAWN
-from concord.judges.exporting.carried import carried, refused
-from concord.judges.exporting.targets import TARGETS
+from concord.judges.exporting.targets import TARGETS, carried, refused
 from concord.judges.run import judging
 from concord.judges.run.job import Options
 from concord.judges.run.metric import MetricJob

@@ -6,7 +6,7 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.importing import default_rubric
-from concord.judges.combined.features import possible_members
+from concord.judges.combined import possible_members
 from concord.judges.definition import model, providers, registry
 from concord.judges.definition.model import PLACEHOLDERS, Judge
 from concord.judges.kinds.combined import Combined

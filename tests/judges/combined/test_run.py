@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.judges.combined.run import freeze, run_combined
+from concord.judges.combined import freeze, run_combined
 from concord.judges.definition.model import as_toml, parse
 from concord.messages import Problem
 from concord.sampling import split_assignment, splits

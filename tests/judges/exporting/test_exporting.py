@@ -13,7 +13,7 @@ import pytest
 from concord.judges.checks.endpoint_check import setup
 from concord.judges.definition.model import presets
 from concord.judges.exporting import targets
-from concord.judges.exporting.carried import carried
+from concord.judges.exporting.targets import carried
 from concord.judges.prompting.request import encoded, fingerprint
 from concord.messages import Problem
 from concord.store import decisions, graders

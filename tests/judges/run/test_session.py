@@ -9,7 +9,7 @@ import pytest
 from concord.judges.run import judging as session
 from concord.judges.run.job import Options
 from concord.judges.transport import rate_limit
-from concord.judges.transport.batch_file import (
+from concord.judges.transport.batch_client import (
     object_of,
     read_status,
 )

@@ -6,7 +6,7 @@ import pytest
 
 from concord import clock
 from concord.judges.run import batch as batch_plan
-from concord.judges.transport.batch_file import answered, custom_id, results
+from concord.judges.transport.batch_client import answered, custom_id, results
 from concord.messages import Problem
 from concord.store import additions, graders, grades, runs
 from tests.support.commandline import judge_file

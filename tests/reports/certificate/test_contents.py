@@ -2,7 +2,7 @@
 
 import json
 
-from concord.judges.combined.run import freeze, run_combined
+from concord.judges.combined import freeze, run_combined
 from concord.judges.definition.model import Judge
 from concord.reports.certificate import certification
 from concord.reports.panel.choice import judge_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.judges.combined.run import recode
+from concord.judges.combined import recode
 from concord.judges.definition import stated_price
 from concord.messages import Problem
 from concord.reports import terminal

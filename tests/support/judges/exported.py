@@ -12,7 +12,7 @@ from typing import Any
 from concord.judges.checks.endpoint_check import Setup
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.exporting import targets
-from concord.judges.exporting.carried import Carried, carried
+from concord.judges.exporting.targets import Carried, carried
 from concord.judges.prompting.request import request
 from concord.model import Context, Item
 from concord.rubrics.model import Rubric, presets

@@ -1,1 +1,0 @@
-"""Combined judges: majorities, means and fitted rules over stored grades of other judges."""
