@@ -62,7 +62,7 @@ def test_it_fails_with_a_sentence_where_the_certificate_does_not_hold(pytester, 
     assert failed(found, f"{begun}Nothing is certified: too few labels.")
     run(pytester, store).assert_outcomes(passed=1)
     change(pytester.path / "mine.toml", 'model = "m"', 'model = "n"')
-    assert failed(call(pytester), f"{begun}The judge's file changed: model.")
+    assert failed(call(pytester), f"{begun}The judge's file is not the certified one: model.")
     run(pytester, store).assert_outcomes(passed=1)
     change(pytester.path / "c.json", '"exact": {"value": 0.', '"exact": {"value": 0.9')
     assert failed(call(pytester), "changed after it was written")

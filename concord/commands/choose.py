@@ -54,7 +54,6 @@ def choose(
     """
     from concord.exporting.reason_codes import with_reasons
     from concord.reports.decision import choose as report
-    from concord.reports.decision import robustness
     from concord.reports.decision.document import document
     from concord.reports.document import as_json as plain
     from concord.reports.panel.choice import judge_of, unnamed
@@ -84,8 +83,8 @@ def choose(
     parts, values = [document(found, details)], with_reasons(plain(found))
     if replay and found.about:
         judge = judge_of(store, panel, found.about)
-        replayed = robustness.replayed(store, panel, decision, reference, judge, found)
-        robust = robustness.document(replayed)
+        replayed = report.replayed(store, panel, decision, reference, judge, found)
+        robust = report.robustness_document(replayed)
         values["holds"] = plain(replayed) | {"sentence": robust.headline}
         parts.append(robust)
     say_documents(values, *parts)

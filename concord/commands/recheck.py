@@ -23,9 +23,9 @@ def recheck(store, sheet_name, file, replies, **options):
     """
     from concord.judges.run.job import Options
     from concord.reports.certificate import certificate_status as rechecks
-    from concord.reports.certificate import verification
+    from concord.reports.certificate.certificate import load
 
-    certificate = verification.load(file)
+    certificate = load(file)
     if sheet_name not in (None, certificate.sheet.name):
         raise Problem("It is of sheet “{name}”. Leave --sheet out.", name=certificate.sheet.name)
     found = rechecks.recheck(store, certificate, Options(**options), confirm, replies)

@@ -17,12 +17,13 @@ def verify(store, sheet_name, file, folder):
 
     Exit 1 if any figure differs.
     """
-    from concord.reports.certificate import verification
+    from concord.reports.certificate import certification
+    from concord.reports.certificate.certificate import load
 
-    certificate = verification.load(file)
+    certificate = load(file)
     if sheet_name not in (None, certificate.sheet.name):
         raise Problem("It is of sheet “{name}”. Leave --sheet out.", name=certificate.sheet.name)
-    found = verification.verify(certificate, folder)
-    say_documents(found, verification.document(found))
+    found = certification.verify(certificate, folder)
+    say_documents(found, certification.verification_document(found))
     if not found["holds"]:
         sys.exit(1)

@@ -24,8 +24,8 @@ from concord.messages import Problem, joined, said
 from concord.model import Grader, Sheet
 from concord.reports.agreement.agreement import row
 from concord.reports.cells import reasons
-from concord.reports.certificate import verification
-from concord.reports.certificate.certificate import CHANGED, Certificate
+from concord.reports.certificate import certification
+from concord.reports.certificate.certificate import CHANGED, Certificate, load
 from concord.reports.decision.verdict import Row
 from concord.reports.document import Column, Document, as_json, table_of
 from concord.reports.metrics.metric_records import Readings
@@ -99,7 +99,7 @@ def gate_certificate(
     # Rechecks run judges, whose network no gate on grades needs.
     from concord.reports.certificate.certificate_status import CertificateStatus, status
 
-    certificate = verification.load(file)
+    certificate = load(file)
     found = status(store, certificate, today(), model.load(judge_file) if judge_file else None)
     if not certificate.unchanged:
         found = CertificateStatus("void", [CHANGED, *found.reasons])
@@ -318,9 +318,9 @@ def fault(
                 told = "undefined" if limit is None else f"{limit:.3f}; needed: {one.wanted:g}"
                 whys.append(f"{one.criterion}, {of}: {told}.")
         if export is not None and not whys:
-            made = verification.verify(verification.load(file), fspath(export))
+            made = certification.verify(load(file), fspath(export))
             if not made["holds"]:
-                whys = [verification.document(made).headline]
+                whys = [certification.verification_document(made).headline]
     except Problem as problem:
         return str(problem)
     text = "{file} does not certify {judge}: {whys}"

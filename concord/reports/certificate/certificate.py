@@ -1,12 +1,14 @@
 """Certificate: validity of a judge, by whose grades, on which data, and until when.
 
 It is stored and passed on as a JSON document whose digest covers every key. Every statistic in it
-can be recomputed from an export (`verification`), and `certificate_status` says when it is void.
+can be recomputed from an export, and `certificate_status` says when it is void.
 Its page in HTML, which prints on paper and loads nothing, is read in a minute.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,9 +17,10 @@ from jinja2 import Environment, FileSystemLoader, Template
 from concord.clock import day_of
 from concord.definitions import digest
 from concord.exporting.reason_codes import read_reasons, with_reasons
-from concord.messages import Problem, capital, counted, message_of, said
-from concord.model import HELD_OUT, Grader, Sheet
+from concord.messages import Problem, capital, counted, message_of, said, system_fault
+from concord.model import Grader, Sheet
 from concord.reports.cells import plain_share, written
+from concord.reports.decision.choose import NOT_COMPARED
 from concord.reports.decision.document import (
     RESULTS,
     changed_text,
@@ -27,7 +30,6 @@ from concord.reports.decision.document import (
     limit_text,
     margin_text,
 )
-from concord.reports.decision.robustness import NOT_COMPARED
 from concord.reports.decision.verdict import GOOD_ENOUGH, VERDICTS, Row, row_of
 from concord.reports.document import Column, Document, Table, as_json
 from concord.reports.panel.wording import short_label
@@ -81,11 +83,8 @@ class Certificate(Row):
 
     @property
     def judge_label(self) -> str:
-        """The judge's name, with the beginning of its fingerprint where others tried have it."""
-        name, fingerprint = self.judge.name, self.judge.fingerprint
-        if not fingerprint or [one["name"] for one in self.tried].count(name) < 2:
-            return name
-        return short_label(f"{name}@{fingerprint}")
+        """The judge's name, with the beginning of its fingerprint."""
+        return short_label(f"{self.judge.name}@{self.judge.fingerprint}".strip("@"))
 
     @property
     def quoted(self) -> list[Row]:
@@ -114,6 +113,35 @@ def read(document: Mapping[str, Any]) -> Certificate:
     """Return a certificate that was written before; `document` is kept as it was written."""
     found = Certificate(row_of(read_reasons(dict(document))))
     found.__dict__["document"] = document
+    return found
+
+
+def load(path: str | Path) -> Certificate:
+    """Return a certificate from its file.
+
+    Raises:
+        Problem: The file is not a certificate, or of an unknown format.
+    """
+    try:
+        document = json.loads(Path(path).read_text(encoding="utf-8"))
+        if document["format"] != FORMAT:
+            raise Problem(
+                "{path} has another format than {known}. Verify it with the version that wrote it.",
+                path=path,
+                known=FORMAT,
+            )
+        found = read(document)
+        summary(found)  # what cannot be shown lacks a part, or has another one in its place
+        itemgetter("made_at", "expires_at", "why_not", "digest")(found)
+    except OSError as error:
+        raise Problem(
+            "{path} cannot be read: {why}. Check the path.", path=path, why=system_fault(error)
+        ) from None
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
+        raise Problem(
+            "{path} is not a certificate. Write one with `certificate JUDGE --json > FILE`.",
+            path=path,
+        ) from None
     return found
 
 
@@ -159,40 +187,32 @@ def title(one: Certificate) -> str:
 
 
 def summary(one: Certificate) -> Table:
-    """Return first terms, figures, annotators, judges tried, looks and what was not tested."""
-    several = len(one.quoted) > 1
-    rows = [
-        (f"{name}: first terms" if several else "First terms", first_text(of))
-        for name, of in one.first_terms.items()
-    ]
+    """Return first terms, figures, annotators, judges tried and looks, and what was not tested."""
+    rows = [(f"First terms, {name}", first_text(of)) for name, of in one.first_terms.items()]
     for each in one.quoted:
-        of = _decided(one, each)
-        rows += [(f"{each.look.criterion}: {k}" if several else capital(k), v) for k, v in of]
+        prefix = f"{each.look.criterion}: " if len(one.quoted) > 1 else ""
+        rows += [(capital(prefix + name), text) for name, text in _decided(one, each)]
     scored = [f"{each.name} ({each.grades} scores)" for each in one.annotators.named]
     uncounted = [f"{name}: {message_of(why)}" for name, why in one.annotators.uncounted.items()]
-    names = [each.name for each in one.tried]
-    tried = [
-        short_label(f"{each.name}@{each.fingerprint}") if names.count(each.name) > 1 else each.name
-        for each in one.tried
-    ]
     blind, unknown = one.annotators.blind_share, one.annotators.unknown_share
-    every = [
-        ("Annotators", ", ".join(scored)),
-        ("Blind to judges", blind != 1 and ("unknown" if unknown == 1 else plain_share(blind))),
-        ("Annotators not counted", "; ".join(uncounted)),
-        ("Judges tried", f"{len(tried)}: {', '.join(tried)}"),
-        ("Not tested", "; ".join(_not_tested(one)) or "none"),
-        ("Fingerprint", one.judge.fingerprint),
-        ("Model", one.judge.model),
-        ("Rubric, sheet", f"{one.rubric.name}, {one.sheet.name} ({one.sheet.answers} answers)"),
-    ]
-    rows += [(name, text) for name, text in every if text]
+    tried = [short_label(f"{each.name}@{each.fingerprint}".strip("@")) for each in one.tried]
+    every = {
+        "Annotators": ", ".join(scored),
+        "Blind to judges": blind != 1 and ("unknown" if unknown == 1 else plain_share(blind)),
+        "Annotators not counted": "; ".join(uncounted),
+        "Judges tried": f"{len(tried)}: {', '.join(tried)}",
+        "Fingerprint": one.judge.fingerprint,
+        "Model": one.judge.model,
+        "Rubric": one.rubric.name,
+        "Sheet": f"{one.sheet.name}, {one.sheet.answers} answers, split: {one.questions.split}",
+    }
+    rows += [row for row in every.items() if row[1]]
     return Table("summary", (Column("what"), Column("finding")), tuple(rows))
 
 
 _FIRST = (
-    "{title}; margin {margin}{minimum}; against {against}; annotators: {who}; {planned} planned; "
-    "fixed {day}: {verdict}"
+    "{title}; margin {margin}; minimum {minimum}; against {against}; annotators: {who}; {planned} "
+    "planned; fixed {day}: {verdict}"
 )
 
 
@@ -202,7 +222,7 @@ def first_text(first: Mapping[str, Any]) -> str:
     return _FIRST.format(
         title=FIGURES[key].title,
         margin=margin_text(key, first["margin"]),
-        minimum=f"; minimum {limit_text(key, least)}" if least else "",
+        minimum=limit_text(key, least) if least else "none",
         against=short_label(first["against"]),
         who=who if isinstance(who, str) else ", ".join(who),
         planned=first["planned"],
@@ -217,60 +237,39 @@ _LOOK = "{looks} of at most {most}; {clusters} of {planned_questions} planned qu
 def _decided(one: Certificate, each: Row) -> Iterator[tuple[str, str]]:
     """Yield what was found in a decision: figures and what they are read against, and its look."""
     look, row = each.look, next(filter(one.is_of, each.look.judges), None)
-    tested, kind = bool(row and row.conditions), kinds(look)[0]
-    if tested:
-        size = f"{counted(look.answers, 'answer')}, {counted(look.questions, 'question')}"
-        yield FIGURES[look.figure].title, f"{written(row.value, kind)} (95% CI): {size}"
-        yield "majority-class baseline", written(look.baseline, kind)
-        ceiling = "too few shared questions"
-        if look.ceiling is not None:
-            ceiling = f"{written(look.ceiling, kind)} on {counted(look.overlap, 'answer')}"
-        yield "inter-annotator agreement", ceiling
-        for key in VETOES:
-            share, n = Estimate(*map(row[key].get, Estimate._fields)), counted_of(row, key) or 0
-            found = f"{written(share, 'share')} of {n}"
-            if n < FAILING_FLOOR:
-                found = f"too few ({n})"
-            if look[key]:
-                found += f"; minimum {plain_share(look[key])}"
-            yield STATISTICS[key].title, found
     yield "interim look", _LOOK.format(**look, most=LOOKS_AT_MOST)
     if look.changed_terms:
         yield "first terms not kept", changed_text(look.changed_terms)
-    if tested:
-        states = {name: one.state for name, one in row.conditions.items() if one.state != "none"}
-        other = [
-            f"{condition_title(look, name)}: {RESULTS[state]}"
-            for name, state in states.items()
-            if state != "clear"
-        ]
-        yield "conditions met", "; ".join([f"{len(states) - len(other)}", *other])
-        held = each.robustness
-        falls = [
-            fall["changed"]
-            for fall in held.analyses
-            if fall["verdict"] not in (held.verdict, NOT_COMPARED)
-        ]
-        agree = "{same} of {of} sensitivity analyses".format(**held)
-        yield "robustness", "; not ".join(filter(None, (agree, ", ".join(falls))))
-
-
-def _not_tested(one: Certificate) -> dict[str, None]:
-    """Return conditions without a test, other criteria, and unseen questions, each once."""
-    found = []
-    for each in one.quoted:
-        row = next(filter(one.is_of, each.look.judges), None)
-        for name, tested in row.conditions.items() if row else ():
-            if tested.state == "none" and tested.estimate.why_none:
-                found.append(condition_title(each.look, name))
-        if row and not each.look.minimum:
-            found.append("a minimum (none was named)")
-    rest = [each.name for each in one.rubric.criteria if each.name not in one.criteria]
-    if rest:
-        found.append(f"other criteria ({', '.join(rest)})")
-    if one.questions.split != HELD_OUT:
-        found.append("held-out questions")
-    return dict.fromkeys(found)
+    if not (row and row.conditions):
+        return
+    kind = kinds(look)[0]
+    size = f"{counted(look.answers, 'answer')}, {counted(look.questions, 'question')}"
+    yield FIGURES[look.figure].title, f"{written(row.value, kind)} (95% CI): {size}"
+    yield "majority-class baseline", written(look.baseline, kind)
+    overlap = counted(look.overlap, "answer")
+    yield "inter-annotator agreement", f"{written(look.ceiling, kind)} on {overlap}"
+    for key in VETOES:
+        share, n = Estimate(*map(row[key].get, Estimate._fields)), counted_of(row, key) or 0
+        found = f"{written(share, 'share')} of {n}"
+        if n < FAILING_FLOOR:
+            found = f"too few ({n})"
+        least = f"; minimum {plain_share(look[key])}" if look[key] else ""
+        yield STATISTICS[key].title, found + least
+    other = [
+        f"{condition_title(look, name)}: {RESULTS[tested.state]}"
+        for name, tested in row.conditions.items()
+        if tested.state != "clear" and (tested.state != "none" or tested.estimate.why_none)
+    ]
+    met = sum(tested.state == "clear" for tested in row.conditions.values())
+    yield "conditions met", "; ".join([str(met), *other])
+    held = each.robustness
+    falls = [
+        fall["changed"]
+        for fall in held.analyses
+        if fall["verdict"] not in (held.verdict, NOT_COMPARED)
+    ]
+    agree = "{same} of {of} sensitivity analyses".format(**held)
+    yield "robustness", "; not ".join(filter(None, (agree, ", ".join(falls))))
 
 
 def document(one: Certificate) -> Document:

@@ -26,7 +26,7 @@ from concord.judges.run import judging
 from concord.judges.run.job import Options
 from concord.judges.run.rubric import Again, RubricJob
 from concord.judges.run.rubric import prepare as prepare_job
-from concord.messages import Problem, counted, message_of, said
+from concord.messages import Problem, counted, said
 from concord.reports.certificate import certificate
 from concord.reports.certificate.certificate import CHANGED, Certificate, Subject, subject
 from concord.reports.decision.verdict import Row
@@ -82,24 +82,22 @@ def recheck(
         Problem: The judge sends no requests, or this database does not hold what the certificate
             names.
     """
-    result = Row(judge=certificate.judge.name, sheet=certificate.sheet.name, reasons=[])
     reasons = identity_changes(store, certificate)
     if today().isoformat() > certificate.expires_at:
         reasons.append(_expired(certificate))
     if not certificate.unchanged:
         reasons = [CHANGED]
+    found = Row(judge=certificate.judge.name, sheet=certificate.sheet.name, reasons=reasons)
     if reasons:
-        return Row(result, verdict=VOID, sentence="Void: nothing was sent.", reasons=reasons)
+        return Row(found, verdict=VOID, sentence="Void: nothing was sent.")
     ended = judging.carry_out(store, prepare(store, certificate, replies), options, confirm)
     if ended.status == "estimated":
         expected = ended.estimate.as_json()
-        return Row(result, verdict="estimated", sentence=ended.sentence(), estimate=expected)
+        return Row(found, verdict="estimated", sentence=ended.sentence(), estimate=expected)
     if ended.status == "declined":
-        return Row(result, verdict=CANNOT_TELL, sentence="Inconclusive: nothing was sent.")
-    of = subject(store, certificate)
-    run = runs.newest(store, sheet_id=of.sheet.id, grader_id=of.judge.id)
-    found = read(store, certificate, run)
-    return Row(result | found, asked=ended.counts.calls, cost_usd=ended.counts.cost)
+        return Row(found, verdict=CANNOT_TELL, sentence="Inconclusive: nothing was sent.")
+    newest = newest_recheck(store, certificate)
+    return Row(found | newest, asked=ended.counts.calls, cost_usd=ended.counts.cost)
 
 
 def prepare(store: Store, certificate: Certificate, replies: int = REPLIES) -> RubricJob:
@@ -188,20 +186,15 @@ def read(store: Store, certificate: Certificate, run: RunRow) -> Row:
     told = verdict(
         found.p_value, found.noticeable, found.tolerated, not found.missing, found.void_at
     )
-    code = "missing" if found.missing and told == CANNOT_TELL else told
-    if found.p_value is None:
-        code = "undefined"
-    changed = f"{found.seen or 0:.3g} of {counted(found.scores, 'score')}"
-    text = _SENTENCES[code].format(**found, changed=changed, why=message_of(found.why_none))
+    changed = f"{found.seen:.3g} of {counted(found.scores, 'score')}"
+    text = _SENTENCES[told].format(changed=changed, missing=found.missing)
     return Row(found, verdict=told, sentence=text)
 
 
 _SENTENCES = {
     VOID: "Void: {changed} changed, more than the judge's own noise explains.",
     RENEWED: "Renewed: {changed} changed, no more than its own noise explains.",
-    CANNOT_TELL: "Inconclusive: {changed} changed; recheck with more repeats, or certify again.",
-    "missing": "Inconclusive: scores are missing ({missing}); run the recheck again.",
-    "undefined": "Inconclusive: {why}.",
+    CANNOT_TELL: "Inconclusive: {changed} changed, {missing} missing; recheck with more repeats.",
 }
 
 
@@ -330,12 +323,9 @@ def status(
     if judge:
         certified, now = certificate.document["judge"]["definition"], _definition(judge)
         differing = _differing(certified, now)
-        if differing == ["fit"] and "fit" not in now:
-            text = "The judge's file has no fit: `judges {name} --freeze FILE` writes it."
-            changed.append(text.format(name=certificate.judge.name))
-        elif differing:
-            what = ", ".join(differing) if certified else "no settings were certified"
-            changed.append(said("The judge's file changed: {what}.", what=what))
+        if differing:
+            what = ", ".join(differing)
+            changed.append(said("The judge's file is not the certified one: {what}.", what=what))
     if newest is not None and newest.verdict == VOID:
         changed.append(f"{day_of(newest.asked_at)}: {newest.sentence}")
     if changed:

@@ -1,21 +1,34 @@
 """Certification: whether a judge can be certified on a sheet, and what its certificate says.
 
-Held-out questions are opened for it. Nothing simulated is certified, whatever the verdict.
+Held-out questions are opened for it. Nothing simulated is certified, whatever the verdict. To
+verify a certificate every figure of it is recomputed from an export.
 """
 
+import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 from concord.clock import day_of, now
+from concord.exporting.exported_tables import restored
 from concord.exporting.reason_codes import with_reasons
 from concord.judges.combined import freeze
 from concord.messages import Problem, joined, on_command_line, said
 from concord.model import BASELINE, HELD_OUT, Grader, Sheet
 from concord.reports.agreement import agreement
-from concord.reports.certificate.certificate import DAYS, FORMAT, Certificate, read, signed
-from concord.reports.decision import choose, robustness, verdict
+from concord.reports.certificate.certificate import (
+    CHANGED,
+    DAYS,
+    FORMAT,
+    Certificate,
+    read,
+    signed,
+    subject,
+)
+from concord.reports.decision import choose, verdict
 from concord.reports.decision.document import changed_text, sentence
 from concord.reports.decision.verdict import (
     CANNOT_TELL,
@@ -27,7 +40,7 @@ from concord.reports.decision.verdict import (
     asked_of_reference,
     doubted,
 )
-from concord.reports.document import as_json
+from concord.reports.document import Document, as_json, table_of
 from concord.reports.panel.choice import of_decision
 from concord.reports.panel.criterion_comparison import MEAN
 from concord.reports.panel.panel import Panel
@@ -270,7 +283,7 @@ def _not_certified(quoted: Mapping[str, Any], row: Row | None) -> str | None:
 
 def remarks(panel: Panel, judge: Grader, body: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a reader must know before relying on the figures."""
-    opening, members = body["questions"]["opening"], judge.definition.get("members")
+    opening, definition = body["questions"]["opening"], judge.definition
     quoted = [one["look"] for one in (body["decision"], *body["further_decisions"]) if one]
     for look in quoted:
         of = next(row["n"] for row in body["rows"] if row["criterion"] == look.criterion)
@@ -283,12 +296,9 @@ def remarks(panel: Panel, judge: Grader, body: Mapping[str, Any]) -> Iterator[st
                 n=answers,
                 every=every,
             )
-    if members:
-        fit = judge.definition.get("fit")
-        yield said("The judge combines the grades of {members}.", members=", ".join(members))
-        if fit and not judge.definition["judge"].get("fit"):
-            yield "Certified is one full refit; its figures are cross-fitted."
-    elif not any(one["model"] for one in body["judge"]["reported"]):
+    if definition.get("fit") and not definition["judge"].get("fit"):
+        yield "Certified is one full refit; its figures are cross-fitted."
+    if not definition.get("members") and not any(one["model"] for one in body["judge"]["reported"]):
         yield "It is unknown which model answered, so that a change of it cannot be seen."
     for row in body["decisions"]:
         other = row["rubric"] != panel.rubric.name
@@ -346,7 +356,7 @@ def certify(
             stand = choose.standing(store, panel, decision)
             look, stale = stand.result, not stand.current
         against = choose.reference_of(panel, decision)
-        held = robustness.replayed(store, panel, decision, against, judge, look)
+        held = choose.replayed(store, panel, decision, against, judge, look)
         quoted.append({"look": look, "stale": stale, "robustness": held})
     made = signed(contents(store, panel, judge, quoted, now(), days, opening)).document
     first = found[0][0].id if found else None
@@ -410,3 +420,103 @@ def _chosen(
             on_command_line=on_command_line("`--criterion C`"),
         )
     return [looks[name] for name in good] or list(looks.values())[:1]
+
+
+# Sums may be added in another order on another machine, so the last digits can differ.
+CLOSE = 1e-9
+_COMPARED = ("rows", "by_answer_model", "reliability", "decisions")
+
+
+def verify(certificate: Certificate, folder: str | Path) -> dict[str, Any]:
+    """Recompute every figure of a certificate from an export.
+
+    The export is read as it was when the certificate was written; later grades do not matter.
+
+    Args:
+        certificate: The certificate.
+        folder: What `export` wrote.
+
+    Returns:
+        holds: It is unchanged, and no figure differs.
+        unchanged: It is as it was written, by its digest.
+        judge, sheet, certified, criteria, decisions: As in the certificate.
+        figures: How many values were compared.
+        differences: Those found to be other ones: `figure` (the place in the JSON), `certified`
+            and `found`.
+
+    Raises:
+        Problem: The folder is no export, or lacks the sheet, the rubric or the judge.
+    """
+    with restored(folder, certificate.rests_on) as store:
+        found = _recomputed(store, certificate)
+    written = certificate.document
+    pairs = [pair for name in _COMPARED for pair in _pairs(name, written.get(name), found[name])]
+    differences = [
+        {"figure": place, "certified": then, "found": now}
+        for place, then, now in pairs
+        if not _same(then, now)
+    ]
+    kept = ("format", "certified", "criteria", "decisions")
+    return {
+        "holds": certificate.unchanged and not differences,
+        "unchanged": certificate.unchanged,
+        "judge": certificate.judge.name,
+        "sheet": certificate.sheet.name,
+        **{name: written[name] for name in kept},
+        "figures": len(pairs),
+        "differences": differences,
+    }
+
+
+def verification_document(found: Mapping[str, Any]) -> Document:
+    """Return what is shown of a verification."""
+    text = "All {figures:,} values of the certificate of {judge} are reproduced."
+    if found["differences"]:
+        text = "Values that differ in the certificate of {judge}: {differ:,} of {figures:,}."
+    headline = text.format(**found, differ=len(found["differences"]))
+    parts = (
+        ("figure", "figure"),
+        ("certified value", lambda one: str(one["certified"])),
+        ("recomputed value", lambda one: str(one["found"])),
+    )
+    changed = () if found["unchanged"] else (CHANGED,)
+    return Document(headline, changed, (table_of("differences", found["differences"], parts),))
+
+
+def _recomputed(store: Store, certificate: Certificate) -> Mapping[str, object]:
+    """The figures and decisions found now, as JSON, by their keys in a certificate."""
+    of = subject(store, certificate)
+    opening = certificate.questions.opening
+    every = holdout.openings(store, of.sheet) if opening else ()
+    questions = next((one.questions for one in every if one.id == opening["id"]), None)
+    names = [one["name"] for one in certificate.annotators.named]
+    panel = read_panel(store, of.sheet, of.rubric, names, held_out=questions)
+    found = figures(panel, of.judge) | {"decisions": decided(store, of.sheet, of.judge)}
+    return json.loads(json.dumps(as_json(found)))
+
+
+def _pairs(place: str, certified: object, now: object) -> Iterator[tuple[str, object, object]]:
+    """Yield every value of a certificate with the one found and its place.
+
+    Of a reason the code is compared, where the certificate has one, and of a warning that there is
+    one: versions word them differently.
+    """
+    if isinstance(certified, Mapping) and isinstance(now, Mapping):
+        # A later version may find more; what was taken out fails the digest.
+        for key, value in certified.items():
+            if key == "note":
+                yield f"{place}.{key}", value is not None, now.get(key) is not None
+            elif key != "why_none":
+                yield from _pairs(f"{place}.{key}", value, now.get(key))
+    elif isinstance(certified, list) and isinstance(now, list) and len(certified) == len(now):
+        for number, (one, other) in enumerate(zip(certified, now, strict=True)):
+            label = one.get("criterion", number) if isinstance(one, Mapping) else number
+            yield from _pairs(f"{place}[{label}]", one, other)
+    else:
+        yield place, certified, now
+
+
+def _same(certified: object, now: object) -> bool:
+    if isinstance(certified, float) and isinstance(now, float | int):
+        return math.isclose(certified, now, rel_tol=CLOSE, abs_tol=CLOSE)
+    return certified == now

@@ -4,11 +4,11 @@ The headline is what to do, and true when read alone. What a verdict does not sh
 caveats, gravest first, which also says which of them bar a certificate.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from concord.clock import day_of
 from concord.messages import capital, counted, joined, message_of, minute, said, spoken
-from concord.reports.cells import UNDEFINED, plain_share, written
+from concord.reports.cells import plain_share, written
 from concord.reports.charts import Line, Point, Points
 from concord.reports.decision.cost import dollars
 from concord.reports.decision.verdict import (
@@ -28,8 +28,7 @@ from concord.reports.panel.choice import BY_KEY, MET, NOT_MET, SPARSE
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.wording import named, short_label
 from concord.reports.planning.plan import extent_of
-from concord.reports.reliability.annotator_alerts import COPIED
-from concord.stats.core.estimate import Estimate, Why
+from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import (
@@ -61,25 +60,20 @@ RESULTS = {
 
 def document(found: Choice, details: bool = True) -> Document:
     """Return what is shown of a look; without `details` what fits a small terminal."""
-    every = caveats(found)
-    rest = [*every[_FACTS:], *notes(found)]
+    every = [*caveats(found)]
+    rest = (*every[_FACTS:], *notes(found))
     tables = (judges(found), without(found), *((conditions(found),) if details else ()))
-    shown = tuple(rest if details else rest[:_FACTS])
+    shown = rest if details else rest[:_FACTS]
     return Document(headline(found), tuple(every[:_FACTS]), tables, shown)
 
 
 # What to do, or the worst fact that stands in the way, by what a look found.
 HEADLINES = {
-    "lone_copy": "Have a second annotator grade: {annotator}'s grades equal those of {copied} on "
-    "{same} of {n} answers",
-    "copy": "Settle the alert on a copy first: {annotator}'s grades equal those of {copied} on "
-    "{same} of {n} answers",
     "alert": "Settle the alert on {alerts} first: no verdict on {criterion} counts until then",
     "not_comparable": "Cannot tell yet which judge is good enough on {criterion}",
     "alone": "Run a second judge: no judge other than {dear} can be compared on {criterion}",
     "dearer": "Keep {dear} on {criterion}: {judge} is good enough too, but costs more",
     "use": "Use {judge} on {criterion}: at most {margin} worse than {dear}{figure}{price}",
-    "keep_alone": "Keep {dear} on {criterion}: good enough, and no other was compared",
     "keep": "Keep {dear} on {criterion}: no {kind} judge is shown to be good enough",
     "flat": "Add answers of different quality: annotators gave every answer the same score",
     "none": "Try another model or prompt: no judge is good enough on {criterion}",
@@ -98,28 +92,27 @@ def headline(found: Choice) -> str:
     """Return what to do after a look, or the worst fact that stands in the way."""
     told_of, reference = told(found), found.reference
     key, about = _finding(found, told_of)
-    row, prices = told_of or reference, [one.cost_per_1000 for one in found.candidates]
-    cheaper = any(one is not None and one < (reference.cost_per_1000 or 0) for one in prices)
+    row = told_of or reference
+    cheaper = any(_costs_less(one, reference) for one in found.candidates)
     words = {
         "dear": named(found.against, found.simulated),
         "criterion": found.criterion,
         "alerts": ", ".join(doubted(found)),
         "margin": margin_text(found.figure, found.margin),
         "figure": "" if found.figure == EXACT else f" in {FIGURES[found.figure].title}",
-        "judge": named(row.judge, row.simulated),
+        "judge": _name(row),
         "why": message_of(row.why[0]) if row.why else "its verdict is inconclusive",
         "kind": "cheaper" if cheaper else "other",
         "more": more(found, row, "more "),
-        "price": _price_of(row, reference),
+        "price": "",
     }
-    for alert in found.alerts:
-        if alert["code"] == COPIED:
-            words |= {name: alert[name] for name in ("annotator", "same", "n")}
-            words["copied"] = alert["judge"]
+    if _costs_less(row, reference):
+        share = 100 * row.cost_per_1000 / reference.cost_per_1000
+        words["price"] = said(", at {share:.2g}% of the price", share=share)
     limits = {
         "Not confirmed": about and not about.confirmed,
         "Exploratory": about and not found.confirmatory,
-        "With caveats": about and about.verdict == GOOD_ENOUGH and caveats(found, about),
+        "With caveats": about and about.verdict == GOOD_ENOUGH and any(caveats(found, about)),
     }
     limit = next((f"{limit}: " for limit, holds in limits.items() if holds), "")
     return limit + HEADLINES[key].format(**words)
@@ -128,19 +121,16 @@ def headline(found: Choice) -> str:
 def _finding(found: Choice, row: Row | None) -> tuple[str, Row | None]:
     """Return which of the headlines applies, and the judge whose verdict it gives, if it does."""
     reference = found.reference
-    if doubted(found, COPIED):
-        return "lone_copy" if len(found.annotators) == 1 else "copy", None
     if found.alerts:
         return "alert", None
     if row is None:
         sparse = any(why.code == SPARSE for why in found.left_out.values())
         return "not_comparable" if found.candidates or sparse else "alone", None
     if found.verdict == GOOD_ENOUGH and not row.is_reference:
-        ours, theirs = row.cost_per_1000, reference.cost_per_1000
-        dearer = None not in (ours, theirs) and ours > theirs
-        return "dearer" if dearer and reference.verdict == GOOD_ENOUGH else "use", row
+        dearer = _costs_less(reference, row) and reference.verdict == GOOD_ENOUGH
+        return "dearer" if dearer else "use", row
     if reference.verdict == GOOD_ENOUGH and asked_of_reference(found):
-        return "keep" if found.candidates else "keep_alone", reference
+        return "keep", reference
     if found.baseline is not None and abs(FIGURES[found.figure].best - found.baseline) < NEGLIGIBLE:
         return "flat", None
     if row.verdict == NOT:
@@ -155,91 +145,65 @@ def _finding(found: Choice, row: Row | None) -> tuple[str, Row | None]:
     return "ended" if found.clusters >= found.planned_questions else "open", None
 
 
-def _price_of(row: Row, reference: Row) -> str:
-    """Return a judge's price as a part of that of the reference judge; '' where unknown."""
-    ours, theirs = row.cost_per_1000, reference.cost_per_1000
-    if ours is None or not theirs or ours >= theirs:
-        return ""
-    if ours == 0:
-        return ", for free"
-    times, whole = theirs / ours, round(theirs / ours)
-    near = whole > 1 and abs(times - whole) < 0.05 * whole
-    share = f"1/{whole}" if near else f"{100 / times:.2g}%"
-    return said(", at {share} of the price", share=share)
+def _costs_less(one: Row, other: Row) -> bool:
+    """True where both prices are known and the one is lower."""
+    ours, theirs = one.cost_per_1000, other.cost_per_1000
+    return None not in (ours, theirs) and ours < theirs
 
 
-def caveats(found: Choice, row: Row | None = None) -> list[str]:
-    """Return what limits the verdict on a judge, or on the one in focus; the gravest first."""
+def caveats(found: Choice, row: Row | None = None) -> Iterator[str]:
+    """Yield what limits the verdict on a judge, or on the one in focus; the gravest first."""
     row = row or told(found)
     if row is None:
-        return []
+        return
     good, left = row.verdict == GOOD_ENOUGH, row.failed + row.not_graded
-    between, repeated = row.conditions.get(ANNOTATORS), found.repeated_questions
-    texts = {
-        "The present grades do not confirm the verdict.": not row.confirmed,
-        said(
-            "Never certified: not under the first terms ({changed}).",
-            changed=changed_text(found.changed_terms),
-        ): not found.confirmatory,
-        said("Never certified with an open alert: {on}.", on=", ".join(doubted(found))): (
-            found.alerts
-        ),
-        "The reference judge is not good enough, so the other conditions decide.": (
-            good and found.reference.verdict == NOT
-        ),
-    }
+    if not row.confirmed:
+        yield "The present grades do not confirm the verdict."
+    if not found.confirmatory:
+        changed = changed_text(found.changed_terms)
+        yield said("Never certified: not under the first terms ({terms}).", terms=changed)
+    if found.alerts:
+        yield said("Never certified with an open alert: {on}.", on=", ".join(doubted(found)))
+    if good and found.reference.verdict == NOT:
+        yield "The reference judge is not good enough, so the other conditions decide."
+    between = row.conditions.get(ANNOTATORS)
     if good and between and between.state == "none":
         why = message_of(between.estimate.why_none) or "too few answers"
-        texts[said("Inter-annotator agreement was not tested: {why}.", why=why)] = True
-    if good and left >= _MANY * (left + found.answers):
+        yield said("Inter-annotator agreement was not tested: {why}.", why=why)
+    if good and left and left >= _MANY * (left + found.answers):
         answers = counted(left, "answer")
-        texts[said("It gave no score to {n} that annotators scored.", n=answers)] = left
+        yield said("It gave no score to {n} that annotators scored.", n=answers)
     for name in VETOES if good else ():
         one, n = row.conditions.get(name), counted_of(row, name) or 0
         if one and n >= FAILING_FLOOR and one.estimate.value < one.above:
-            text = said(
+            yield said(
                 "Its {name} is {share}, not significantly below the minimum of {least}.",
                 name=STATISTICS[name].title,
                 share=written(one.estimate, "share"),
                 least=plain_share(one.above),
             )
-            texts[text] = True
-    if repeated >= _MANY * found.questions or not good:
-        text = said(
-            "{n} of {all} repeat another one but count as independent: CIs may be too narrow.",
-            n=repeated,
-            all=counted(found.questions, "question"),
-        )
-        texts[text] = repeated
+    repeated = found.repeated_questions
+    if repeated and (repeated >= _MANY * found.questions or not good):
+        yield said("Repeated questions: {n}; CIs may be too narrow.", n=repeated)
     if row.verdict == CANNOT_TELL and row.more_labels:
-        labels = more(found, row)
-        texts[said("Labels needed for a verdict on {judge}: {n}.", judge=row.judge, n=labels)] = 1
-    return [text for text, holds in texts.items() if holds]
-
-
-_AGREES = "{title} {value} (95% CI)"
-_NON_INFERIOR = (
-    "non-inferior to {against} at a margin of {margin} in {title} (difference {difference}, 95% CI)"
-)
+        yield said("Labels needed for a verdict: {n}.", n=more(found, row))
 
 
 def sentence(found: Choice, row: Row) -> str:
     """Return the verdict on one judge with its reason and caveats, as a certificate says it."""
-    about, (kind, apart) = joined("; ", row.why), kinds(found)
+    about, title = joined("; ", row.why), FIGURES[found.figure].title
     if row.verdict == GOOD_ENOUGH:
-        about = _AGREES if row.is_reference else _NON_INFERIOR
-    text = f"{{judge}} is {{verdict}} on {{criterion}}: {about}."
-    words = {
-        "judge": named(row.judge, row.simulated),
-        "verdict": VERDICTS[row.verdict],
-        "criterion": found.criterion,
-        "title": FIGURES[found.figure].title,
-        "value": written(row.value, kind),
-        "difference": written(row.difference, apart),
-        "against": found.against,
-        "margin": margin_text(found.figure, found.margin),
-    }
-    return " ".join([text.format(**words), *caveats(found, row)])
+        kind, apart = kinds(found)
+        about = f"{title} {written(row.value, kind)} (95% CI)"
+        if not row.is_reference:
+            about = said(
+                "non-inferior to {against}: difference {less} (95% CI), margin {margin}",
+                against=found.against,
+                less=written(row.difference, apart),
+                margin=margin_text(found.figure, found.margin),
+            )
+    text = f"{_name(row)} is {VERDICTS[row.verdict]} on {found.criterion}: {about}."
+    return " ".join([text, *caveats(found, row)])
 
 
 def counted_of(row: Row, name: str) -> int | None:
@@ -278,10 +242,10 @@ def verdict(row: Row) -> str:
     """Return the verdict on a judge; of the reference judge only where it is not good enough."""
     if not row.confirmed:
         return "good enough, not confirmed by the present grades"
-    if not row.is_reference:
-        return VERDICTS[row.verdict]
-    rest = "" if row.verdict == GOOD_ENOUGH else f": {VERDICTS[row.verdict]}"
-    return f"reference judge{rest}"
+    text = VERDICTS[row.verdict]
+    if row.is_reference:
+        text = joined(": ", ("reference judge", "" if row.verdict == GOOD_ENOUGH else text))
+    return text
 
 
 def price(row: Row) -> str:
@@ -326,16 +290,16 @@ def _unit(found: Choice) -> str:
 def without(found: Choice) -> Table:
     """Return the verdicts with and without each annotator on whom an alert is open."""
     parts = (
-        ("annotator", lambda one: one["annotator"]),
-        ("judge", lambda one: one["judge"]),
+        ("annotator", "annotator"),
+        ("judge", "judge"),
         ("verdict with", lambda one: VERDICTS[one["verdict"]]),
         ("verdict without", lambda one: VERDICTS[one["without"]]),
     )
     return table_of("without", found.without_annotators, parts, "Open alerts")
 
 
-def conditions(found: Choice, judge: str | None = None) -> Table:
-    """Return the conditions of a judge, or of all: estimate, interval of its test, limit, result.
+def conditions(found: Choice) -> Table:
+    """Return the conditions of all judges: estimate, interval of its test, limit, result.
 
     The interval is at the level of the test, so that it agrees with the result.
     """
@@ -343,9 +307,8 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
         (row, name, one)
         for row in found.judges
         for name, one in row.conditions.items()
-        if judge in (None, row.judge) and (one.state != "none" or one.estimate.why_none)
+        if one.state != "none" or one.estimate.why_none
     ]
-
     own = dict(zip(("figure", "apart"), kinds(found), strict=True))
 
     def kind(name: str) -> Kind:
@@ -374,13 +337,7 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
         ("result", result),
     )
     then = f" on {day_of(found.kept_from['looked_at'])}" if found.kept_from else ""
-    return table_of("conditions", rows, parts[judge is not None :], f"Conditions{then}")
-
-
-def conditions_met(found: Choice) -> str:
-    """Return how many of the conditions of all judges are met."""
-    rows = conditions(found).rows
-    return f"Conditions met: {sum(row[-1] == MET for row in rows)} of {len(rows)}"
+    return table_of("conditions", rows, parts, f"Conditions{then}")
 
 
 def condition_title(found: Choice, name: str) -> str:
@@ -391,31 +348,29 @@ def condition_title(found: Choice, name: str) -> str:
     return title.format(figure=figure.title, unit=_unit(found))
 
 
-def notes(found: Choice) -> tuple[str, ...]:
-    """Return on what the look rests, and what limits it."""
-    kind, this = kinds(found)[0], f"{found.looks} of {LOOKS_AT_MOST}"
-    if found.kept_from:
-        verdicts_of = day_of(found.kept_from["looked_at"])
-        this = said("{this}, with the verdicts of {day}", this=this, day=verdicts_of)
-    rests = said(
-        "{answers}, {n} of {planned} planned {unit}s; interim look {this}. Majority-class baseline "
-        "{baseline}, inter-annotator agreement {ceiling}.",
+def notes(found: Choice) -> Iterator[str]:
+    """Yield on what the look rests, and what limits it."""
+    kind, kept = kinds(found)[0], found.kept_from
+    yield said(
+        "Interim look {look} of {most}: {answers}, {n} of {planned} planned {unit}s. "
+        "Majority-class baseline {baseline}, inter-annotator agreement {ceiling}.",
+        look=found.looks,
+        most=LOOKS_AT_MOST,
         answers=counted(found.answers, "answer"),
+        unit="question" if found.clusters == found.questions else "document",
         n=found.clusters,
         planned=found.planned_questions,
-        unit="question" if found.clusters == found.questions else "document",
-        this=this,
         baseline=written(found.baseline, kind),
         ceiling=written(found.ceiling, kind),
     )
-    left_out = (("Left out", found.left_out), ("Not counted", found.uncounted))
-    after = "The terms were fixed after agreement could be seen." if found.fixed_after_sight else ""
-    every = [rests, *(f"{title}: {_reasons(of)}." for title, of in left_out if of), after]
-    return tuple(filter(None, every))
-
-
-def _reasons(of: Mapping[str, Why]) -> str:
-    return "; ".join(f"{name} ({message_of(why)})" for name, why in of.items())
+    if kept:
+        yield said("The verdicts are those of {day}.", day=day_of(kept["looked_at"]))
+    for title, of in (("Left out", found.left_out), ("Not counted", found.uncounted)):
+        if of:
+            each = (f"{name} ({message_of(why)})" for name, why in of.items())
+            yield f"{title}: {'; '.join(each)}."
+    if found.fixed_after_sight:
+        yield "The terms were fixed after agreement could be seen."
 
 
 def against(found: Choice) -> Points:
@@ -424,25 +379,23 @@ def against(found: Choice) -> Points:
 
     def point(row: Row) -> Point:
         certified = certifiable(found, row)
-        seconds = UNDEFINED if row.seconds is None else f"{row.seconds:.1f}"
         return Point(
             name=_name(row),
             found=row.value,
             x=row.cost_per_1000,
             result=row.verdict if certified else CANNOT_TELL,
             verdict=verdict(row) + ("" if certified else ", cannot be certified"),
-            told=(
-                f"{written(row.value, kind)}, {counted(row.n, 'answer')}",
-                f"{price(row)}, {seconds} s",
-            ),
+            told=(written(row.value, kind), price(row)),
             reference=row.is_reference,
         )
 
+    limit = "minimum" if figure.higher_is_better else "maximum"
     lines = (
         (found.ceiling, "annotators", "annotators"),
         (found.baseline, "always one score", "constant"),
-        (found.minimum or None, "minimum" if figure.higher_is_better else "maximum", "constant"),
+        (found.minimum or None, limit, "constant"),
     )
+    priced = (row for row in found.judges if None not in (row.value.value, row.cost_per_1000))
     return Points(
         name="choose-cost",
         title="",
@@ -450,9 +403,7 @@ def against(found: Choice) -> Points:
         across="USD per 1,000 answers",
         up=figure.title,
         kind=figure.kind,
-        points=tuple(
-            point(row) for row in found.judges if None not in (row.value.value, row.cost_per_1000)
-        ),
+        points=tuple(map(point, priced)),
         lines=tuple(
             Line(Estimate(value), f"{name}: {written(value, kind)}", of)
             for value, name, of in lines
@@ -516,26 +467,25 @@ def terms_table(panel: Panel, decision: Decision, changed: Sequence[str] | None 
     For confirmation, `changed` are the first terms that it does not keep.
     """
     names = [one.name for i, one in panel.persons.items() if i in (decision.annotators or ())]
-    figure, of = FIGURES[decision.figure], "exploratory" if changed else "confirmatory"
-    limit = "minimum" if figure.higher_is_better else "maximum"
-    lines = [
-        ("criterion", decision.criterion),
-        ("deciding figure", figure.title),
-        ("reference judge", short_label(decision.against)),
-        ("margin", margin_text(figure.key, decision.margin)),
-        (limit, decision.minimum and limit_text(figure.key, decision.minimum)),
-        *(
-            (f"minimum {STATISTICS[name].title}", least and plain_share(least))
+    figure = FIGURES[decision.figure]
+    lines = {
+        "criterion": decision.criterion,
+        "deciding figure": figure.title,
+        "reference judge": short_label(decision.against),
+        "margin": margin_text(figure.key, decision.margin),
+        "minimum" if figure.higher_is_better else "maximum": decision.minimum
+        and limit_text(figure.key, decision.minimum),
+        **{
+            f"minimum {STATISTICS[name].title}": getattr(decision, name)
+            and plain_share(getattr(decision, name))
             for name in VETOES
-            for least in [getattr(decision, name)]
-        ),
-        (planned_unit(panel), f"{decision.planned_questions:,}"),
-        ("annotators", joined(", ", names) or "all who are included"),
-        ("result", of if changed is not None else ""),
-        ("first terms not kept", changed_text(changed or ())),
-        ("after agreement could be seen", "yes" if decision.fixed_after_sight else ""),
-    ]
-    kept = tuple(line for line in lines if line[1])
+        },
+        planned_unit(panel): f"{decision.planned_questions:,}",
+        "annotators": ", ".join(names) or "all who are included",
+        "first terms not kept": changed_text(changed or ()) or (changed is not None and "none"),
+        "after agreement could be seen": decision.fixed_after_sight and "yes",
+    }
+    kept = tuple(line for line in lines.items() if line[1])
     return Table("terms", (Column("term"), Column("value")), kept, "Terms")
 
 

@@ -291,7 +291,7 @@ def verdicts(
     rows: dict[int, Row] = {}
     for place, judge in enumerate(found.judges):
         value = estimate_of(tested, place, figure.sign, figure.is_share)
-        made, opens = _conditions(found, place, grades, decided, limits, terms, value)
+        made, opens = _conditions(found, place, grades, decided, limits, terms, value, overlap)
         if place:
             failed = decided.bad[0] or decided.unproven[0]
             state = "open" if decided.unreferenced[0] else "none" if failed else "clear"
@@ -350,8 +350,12 @@ def _conditions(
     limits: Mapping[str, tuple[np.ndarray, np.ndarray]],
     terms: ProcedureTerms,
     value: Estimate,
+    overlap: int,
 ) -> tuple[dict[str, Row], dict[str, Reason | str]]:
-    """Return the conditions of a judge, whose deciding figure is `value`, and why each is open."""
+    """Return the conditions of a judge, whose deciding figure is `value`, and why each is open.
+
+    On `overlap` answers annotators can be compared.
+    """
     sign, made, opens = FIGURES[terms.figure].sign, {}, {}
     for name, words in BY_KEY.items():
         if name not in decided.conditions or (name == DIFFERENCE and place == 0):
@@ -381,18 +385,8 @@ def _conditions(
         if name in VETOES and state == "open":
             reached = estimate.low is not None and estimate.low >= condition.limit
             state = "clear" if reached else "no_veto"
-        if name == ANNOTATORS:
-            panel, criterion = found.on.panel, found.on.name
-            counted = {i: panel.counted(criterion, i) & found.common for i in panel.annotators}
-            shared = sum(one.astype(int) for one in counted.values()) > 1
-            people = [
-                panel.annotators[i].name for i, one in counted.items() if (one & shared).any()
-            ]
-            if int(shared.sum()) < PAIR_FLOOR:
-                estimate = undefined(reason("annotators_share_too_few"))
-            if len(people) == 2:  # neither can be singled out, so both are named
-                one, other = people
-                opens[name] = reason("two_annotators_at_chance", one=one, other=other)
+        if name == ANNOTATORS and overlap < PAIR_FLOOR:
+            estimate = undefined(reason("annotators_share_too_few"))
         limit = terms.minimum if name == MINIMUM else condition.limit
         turned = sign if name == MINIMUM else 1
         ends = [_number(turned * one[place]) for one in limits.get(name, ())]

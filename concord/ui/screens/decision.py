@@ -6,7 +6,7 @@ from concord.clock import day_of
 from concord.judges.combined import recode, recoded_name
 from concord.messages import Problem, capital
 from concord.model import Grader
-from concord.reports.decision import choose, document, robustness
+from concord.reports.decision import choose, document
 from concord.reports.decision.choose import Look
 from concord.reports.decision.verdict import Choice, Row, Terms
 from concord.reports.panel.wording import named
@@ -243,11 +243,12 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     else:
         unpriced = next(row.judge for row in found.judges if row.cost_per_1000 is None)
         next_screen_link(TO_JUDGES[0], "State a price", judge=unpriced)
-    with st.expander(document.conditions_met(found)):
-        show_table(document.conditions(found), name, titled=False)
+    conditions = document.conditions(found)
+    with st.expander(conditions.title):
+        show_table(conditions, name, titled=False)
     if found.about:
         held = _robustness(report, decision, found)
-        analyses = robustness.document(held)
+        analyses = choose.robustness_document(held)
         with st.expander(plain(analyses.headline)):
             show_table(*analyses.tables, f"{decision.id}-{found.about}")
     with st.expander("Details"):
@@ -279,7 +280,7 @@ def _compared(report: Report, decision: Decision) -> Choice:
 def _robustness(report: Report, decision: Decision, _found: Choice) -> Row:
     panel, against = report.panel, choose.reference_of(report.panel, decision)
     judge = panel.judges[report.judge_id(_found.about)]
-    return robustness.replayed(report.store, panel, decision, against, judge, _found)
+    return choose.replayed(report.store, panel, decision, against, judge, _found)
 
 
 def history(store: Store, report: Report, decision: Decision) -> None:

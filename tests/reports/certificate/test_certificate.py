@@ -10,7 +10,8 @@ from concord.exporting import exported_tables
 from concord.judges.definition import model
 from concord.messages import Problem
 from concord.reports import gate
-from concord.reports.certificate import certification, verification
+from concord.reports.certificate import certificate as certificates
+from concord.reports.certificate import certification
 from concord.reports.certificate.certificate import of_sheet, read
 from concord.reports.certificate.certificate import page as page_of
 from concord.reports.certificate.certificate_status import status
@@ -181,7 +182,7 @@ def test_every_figure_is_made_again_from_an_export_whatever_was_graded_since(
     body = kept(store)
     give(store, written, "Cora", dict.fromkeys(range(120), 0), blind=True)
     exported_tables.export(store, tmp_path / "out", every=True)
-    found = verification.verify(read(body), tmp_path / "out")
+    found = certification.verify(read(body), tmp_path / "out")
     assert found["holds"] and found["unchanged"] and found["figures"] > 1000
 
 
@@ -210,16 +211,16 @@ def test_a_reworded_reason_still_verifies_and_another_code_or_figure_does_not(
     reasons = [row["exact"]["why_none"] for row in body["rows"] if row["exact"]["why_none"]]
     assert reasons
     reworded = _signed_again(_reworded(body))
-    assert verification.verify(reworded, tmp_path / "out")["holds"]
+    assert certification.verify(reworded, tmp_path / "out")["holds"]
     row = next(row for row in body["rows"] if row["exact"]["why_none"])
     row["exact"]["why_code"] = "nothing_to_compare"
-    found = verification.verify(_signed_again(body), tmp_path / "out")
+    found = certification.verify(_signed_again(body), tmp_path / "out")
     assert not found["holds"] and found["unchanged"]
     assert [one["figure"] for one in found["differences"]] == ["rows[composite].exact.why_code"]
     body = json.loads(json.dumps(kept(store)))
     body["rows"][0]["note"] = "This sheet cannot calibrate correctness."
     body["rows"][0]["n"] += 1
-    found = verification.verify(_signed_again(body), tmp_path / "out")
+    found = certification.verify(_signed_again(body), tmp_path / "out")
     assert [one["figure"] for one in found["differences"]] == [
         "rows[correctness].n",
         "rows[correctness].note",
@@ -237,21 +238,21 @@ def test_a_grade_that_was_changed_in_the_export_is_found(store, written, tmp_pat
     body = kept(store)
     store.execute("update grades set score = 3 - score where id <= 3")
     exported_tables.export(store, tmp_path / "out", every=True)
-    found = verification.verify(read(body), tmp_path / "out")
+    found = certification.verify(read(body), tmp_path / "out")
     assert not found["holds"] and found["unchanged"] and found["differences"]
 
 
 def test_what_is_no_certificate_or_no_export_is_a_problem(store, written, tmp_path):
     (tmp_path / "x.json").write_text("{}")
     with pytest.raises(Problem, match=r"x.json"):
-        verification.load(tmp_path / "x.json")
+        certificates.load(tmp_path / "x.json")
     (tmp_path / "y.json").write_text("{")
     with pytest.raises(Problem, match=r"y.json"):
-        verification.load(tmp_path / "y.json")
+        certificates.load(tmp_path / "y.json")
     with pytest.raises(Problem, match="nowhere"):
-        verification.load(tmp_path / "nowhere.json")
+        certificates.load(tmp_path / "nowhere.json")
     with pytest.raises(Problem, match=r"sheets.parquet"):
-        verification.verify(read(kept(store)), tmp_path)
+        certification.verify(read(kept(store)), tmp_path)
 
 
 def test_a_certificate_expires(store, decided):

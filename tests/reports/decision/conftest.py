@@ -1,6 +1,6 @@
 import pytest
 
-from concord.reports.decision import choose, robustness
+from concord.reports.decision import choose
 from concord.reports.decision.verdict import Terms
 from concord.reports.panel.choice import judge_of
 from concord.store import additions, graders, items, runs, sheets
@@ -91,6 +91,6 @@ def replayed(store, close_judges):
         decision = choose.fix(store, found, against, Terms(margin, 0.6, 0.5))
         looked = choose.look(store, found, decision)
         who = judge_of(store, found, judge)
-        return robustness.replayed(store, found, decision, against, who, looked)
+        return choose.replayed(store, found, decision, against, who, looked)
 
     return replay

@@ -91,7 +91,7 @@ def look(*candidates, reference_cost=10.0, of_reference=(), **more):
         (
             [judge("cheap")],
             {},
-            "Use cheap on correctness: at most 10 points worse than dear, at 1/10 ",
+            "Use cheap on correctness: at most 10 points worse than dear, at 10% ",
         ),
         (
             [judge("cheap", cost=4.2)],

@@ -198,7 +198,7 @@ def test_a_certificate_begins_with_the_first_terms_and_certifies_no_others(
     keys = [*body.document]
     assert keys.index("first_terms") == 1 and [*body.first_terms] == ["correctness"]
     name, text = summary(body).rows[0]
-    assert name == "First terms" and text.endswith("inconclusive")
+    assert name == "First terms, correctness" and text.endswith("inconclusive")
 
 
 def test_choose_in_json_has_the_first_terms_and_continues_them(
