@@ -34,8 +34,8 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     parts = [document(found, panel.rubric)]
     if column:
         found = replace(found, segments=segments.agreement(panel, column, reference))
-        every = (segments.STATISTICS, panel.criteria) if everything else ()
-        parts.insert(0, segments.agreement_document(found.segments, panel.rubric, *every))
+        every = segments.STATISTICS if everything else ("exact",)
+        parts.insert(0, segments.agreement_document(found.segments, panel.rubric, every))
     say_documents(found, *parts)
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from concord import metrics as known_metrics
-from concord.messages import Problem, capital, joined, listed
+from concord.messages import Problem, capital, joined, listed, said
 from concord.model import BASELINE, Sheet
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.metrics.metric_records import Readings, indexed
@@ -97,24 +97,17 @@ def compared(store: Store, sheet: Sheet, column: str) -> SegmentColumn:
     """Read the segments by a column for a comparison of all of them.
 
     Raises:
-        Problem: The sheet has no such column, it holds lists, or it has too many values.
+        Problem: The sheet has no such column, it holds lists alone, or it has too many values.
     """
     found = read(store, sheet, column)
-    if column not in FIELDS:
-        values = items.column_values(store, sheet.id, column).values()
-        if not any(value is not None for value in values):
-            raise Problem(
-                "No answer of the sheet {sheet} has a column “{column}”. Available: {columns}.",
-                sheet=sheet.name,
-                column=column,
-                columns=joined(", ", columns(store, sheet)),
-            )
-        if any(isinstance(value, list | dict) for value in values):
-            raise Problem(
-                "Some values of the column “{column}” are lists. A segment needs one value per "
-                "answer: choose another column, or import the sheet with one value in it.",
-                column=column,
-            )
+    if not found.values and column not in FIELDS:
+        raise Problem(
+            "No answer of the sheet {sheet} has a single value in a column “{column}”. Available: "
+            "{columns}.",
+            sheet=sheet.name,
+            column=column,
+            columns=joined(", ", columns(store, sheet)),
+        )
     if len(found.values) > SEGMENTS_AT_MOST:
         raise Problem(
             "The column “{column}” has {n:,} different values; at most {most} segments are "
@@ -139,10 +132,10 @@ def agreement(
     segments most answers come first, those without a value (None) last; `difference` is the figure
     minus that of all other answers.
     """
-    segment_of = [column.segments[item] for item in panel.items["item_id"].tolist()]
-    sizes = Counter(segment_of)
-    values = [*sizes]
-    segment = np.array([*map({one: n for n, one in enumerate(values)}.get, segment_of)], int)
+    values, segment = np.unique(
+        [column.segments[item] for item in panel.items["item_id"].tolist()], return_inverse=True
+    )
+    sizes = np.bincount(segment).tolist()
     names = [criterion] if criterion else [one.name for one in panel.rubric.criteria]
     grounds = [ground(panel, name, kind) for name in names]
     rows = []
@@ -160,18 +153,18 @@ def agreement(
             segments = [
                 {
                     "segment": value or None,
-                    "answers": sizes[value],
+                    "answers": size,
                     "n": one.n,
                     "questions": distinct(panel.question[pairs.item[mine == place]]),
                     "clusters": one.clusters,
                     **one.figures,
                     "difference": one.differences,
                 }
-                for place, (value, one) in enumerate(zip(values, family.segments, strict=True))
+                for place, (value, size, one) in enumerate(
+                    zip(values.tolist(), sizes, family.segments, strict=True)
+                )
             ]
-            segments.sort(
-                key=lambda one: (not one["segment"], -one["n"], -one["answers"], one["segment"])
-            )
+            segments.sort(key=lambda one: (not one["segment"], -one["n"], -one["answers"]))
             rows.append(
                 {
                     "judge": panel.labels[judge_id],
@@ -189,88 +182,55 @@ def agreement(
         "by": column.name,
         "title": column.title,
         "reference": kind,
-        "without_value": sizes[""],
+        "without_value": sum(not one for one in column.segments.values()),
         "judges": rows,
     }
     note = panel.continuous_note()
     return found | {"not_compared": note} if note else found
 
 
-_ADJUSTED = (
-    "CIs and p-values are adjusted for {n} segments (Bonferroni), within one statistic of one "
-    "judge. No significant difference does not show equality."
-)
-
-
 def agreement_document(
-    found: dict[str, Any],
-    rubric: Rubric,
-    statistics: Sequence[str] = ("exact",),
-    criteria: Sequence[str] = (),
+    found: dict[str, Any], rubric: Rubric, statistics: Sequence[str] = ("exact",)
 ) -> Document:
-    """Return which segments differ in the exact agreement of the best judge, and the tables.
+    """Return in which segments the exact agreement of a judge differs, and a table a statistic.
 
-    A table per statistic, of `criteria` or else of the heaviest with a judge.
+    The judge is the one with most answers, on the heaviest criterion.
     """
-    note = found.get("not_compared")
-    if not found["judges"]:
-        return Document(note or "")
-    heaviest = [row for row in found["judges"] if row["criterion"] == rubric.heaviest().name]
-    best = max(heaviest or found["judges"], key=lambda row: (not row["floor"], _exact(row)))
-    shown = [
-        row for row in found["judges"] if row["criterion"] in (criteria or [best["criterion"]])
-    ]
-    notes = [_ADJUSTED.format(n=best["reported"])] if best["compared"] else []
+    note, rows = found.get("not_compared") or "", found["judges"]
+    if not rows:
+        return Document(note)
+    heaviest = rubric.heaviest().name
+    best = max(rows, key=lambda row: (row["criterion"] == heaviest, not row["floor"], row["n"]))
     simulated = annotators_sentence(best["simulated_annotators"], best["annotators"])
-    tables = [_agreement_table(found, shown, rubric, key) for key in statistics]
+    adjusted = said(
+        "CIs and p-values are adjusted for {reported} segments (Bonferroni). No significant "
+        "difference does not show equality.",
+        **best,
+    )
     return Document(
         _agreement_headline(found["title"], best, rubric),
-        (simulated,) if simulated else (),
-        tuple(tables),
-        (*notes, *([note] if note else [])),
+        (simulated,),
+        tuple(_agreement_table(found, rubric, key) for key in statistics),
+        (adjusted if best["compared"] else "", note),
     )
-
-
-def _exact(row: dict[str, Any]) -> float:
-    """Return the mean exact agreement over the reported segments by their answers, or -1."""
-    known = [one for one in row["segments"] if one["exact"].value is not None]
-    total = sum(one["n"] for one in known)
-    return sum(one["exact"].value * one["n"] for one in known) / total if total else -1.0
 
 
 def _agreement_headline(title: str, row: dict[str, Any], rubric: Rubric) -> str:
     apart = [
-        (one["segment"] or "no value", one["difference"]["exact"].estimate.value)
+        one["segment"] or "no value"
         for one in row["segments"]
         if one["difference"]["exact"].differs
     ]
-    lower = listed([name for name, difference in apart if difference < 0])
-    higher = listed([name for name, difference in apart if difference > 0])
-    how = [f"less often in {lower}"] * bool(lower) + [f"more often in {higher}"] * bool(higher)
-    if not row["compared"]:
-        text = "Too few questions to compare {judge} on {criterion} between segments by {column}"
-    elif not apart:
-        text = (
-            "No segment by {column} differs significantly from the rest in the exact agreement of "
-            "{judge} on {criterion} ({n} segments, adjusted)"
-        )
-    else:
-        text = (
-            "{judge} agrees exactly with annotators on {criterion} {how} than in the rest "
-            "({n} segments by {column}, adjusted)"
-        )
-    return text.format(
-        judge=named(row["judge"], row["simulated"]),
-        criterion=criterion_of(rubric, row["criterion"]),
-        how=" and ".join(how),
-        column=title,
-        n=row["reported"],
+    text = (
+        "By {title}, the exact agreement of {judge} on {criterion} differs significantly in: {in}"
     )
+    if not row["compared"]:
+        text = "Too few questions to compare {judge} on {criterion} between segments by {title}"
+    about = {"judge": named(row["judge"], row["simulated"]), "in": listed(apart) or "no segment"}
+    return said(text, title=title, criterion=criterion_of(rubric, row["criterion"]), **about)
 
 
-def _agreement_table(
-    found: dict[str, Any], shown: Sequence[dict], rubric: Rubric, key: str
-) -> Table:
+def _agreement_table(found: dict[str, Any], rubric: Rubric, key: str) -> Table:
     of, title = BY_KEY[key], found["title"]
     parts = (
         (title, lambda one: one["segment"] or "no value"),
@@ -286,7 +246,7 @@ def _agreement_table(
         ),
         (Column("adjusted p", "p"), lambda one: one["difference"][key].p_adjusted),
     )
-    lines = [row | one for row in shown for one in row["segments"]]
+    lines = [row | one for row in found["judges"] for one in row["segments"]]
     return table_of(f"by-{found['by']}-{key}", lines, parts, f"{capital(of.titled())} by {title}")
 
 
@@ -341,7 +301,6 @@ def metrics(
                     "questions": mean.questions,
                     "mean": mean.best,
                     "variance": mean.variance,
-                    "settled": mean.settled,
                     "left_out": dict(sorted(left_out.items())),
                 }
             )
@@ -378,45 +337,45 @@ def _verdict(found: Contrast, metric: str) -> str:
 
 def metrics_document(found: dict[str, Any]) -> Document:
     """Return how the topic compares with the others, and the means behind it."""
-    topic, title = found["topic"], found["title"]
-    contrasts = [
-        (row, one)
-        for row in found["metrics"]
-        for one in row["contrasts"]
-        if one["verdict"] != NOT_COMPARED
-    ]
-    counts = Counter(one["verdict"] for _, one in contrasts)
-    text = "{} scores better in {} and worse in {} of {} comparisons with other segments by {}"
-    headline = text.format(topic, counts[BETTER], counts[WORSE], len(contrasts), title)
-    of_metric = Column("metric"), Column("judge")
-    compared_table = Table(
-        "contrasts",
-        (
-            *(*of_metric, Column("compared with"), Column("difference", "difference")),
-            *(Column("P(above)", "share"), Column("overlap", "share"), Column("result")),
-        ),
-        tuple((row["title"], row["judge"], *one.values()) for row, one in contrasts),
-        f"{topic} compared with the other segments",
+    topic, title, rows = found["topic"], found["title"], found["metrics"]
+    every = [row | one for row in rows for one in row["contrasts"]]
+    contrasts = [one for one in every if one["verdict"] != NOT_COMPARED]
+    verdicts = Counter(one["verdict"] for one in contrasts)
+    headline = said(
+        "{topic} scores better in {better:,} and worse in {worse:,} of {n:,} comparisons with "
+        "other segments by {title}",
+        topic=topic,
+        better=verdicts[BETTER],
+        worse=verdicts[WORSE],
+        n=len(contrasts),
+        title=title,
     )
-    means_table = Table(
-        "segments",
-        (
-            *(*of_metric, Column("segment"), Column("n", "count"), Column("questions", "count")),
-            *(Column("mean", "number"), Column("variance of the mean", "precise")),
-            *(Column("stable from B", "count"), Column("left out")),
-        ),
-        tuple(
-            (row["title"], row["judge"], *[*one.values()][:-1], status_counts(one["left_out"]))
-            for row in found["metrics"]
-            for one in row["segments"]
-        ),
-        f"Mean of each metric by {title}",
+    of_metric = ("metric", "title"), ("judge", "judge")
+    contrast_parts = (
+        *of_metric,
+        ("compared with", "against"),
+        (Column("difference", "difference"), "difference"),
+        (Column("P(above)", "share"), "exceeds"),
+        (Column("overlap", "share"), "overlap"),
+        ("result", "verdict"),
     )
-    resamples, seed = found["resamples"], found["seed"]
+    mean_parts = (
+        *of_metric,
+        ("segment", "segment"),
+        (Column("n", "count"), "n"),
+        (Column("questions", "count"), "questions"),
+        (Column("mean", "number"), "mean"),
+        (Column("variance of the mean", "precise"), "variance"),
+        ("left out", lambda one: status_counts(one["left_out"])),
+    )
+    means = [row | one for row in rows for one in row["segments"]]
     return Document(
         headline,
         (),
-        (compared_table, means_table),
-        ("Each 95% CI is pointwise.",) if len(contrasts) > 1 else (),
-        f"B = {resamples:,} resamples of whole questions, seed {seed}.",
+        (
+            table_of("contrasts", contrasts, contrast_parts, said("{topic} compared", topic=topic)),
+            table_of("segments", means, mean_parts),
+        ),
+        ("Each 95% CI is pointwise.",),
+        said("B = {resamples:,} resamples of whole questions, seed {seed}.", **found),
     )

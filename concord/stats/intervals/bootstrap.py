@@ -29,8 +29,6 @@ from concord.stats.intervals.wilson import proportion
 NO_VALUES = reason("no_value")
 VALUES_EQUAL = reason("values_equal")
 ADVISED = 30  # VERA's own least number of values
-STEPS = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
-_SETTLED = 0.05
 
 
 class Bootstrap(NamedTuple):
@@ -59,20 +57,6 @@ class Bootstrap(NamedTuple):
     def best(self) -> Estimate:
         """Wilson's interval where defined, else the percentile interval."""
         return self.wilson or self.interval
-
-    @property
-    def settled(self) -> int | None:
-        """Number of resamples after which the standard error stays within 5% of its final value.
-
-        None where only the final value itself does.
-        """
-        found = None
-        for some in reversed([b for b in STEPS if b < len(self.means)]):
-            error, last = np.sqrt([_variance(self.means[:some]), self.variance])
-            if abs(error - last) > _SETTLED * last:
-                break
-            found = some
-        return found
 
 
 def of_mean(

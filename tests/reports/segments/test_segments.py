@@ -135,7 +135,7 @@ def test_segments_by_size_those_without_a_value_last_and_counted(store, doc_qa):
 def test_numbers_are_segments_as_they_are_and_too_many_are_refused(store, doc_qa):
     sheet = graded(store, doc_qa, [*range(50)], [True] * 50)
     assert len(found(store, doc_qa, sheet)["judges"][0]["segments"]) == 50
-    with pytest.raises(Problem, match="has a column “size”"):
+    with pytest.raises(Problem, match="“size”"):
         found(store, doc_qa, sheet, "size")
 
 
@@ -146,8 +146,8 @@ def test_fifty_one_values_are_refused_with_the_remedy(store, doc_qa):
 
 
 def test_lists_are_refused(store, doc_qa):
-    sheet = graded(store, doc_qa, [["a", "b"], "c"], [True] * 2)
-    with pytest.raises(Problem, match="are lists"):
+    sheet = graded(store, doc_qa, [["a", "b"], ["c"]], [True] * 2)
+    with pytest.raises(Problem, match="“team”"):
         found(store, doc_qa, sheet)
 
 

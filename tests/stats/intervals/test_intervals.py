@@ -374,7 +374,7 @@ def test_below_ten_questions_there_is_no_interval_and_below_thirty_it_is_approxi
 
 def test_without_a_number_there_is_a_reason_and_no_zero():
     found = of([])
-    assert (found.n, found.interval.value, found.variance, found.settled) == (0, None, None, None)
+    assert (found.n, found.interval.value, found.variance) == (0, None, None)
     assert found.interval.why_none == bootstrap.NO_VALUES
 
 
@@ -392,13 +392,6 @@ def test_percentiles_hold_a_share_too_seldom_near_one_and_wilson_does_not(n, p, 
         wilson += chance * (found.wilson.low <= p <= found.wilson.high)
     assert held == pytest.approx(said, abs=0.02)
     assert wilson >= 0.93
-
-
-def test_the_error_converges_and_says_from_where():
-    found = of(spread(60), Draws(5000))
-    steps = (50, 100, 200, 500, 1000, 2000)
-    near = [abs(found.means[:b].std(ddof=1) / found.variance**0.5 - 1) <= 0.05 for b in steps]
-    assert found.settled == next(b for at, b in enumerate(steps) if all(near[at:]))
 
 
 def test_repeats_are_drawn_within_their_items_and_items_weigh_alike():
