@@ -40,8 +40,11 @@ def named(name: str) -> Metric:
         return _unless_taken(_of_file(Path(name)), metrics)
     if name not in metrics:
         raise Problem(
-            f"There is no metric “{name}”. Available: {', '.join(metrics)}. For your own, give the "
-            f"path of its file, or put it into the folder that {OWN_FOLDER} names."
+            "There is no metric “{name}”. Available: {metrics}. For your own, give the path of its "
+            "file, or put it into the folder that {folder} names.",
+            name=name,
+            metrics=", ".join(metrics),
+            folder=OWN_FOLDER,
         )
     return metrics[name]
 
@@ -70,7 +73,9 @@ def _in(folder: str) -> list[Path]:
         return []
     if not Path(folder).is_dir():
         raise Problem(
-            f"{OWN_FOLDER} names {folder}, which is not a folder. Create it, or unset the variable."
+            "{folder} is not a folder. Create it, or unset {variable}.",
+            folder=folder,
+            variable=OWN_FOLDER,
         )
     return sorted(path for path in Path(folder).iterdir() if path.suffix in _FILES)
 
@@ -83,5 +88,5 @@ def _of_file(path: Path) -> Metric:
 
 def _unless_taken(metric: Metric, metrics: dict[str, Metric]) -> Metric:
     if metric.name in metrics:
-        raise Problem(f"Two metrics are called {metric.name}. Give one another name.")
+        raise Problem("Two metrics are called {name}. Rename one.", name=metric.name)
     return metric

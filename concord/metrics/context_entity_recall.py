@@ -9,7 +9,6 @@ from concord.text.entity_names import all_forms, forms, named, passage, spoken
 
 RUBRIC = "entities-in-contexts"
 PRESENT, MISSING = 1, 0
-_WHERE = {"listed": "the list of the contexts' entities", "in the text": "the text of the contexts"}
 
 
 async def metric(item: Item, by: Inputs) -> Outcome:
@@ -30,9 +29,8 @@ async def metric(item: Item, by: Inputs) -> Outcome:
         "listed": [bool(forms(unit.text) & listed) for unit in wanted],
         "in the text": [any(named(unit.text, text) for text in texts) for unit in wanted],
     }
-    reading = by.switch("found")
-    hits = found[reading]
-    verdicts = [_verdict(unit, hit, reading, texts) for unit, hit in zip(wanted, hits, strict=True)]
+    hits = found[by.switch("found")]
+    verdicts = [_verdict(unit, hit, texts) for unit, hit in zip(wanted, hits, strict=True)]
     await by.conclude(RUBRIC, wanted, verdicts)
     parts = {name: sum(one) / len(one) for name, one in found.items()}
     flags = by.flags("reference_entity")
@@ -45,11 +43,11 @@ def _outcome(wanted: Sequence[Unit], hits: Sequence[bool]) -> Outcome:
     return Outcome(sum(hits) / len(hits), reason=reason, units=len(wanted))
 
 
-def _verdict(unit: Unit, hit: bool, reading: str, texts: Sequence[str]) -> Verdict:
+def _verdict(unit: Unit, hit: bool, texts: Sequence[str]) -> Verdict:
     """Return the rule's verdict on one entity, with a passage that names it."""
     if not hit:
-        return Verdict(MISSING, f"Not found in {_WHERE[reading]} under any of its names.")
-    return Verdict(PRESENT, f"Found in {_WHERE[reading]}.", passage(unit.text, texts))
+        return Verdict(MISSING, "Not found.")
+    return Verdict(PRESENT, "Found.", passage(unit.text, texts))
 
 
 METRIC = Metric(

@@ -22,7 +22,7 @@ async def _precision(rubric: str, item: Item, by: Inputs) -> Outcome:
     )
     ranks = ", ".join("yes" if one else "no" for one in useful)
     return found._replace(
-        reason=f"{found.reason[:-1]}, best rank first: {ranks}.",
+        reason=f"{found.reason[:-1]}: {ranks}.",
         parts={**found.parts, "share useful": sum(useful) / len(useful)},
     )
 

@@ -34,8 +34,6 @@ async def _factual(item: Item, by: Inputs) -> Outcome:
     parts = {"precision": precision, "recall": recall, **balanced}
     return Outcome(
         balanced[f"F, {by.switch('balance')}"],
-        reason=f"The reference supports {precision:.0%} of {len(right)} claims of the "
-        f"answer, which states {recall:.0%} of the {len(stated)} claims of the reference.",
         parts=parts,
         flags=by.flags("reference_claim"),
         units=len(right) + len(stated),

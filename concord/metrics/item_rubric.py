@@ -87,13 +87,6 @@ METRIC = Metric(
             rubric={"1": "No colour is right.", "2": "One is right.", "3": "Both are right."},
         ),
         Canary(
-            "nothing the rubric asks for",
-            right=(0, 0),
-            question="Which two colours has a zebra?",
-            answer="Green and violet.",
-            rubric={"1": "No colour is right.", "2": "One is right.", "3": "Both are right."},
-        ),
-        Canary(
             "a rubric in Chinese",
             right=(0.5, 0.5),
             question="请说出停课的两个原因。",

@@ -55,8 +55,6 @@ async def _measured(origin: str, item: Item, by: Inputs) -> Outcome:
     found = shares(reference_in, answer_in, right)
     return Outcome(
         getattr(found, origin),
-        reason=f"The reference does not support {right.count(False)} of {len(right)} claims; "
-        f"{round(getattr(found, origin) * len(right))} of these come from {origin} contexts.",
         parts=found._asdict() | {"wrong": sum(found)},
         flags=by.flags("reference_claim"),
         units=len(claims),

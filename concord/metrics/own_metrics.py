@@ -15,11 +15,11 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from pydantic import Field, model_validator
 
 from concord.definitions import Frozen, digest
-from concord.judges.prompting.delimiters import MATERIAL, tag
+from concord.judges.prompting.delimiters import tag
 from concord.messages import Problem
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.prompts import ask as texts
-from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
+from concord.metrics.prompts.ask import Ask, Unreadable
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 from concord.rubrics.model import read_text, validated
@@ -144,17 +144,17 @@ class Own(Frozen):
             raise ValueError("votes: a majority needs an odd number")
         low, *_, high = sorted(asked.values.values())
         for one in self.canary:
-            if sum(map(bool, (one.right, one.none, one.worse))) != 1:
-                raise ValueError(f"canary “{one.name}”: give one of right, none and worse")
-            if one.right and not low <= one.right[0] <= one.right[1] <= high:
+            least, most = one.right or (low, high)
+            is_one = sum(map(bool, (one.right, one.none, one.worse))) == 1
+            if not (is_one and low <= least <= most <= high):
                 raise ValueError(
-                    f"canary “{one.name}”: right is outside the range {low:g} to {high:g}"
+                    f"{one.name}: give one of right (in {low:g} to {high:g}), none and worse"
                 )
         return self
 
     def metric(self) -> Metric:
         """The metric that this file declares."""
-        formula = self.formula or f"what the model says of {self.number}"
+        formula = self.formula or f"{self.number}, as the model says"
         if self.votes > 1:
             formula += f"; {self.over_votes} of {self.votes} votes"
         numbers = self.output[self.number].values.values()
@@ -194,13 +194,12 @@ class Own(Frozen):
         """The request for one vote; it is read as the reply object, checked key by key."""
         shown = texts.all_of(self.shown, item)
         code = tag(*(text for _, text in shown))
-        head = f"The code of this item is {code}."
         forms = {key: _form(one) for key, one in self.output.items()}
         skeleton = {key: form.word for key, form in forms.items()}
         return Ask(
             name=self.name,
-            system=f"{self.prompt.strip()}\n\n{MATERIAL}\n\n{reply_form(skeleton)}",
-            user="\n\n".join([head, *texts.fenced(shown, code)]),
+            system=texts.system_message(f"{self.prompt.strip()}\n\n$material", skeleton),
+            user=texts.user_message(code, *texts.fenced(shown, code)),
             form={
                 key: forms[key].schema | {"description": one.about}
                 for key, one in self.output.items()
@@ -214,9 +213,7 @@ class Own(Frozen):
         for key, one in self.output.items():
             if _number(one, reply.get(key)) is None:
                 given = visible(json.dumps(reply.get(key), default=str))[:40]
-                raise Unreadable(
-                    f"{key} is {given}, which is not a value of type {one.type.replace('_', '/')}."
-                )
+                raise Unreadable(f"{key} is {given}, not of type {one.type}.")
         return reply
 
 
@@ -233,10 +230,10 @@ def load_code(path: Path) -> Metric:
         code = digest(path.read_text(encoding="utf-8"))
         spec.loader.exec_module(module)
     except _FAULTS as error:
-        raise Problem(f"{path} cannot be read as a metric: {error!r}. Correct it.") from None
+        raise Problem("{path}: {error}", path=path, error=repr(error)) from None
     metric = getattr(module, "METRIC", None)
     if not isinstance(metric, Metric):
-        raise Problem(f"{path} declares no METRIC. Write METRIC = Metric(...) at its end.")
+        raise Problem("{path} declares no METRIC = Metric(...).", path=path)
     return metric._replace(code=code)
 
 

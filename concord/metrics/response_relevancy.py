@@ -14,10 +14,10 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from concord.judges.prompting.delimiters import MATERIAL, fence, tag
+from concord.judges.prompting.delimiters import fence, tag
 from concord.judges.prompting.request import strict
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
-from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
+from concord.metrics.prompts.ask import Ask, Unreadable, system_message, user_message
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict, cosine
 from concord.model import Item
 from concord.text.display import visible
@@ -60,7 +60,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
     guesses = came[:count]
     avoiding = [guess.noncommittal for guess in guesses]
     score = AVOIDING if AVOIDS["majority"](avoiding) else COMMITTED
-    why = f"{sum(avoiding)} of {len(guesses)} guessed questions find that it avoids the question."
+    why = f"Avoids {sum(avoiding)} of {len(guesses)} questions."
     await by.conclude(RUBRIC, whole, [Verdict(score, why)])
     if by.switch("unclear") == "dropped" and any(guess.clear for guess in guesses):
         guesses = [guess for guess in guesses if guess.clear]
@@ -140,12 +140,6 @@ METRIC = Metric(
     ),
     canaries=(
         Canary(
-            "avoids answering",
-            right=(0, 0),
-            question="When does the museum open?",
-            answer="I am sorry, I do not know that and cannot tell.",
-        ),
-        Canary(
             "says it does not know, in Chinese",
             right=(0, 0),
             question="博物馆几点开门？",
@@ -190,10 +184,10 @@ VERA_ANSWER_RELEVANCE = METRIC._replace(
 )
 
 
-TASK = f"""\
+TASK = """\
 You are given an answer without its question. Write the $count questions that it answers best.
 
-{MATERIAL}
+$material
 
 # What to write
 - Each question is one that a user might ask and that this answer answers. Each is about a \
@@ -221,8 +215,8 @@ def request(answer: str, count: int) -> Ask:
     items = strict({key: {"type": kind} for key, kind in kinds.items()})
     return Ask(
         name="questions",
-        system=f"{TASK.replace('$count', str(count))}\n\n{reply_form({'questions': [skeleton]})}",
-        user=f"The code of this item is {code}.\n\n{fence('ANSWER', answer, code)}",
+        system=system_message(TASK.replace("$count", str(count)), {"questions": [skeleton]}),
+        user=user_message(code, fence("ANSWER", answer, code)),
         form={"questions": {"type": "array", "items": items}},
         sample={"questions": [guess] * count},
         read=_guesses,

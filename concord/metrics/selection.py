@@ -7,6 +7,7 @@ from concord import metrics
 from concord.definitions import digest
 from concord.judges.definition.model import Judge
 from concord.judges.metric_results import Choice, ChosenMetric, Scratch
+from concord.judges.prompting.delimiters import MATERIAL
 from concord.messages import Problem
 from concord.metrics.framework.metric import Metric, Outcome, missing_inputs
 from concord.metrics.prompts import ask, verdicts
@@ -18,7 +19,7 @@ def choice(judge: Judge, names: Sequence[str] = ()) -> Choice:
     """The metrics that a judge is to find, under the switches of its file; see `wanted`."""
     switches = checked(judge.switches)
     metrics = (chosen(one, switches.get(one.name, {})) for one in wanted(judge, names))
-    return Choice(tuple(metrics), digest([verdicts.TASK, ask.REPLY]))
+    return Choice(tuple(metrics), digest([verdicts.TASK.replace("$material", MATERIAL), ask.REPLY]))
 
 
 def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Metric]:
@@ -40,11 +41,11 @@ def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Metric]:
     for metric in said:
         if not computes and is_computed(metric):
             raise Problem(
-                f"{metric.name} is computed without a model. Leave it out here and run it with "
-                f"`judge computed --metrics {metric.name}`."
+                "{name} is computed without a model: `judge computed --metrics {name}`.",
+                name=metric.name,
             )
         if computes and not is_computed(metric):
-            raise Problem(f"{metric.name} needs a model. Run it with a judge that names one.")
+            raise Problem("{name} needs a judge with a model.", name=metric.name)
     found = said or [one for one in metrics.available().values() if is_computed(one) == computes]
     return list({one.name: one for one in found}.values())
 
@@ -82,12 +83,14 @@ def checked(switches: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, st
     for name, given in switches.items():
         known = {one.name: one.choices for one in metrics.named(name).switches}
         for switch, choice in given.items():
-            if switch not in known:
-                listed = ", ".join(known) or "none"
-                raise Problem(f"{name} has no switch “{switch}”. It has: {listed}.")
-            if choice not in known[switch]:
-                listed = ", ".join(known[switch])
-                raise Problem(f"{name}: {switch} must be one of {listed}, not “{choice}”.")
+            if choice not in known.get(switch, ()):
+                raise Problem(
+                    "{name} has no choice {switch}={choice}. Its switches: {known}.",
+                    name=name,
+                    switch=switch,
+                    choice=choice,
+                    known="; ".join(f"{key}={', '.join(of)}" for key, of in known.items()),
+                )
     return {metrics.named(name).name: dict(given) for name, given in switches.items()}
 
 

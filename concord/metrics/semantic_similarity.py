@@ -11,9 +11,6 @@ async def metric(item: Item, by: Inputs) -> Outcome:
     likeness = [cosine(answer, reference) for reference in references]
     return Outcome(
         max(likeness),
-        reason=f"The most similar of {len(likeness)} reference answers."
-        if len(likeness) > 1
-        else "The cosine of both embeddings.",
         parts={"mean over references": sum(likeness) / len(likeness)},
         units=len(likeness),
     )
@@ -41,12 +38,6 @@ METRIC = Metric(
     ),
     canaries=(
         Canary(
-            "a paraphrase",
-            worse="Copper roofs turn green with the years.",
-            answer="The small hall has 80 seats.",
-            reference=("There are 80 seats in the small hall.",),
-        ),
-        Canary(
             "a paraphrase, in Chinese",
             worse="铜屋顶年久会变绿。",
             answer="图书馆星期一闭馆。",
@@ -57,12 +48,6 @@ METRIC = Metric(
             worse="猫は一日の大半を眠って過ごします。",
             answer="会議室は三日前までに予約が必要です。",
             reference=("会議室を使うには、三日前までに予約してください。",),
-        ),
-        Canary(
-            "a paraphrase, in Korean",
-            worse="고양이는 하루의 대부분을 잠으로 보냅니다.",
-            answer="주차장은 한 시간에 이천 원입니다.",
-            reference=("주차 요금은 시간당 이천 원이에요.",),
         ),
     ),
 )

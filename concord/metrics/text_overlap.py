@@ -9,7 +9,6 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from concord.messages import counted
 from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, by_choice
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
@@ -85,10 +84,7 @@ def _compared(
         what = "One of the texts is empty or has no words, so there is nothing to compare."
         raise Undefined("not_applicable", what)
     value, each = by_choice(switches, by, lambda chosen: number(text, known, chosen))
-    reason = "Against the reference answer."
-    if len(known) > 1:
-        reason = f"Against the best of {len(known)} reference answers."
-    return Outcome(value, reason=reason, parts=each, units=len(known))
+    return Outcome(value, parts=each, units=len(known))
 
 
 def _best(number: Callable[[Any, Any, Mapping[str, str]], float]):
@@ -151,9 +147,7 @@ async def _bleu(item: Item, by: Inputs) -> Outcome:
         return bleu(text, references, chosen["smoothing"])
 
     texts = tokens(item.answer), map(tokens, item.reference)
-    found = _compared(by, [SMOOTHING], *texts, number)
-    to = counted(found.units, "reference answer")
-    return found._replace(reason=f"N-grams of one to four tokens, compared with {to}.")
+    return _compared(by, [SMOOTHING], *texts, number)
 
 
 def _rouge_l(text: Sequence[str], reference: Sequence[str], chosen: Mapping[str, str]) -> float:

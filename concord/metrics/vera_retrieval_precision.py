@@ -5,10 +5,10 @@ Extraction: the request for the passages that answer a question, copied and not 
 
 from collections.abc import Iterator, Sequence
 
-from concord.judges.prompting.delimiters import MATERIAL, fence, tag
+from concord.judges.prompting.delimiters import fence, tag
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.framework.support import DUPLICATES, of_hits
-from concord.metrics.prompts.ask import Ask, list_ask
+from concord.metrics.prompts.ask import Ask, list_ask, user_message
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Item, Unit
 from concord.text.normal_form import normalised
@@ -43,7 +43,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
     if not altered:
         return found
     return found._replace(
-        reason=f"{found.reason[:-1]}; {altered} copies were altered and do not count.",
+        reason=f"{found.reason[:-1]}; altered copies: {altered}.",
         parts=found.parts | {"altered": float(altered)},
         flags=("altered", *(one for one in found.flags if one != "insufficient information")),
     )
@@ -78,12 +78,6 @@ METRIC = Metric(
     ),
     canaries=(
         Canary(
-            "one sentence of two",
-            right=(0.5, 0.5),
-            question="How many seats does the small hall have?",
-            contexts=("The small hall has 80 seats. The walls were painted blue last year.",),
-        ),
-        Canary(
             "nothing to copy",
             right=(0, 0),
             question="How many seats does the small hall have?",
@@ -99,11 +93,11 @@ METRIC = Metric(
 )
 
 
-TASK = f"""\
+TASK = """\
 You are given a question and the passages that were retrieved for it. Extract the sentences that \
 directly support an answer to it.
 
-{MATERIAL}
+$material
 
 # How to extract
 - Whole sentences, copied verbatim, one per entry, in the order of the passages. A sentence that \
@@ -117,8 +111,8 @@ def request(question: str, passages: Sequence[str]) -> Ask:
     code = tag(question, *passages)
     numbered = enumerate(passages, 1)
     blocks = [fence("CONTEXT", text, code, number) for number, text in numbered]
-    head = [f"The code of this item is {code}.", fence("QUESTION", question, code)]
-    return list_ask("extraction", TASK, [*head, *blocks], passages[:1], key="sentences")
+    shown = user_message(code, fence("QUESTION", question, code), *blocks)
+    return list_ask("extraction", TASK, shown, passages[:1], key="sentences")
 
 
 def copied(

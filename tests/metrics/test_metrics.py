@@ -56,7 +56,7 @@ def test_the_range_goes_by_the_reading():
 @pytest.mark.parametrize("metric", COMPUTED, ids=by_name)
 def test_the_value_stands_among_those_under_every_choice(metric):
     outcome = outcome_of(metric)
-    assert outcome.reason.endswith(".") and outcome.units >= 1
+    assert outcome.units >= 1
     for switch in metric.switches:
         assert outcome.parts[switch.choices[0]] == outcome.value
         assert {*switch.choices} <= outcome.parts.keys()

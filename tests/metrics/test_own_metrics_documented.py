@@ -70,7 +70,7 @@ def test_a_file_is_found_by_its_path_too(own_metrics, run, sheet_of_two, tmp_pat
     [
         ("twice.toml", TOML.replace('"tone"', '"mrr"', 1), "Two metrics are called mrr"),
         ("none.py", "x = 1\n", "declares no METRIC"),
-        ("bad.py", "METRIC = Metric()\n", "cannot be read as a metric: NameError"),
+        ("bad.py", "METRIC = Metric()\n", "bad.py: NameError"),
         ("gone.toml", None, "gone.toml"),
     ],
 )

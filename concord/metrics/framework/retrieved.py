@@ -116,10 +116,9 @@ def outcome(
         reason, flags = "Nothing was retrieved, which counts as 0.", ["nothing_retrieved", *flags]
     else:
         ranks = ", ".join(str(rank) for rank, hit in enumerate(found.hits, 1) if hit)
-        where, known = f"relevant at rank {ranks}", f"{found.relevant} known to be relevant"
-        if not ranks:
-            where, flags = "none of them relevant", ["no_relevant", *flags]
-        reason = f"{len(found.hits)} retrieved, {where}; {known}."
+        flags = flags if ranks else ["no_relevant", *flags]
+        known = f"relevant: {found.relevant}; ranks: {ranks or 'none'}"
+        reason = f"Retrieved: {len(found.hits)}; {known}."
     return Outcome(value, "scored", reason, parts or {}, tuple(flags), len(found.hits))
 
 
@@ -132,8 +131,7 @@ def share(found: Retrieved) -> Outcome:
 
 def _ranked(item: Item) -> list[Context]:
     if unnamed := sum(not (one.doc_id or one.id) for one in item.contexts):
-        why = f"{unnamed} of {len(item.contexts)} contexts have no id."
-        raise Undefined("missing_input", why)
+        raise Undefined("missing_input", f"Contexts without an id: {unnamed}.")
     return sorted(item.contexts, key=lambda one: one.rank)
 
 

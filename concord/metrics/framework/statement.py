@@ -38,6 +38,12 @@ class DoesNotFit(ValueError):
     """The question and the statements alone are more than the cross-encoder takes."""
 
 
+_STATEMENT = (
+    "{title}: {sentence} It is measured from {worst:g} to {high:g}; {high:g} is {good} and "
+    "{worst:g} is {bad}. For this question and this answer, the score of {called} is {value:.4g}."
+)
+
+
 def statement(metric: Metric, value: float, least: float | None = None) -> str:
     """Return a statement of a metric with limits, its scale and this answer's score.
 
@@ -46,10 +52,13 @@ def statement(metric: Metric, value: float, least: float | None = None) -> str:
     """
     worst = metric.low if least is None else least
     high, low = ("good", "bad") if metric.better == "higher" else ("bad", "good")
-    return (
-        f"{metric.title}: {metric.sentence} It is measured from {worst:g} to "
-        f"{metric.high:g}; {metric.high:g} is {high} and {worst:g} is {low}. For this "
-        f"question and this answer, the score of {metric.title.lower()} is {value:.4g}."
+    return _STATEMENT.format(
+        **metric._asdict(),
+        worst=worst,
+        good=high,
+        bad=low,
+        called=metric.title.lower(),
+        value=value,
     )
 
 
@@ -65,11 +74,7 @@ def enriched(
     available = pieces.limit - pieces.special - pieces.count(question)
     room = available - pieces.count(said)
     if room < 1:
-        need = pieces.limit - room + 1
-        raise DoesNotFit(
-            f"The question and the statements alone need {need} word pieces; "
-            f"the limit is {pieces.limit}."
-        )
+        raise DoesNotFit("Without the answer the text is too long already.")
     body = answer if pieces.count(answer) <= room else pieces.cut(answer, room)
     while pieces.count(text := f"{body} {said}".strip()) > available:
         room -= (

@@ -105,7 +105,7 @@ async def supported_by_any(by: Inputs, kind: str, rubric: str, nothing: str) -> 
     found = sum(map(any, rows))
     return Outcome(
         found / len(rows),
-        reason=f"Supported by a single context: {found} of {counted(len(rows), 'claim')}.",
+        reason=f"{found} of {counted(len(rows), 'claim')} supported.",
         flags=places.flags({}) + by.flags(kind),
         units=len(rows),
     )

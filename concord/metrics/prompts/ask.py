@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from concord.judges.prompting.delimiters import fence
+from concord.judges.prompting.delimiters import MATERIAL, fence
 from concord.judges.prompting.metric_request import Unreadable
 from concord.judges.prompting.request import strict
 from concord.model import Item
@@ -54,23 +54,27 @@ Reply with one JSON object of this form and nothing else:
 $form"""
 
 
-def reply_form(skeleton: Any) -> str:
-    """Return the last block of a system message: the reply format, for servers without schema too.
+def system_message(task: str, skeleton: Any) -> str:
+    """Return a system message: the task and the reply format, for servers without schema too.
 
     Placeholders of values are not valid replies, so that an echo counts for nothing.
     """
-    return REPLY.replace("$form", json.dumps(skeleton, ensure_ascii=False))
+    form = REPLY.replace("$form", json.dumps(skeleton, ensure_ascii=False))
+    return f"{task.replace('$material', MATERIAL)}\n\n{form}"
 
 
-def list_ask(
-    name: str, task: str, user: Sequence[str], sample: Sequence[str], key: str = ""
-) -> Ask:
+def user_message(code: str, *blocks: str) -> str:
+    """Return a user message: the code of the markers, and the texts between them."""
+    return "\n\n".join([f"The code of this item is {code}.", *blocks])
+
+
+def list_ask(name: str, task: str, user: str, sample: Sequence[str], key: str = "") -> Ask:
     """The request for a list of texts, read as that list; `key` is its key in the reply."""
     key = key or name
     return Ask(
         name=name,
-        system=f"{task}\n\n{reply_form({key: ['...']})}",
-        user="\n\n".join(user),
+        system=system_message(task, {key: ["..."]}),
+        user=user,
         form={key: {"type": "array", "items": {"type": "string"}}},
         sample={key: list(sample)},
         read=lambda reply: texts(reply, key),

@@ -8,8 +8,8 @@ are on the same units, and can be edited by people.
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from concord.judges.prompting.delimiters import MATERIAL, fence, tag
-from concord.metrics.prompts.ask import Ask, list_ask
+from concord.judges.prompting.delimiters import fence, tag
+from concord.metrics.prompts.ask import Ask, list_ask, user_message
 from concord.model import Item
 from concord.text.sentences import sentences
 
@@ -100,10 +100,10 @@ KINDS = {
 }
 
 
-TASK = f"""\
+TASK = """\
 List the entities that a text names.
 
-{MATERIAL}
+$material
 
 # What an entity is
 - People, organisations, places, works, products, laws, events, dates, amounts with their units, \
@@ -119,14 +119,13 @@ def request(part: str, passages: list[str]) -> Ask:
     code = tag(*passages)
     numbers = range(1, len(passages) + 1) if len(passages) > 1 else [None]
     blocks = [fence(part, text, code, n) for n, text in zip(numbers, passages, strict=True)]
-    user = [f"The code of this item is {code}.", *blocks]
-    return list_ask("entities", TASK, user, ["(entity)"])
+    return list_ask("entities", TASK, user_message(code, *blocks), ["(entity)"])
 
 
-CLAIMS_TASK = f"""\
+CLAIMS_TASK = """\
 You split a text into claims. Each claim is checked separately, without seeing the text.
 
-{MATERIAL}
+$material
 
 # What a claim is
 - One statement that can be true or false, in a full sentence. Two facts are two claims.
@@ -145,21 +144,21 @@ Claims: “The museum opened in 1911.” “The museum is closed on Mondays sinc
 def claims(part: str, question: str, text: str) -> Ask:
     """The request for the claims of an answer or a reference; read as the list of their texts."""
     code = tag(question, text)
-    user = [
-        f"The code of this item is {code}.",
+    text_and_question = user_message(
+        code,
         "The question, as context:",
         fence("QUESTION", question, code),
         "The text to split:",
         fence(part, text, code),
-    ]
-    return list_ask("claims", CLAIMS_TASK, user, [text.strip() or "…"])
+    )
+    return list_ask("claims", CLAIMS_TASK, text_and_question, [text.strip() or "…"])
 
 
-FACTS_TASK = f"""\
+FACTS_TASK = """\
 A user asked, and an assistant replied. List the facts in the assistant's reply that can be looked \
 up. Each fact is looked up separately, by readers who have not seen the conversation.
 
-{MATERIAL}
+$material
 
 # What to list
 - Facts about the world: who, what, when, where, how many. One fact per entry, in a full sentence \
@@ -192,6 +191,6 @@ def of_facts(question: str, answer: str, date: str = "") -> Ask:
     `date` is the day on which the reply is taken to have been given; '' for none.
     """
     code = tag(question, answer, date)
-    user = [f"The code of this item is {code}.", fence("QUESTION", question, code)]
-    user += [fence("ANSWER", answer, code), *([fence("DATE", date, code)] if date else [])]
-    return list_ask("facts", FACTS_TASK, user, [answer.strip() or "…"])
+    blocks = [fence("QUESTION", question, code), fence("ANSWER", answer, code)]
+    blocks += [fence("DATE", date, code)] if date else []
+    return list_ask("facts", FACTS_TASK, user_message(code, *blocks), [answer.strip() or "…"])

@@ -9,20 +9,20 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from concord.judges.prompting.delimiters import MATERIAL, fence, neutralised, tag
+from concord.judges.prompting.delimiters import fence, neutralised, tag
 from concord.judges.prompting.request import strict
 from concord.messages import Problem
 from concord.metrics.prompts import ask
-from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
+from concord.metrics.prompts.ask import Ask, Unreadable
 from concord.model import Item, Unit
 from concord.rubrics.model import Rubric, of_units
 from concord.text.display import visible
 
-TASK = f"""\
+TASK = """\
 You check $plural one by one. Expert annotators answer the same question about the same $plural, \
 and your verdicts are compared with theirs.
 
-{MATERIAL}
+$material
 
 # Question
 $question
@@ -41,7 +41,7 @@ def rubric(name: str) -> Rubric:
     """The rubric of units that ships under a name."""
     found = of_units()
     if name not in found:
-        raise Problem(f"There is no unit rubric “{name}”. Available: {', '.join(found)}.")
+        raise Problem("There is no unit rubric “{name}”.", name=name)
     return found[name]
 
 
@@ -71,7 +71,7 @@ def request(asked: Rubric, item: Item, units: Sequence[Unit]) -> Ask:
     said = {"reason": "…", "quote": "", "verdict": next(reversed(labels))}
     return Ask(
         name=asked.name,
-        system=f"{system.replace('$meanings', meanings)}\n\n{reply_form(skeleton)}",
+        system=ask.system_message(system.replace("$meanings", meanings), skeleton),
         user=_user(asked, item, ids),
         form={"verdicts": {"type": "array", "items": items}},
         sample={"verdicts": [{"id": one, **said} for one in ids]},
@@ -89,14 +89,12 @@ def _user(asked: Rubric, item: Item, ids: Mapping[str, Unit]) -> str:
     )
     if date:
         date = ["Date as of which to check:", *ask.fenced(date, code)]
-    return "\n\n".join(
-        [
-            f"The code of this item is {code}.",
-            *ask.fenced(shown, code),
-            *date,
-            f"The {asked.plural} to check:",
-            fence("UNITS", listed, code),
-        ]
+    return ask.user_message(
+        code,
+        *ask.fenced(shown, code),
+        *date,
+        f"The {asked.plural} to check:",
+        fence("UNITS", listed, code),
     )
 
 

@@ -13,7 +13,7 @@ from concord.judges.transport.client import Client
 from concord.judges.transport.response import Answer
 from concord.messages import Problem
 from concord.metrics.framework.metric import Metric, Outcome
-from concord.metrics.prompts.ask import Ask, reply_form
+from concord.metrics.prompts.ask import Ask, system_message
 from concord.metrics.selection import choice, chosen
 from concord.model import Context
 from concord.store import additions, graders, metric_values, runs
@@ -378,7 +378,7 @@ def read(reply):
 
 ASK = Ask(
     "count",
-    f"Count.\n\n{reply_form({'n': '...'})}",
+    system_message("Count.", {"n": "..."}),
     "One.",
     {"n": {"type": "integer"}},
     {"n": 1},
