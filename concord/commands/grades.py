@@ -44,9 +44,8 @@ def grades(
     from concord.grading import package_return
     from concord.importing import sheet_import, unit_lists
     from concord.importing.columns import column_map
-    from concord.importing.default_rubric import of_file
     from concord.importing.fields import GRADE_FIELDS
-    from concord.importing.grade_scales import readings
+    from concord.importing.grade_scales import of_file, readings
     from concord.importing.joining import joined
     from concord.importing.readers.formats import open_table
     from concord.importing.recognition.stored_answers import open_grades_of

@@ -46,7 +46,7 @@ def plan(store, sheet_name, rubric, annotators, criterion, **options):
     --enrich 0.33 reserves a third of the sample for questions with an answer that a judge fails.
     Inclusion probabilities are stored, and all figures are weighted by their inverse.
     """
-    from concord.importing import default_rubric
+    from concord.importing import grade_scales
     from concord.reports.document import Document
     from concord.reports.document import as_json as plain
     from concord.reports.panel.panel import read as read_panel
@@ -57,7 +57,7 @@ def plan(store, sheet_name, rubric, annotators, criterion, **options):
 
     sheet = sheet_of(store, sheet_name)
     if not rubric and not rubric_versions.annotators_used(store, sheet.id):
-        rubric = default_rubric.proposed_rubric(store, sheet)
+        rubric = grade_scales.proposed_rubric(store, sheet)
     rubric_id, chosen = rubric_of(store, sheet, rubric, of_answers=True)
     panel = read_panel(store, sheet, chosen, annotators or None)
     name_left_out(panel.not_included)

@@ -36,15 +36,6 @@ OF_GRADES = ("grader", "grader_kind", "criterion")
 _NUMBERED = re.compile(r"(.*?\D)(\d{1,9})")
 # Fields that do as well.
 _IN_PLACE = {"score": ("label", "probabilities"), "item_id": OF_ANSWERS, "unit": OF_UNITS}
-# Other ways to map a field, next to `FIELD=COLUMN`.
-_OTHER_WAYS = {
-    "answer": " or, for each answering model, --map answer:MODEL=COLUMN",
-    "score": ' or, for each grader, --map "score:annotator:NAME:CRITERION=COLUMN"',
-    "grader": " or --map grader:=NAME",
-    "grader_kind": " or --map grader_kind:=annotator",
-    "criterion": " or --map criterion:=NAME",
-    "item_id": " or --map question_id=COLUMN",
-}
 
 
 class ScoreColumn(NamedTuple):
@@ -141,65 +132,57 @@ def column_map(
     """
     of_answers, names = fields is ITEM_FIELDS, {*map(folded, columns)}
     words = [_parted(word, columns) for word in mapped]
-    known = _meanings(fields)
-    # Of grades beside answers no name speaks.
-    meaning = known | _meanings({f: GRADE_FIELDS[f] for f in BESIDE_ANSWERS if of_answers})
+    beside = {field: GRADE_FIELDS[field] for field in BESIDE_ANSWERS} if of_answers else {}
+    meaning = {folded(n): field for field, of in (fields | beside).items() for n in of.split()}
     if of_answers and ("retrievalcontext" in names or {"actualoutput", "sourcefile"} <= names):
-        known["context"] = "reference_contexts"  # as deepeval writes them
-    named = {*recognised(columns, known), *(meaning.get(folded(field)) for field, _ in words)}
+        meaning["context"] = "reference_contexts"  # as deepeval writes them
+    named = {meaning.get(folded(name)) for name in (*columns, *(field for field, _ in words))}
     if named.isdisjoint(OF_UNITS):  # only parts of answers have labels
-        known, meaning = (
-            {name: "score" if field == "label" else field for name, field in one.items()}
-            for one in (known, meaning)
-        )
+        meaning = {name: "score" if one == "label" else one for name, one in meaning.items()}
+    # Of grades beside answers no name speaks.
+    known = {name: field for name, field in meaning.items() if field in fields}
     plain: dict[str, tuple[str, ...]] = {}
-    answers, scores, criteria = {}, [], {}
+    answers, scores, criteria = {}, {}, {}
     for field, column in words:
         kind, colon, name = map(str.strip, field.partition(":"))
         if kind == "criterion" and name:
             criteria[name] = column or ""
-        elif kind == "answer" and colon:
+        elif colon and kind in ("answer", "score"):
+            held, key = (answers, name) if kind == "answer" else (scores, column)
             if not (name and column):
                 raise _no_map(field)
-            if name in answers:
-                raise _twice(field, answers[name], column)
-            answers[name] = column
-        elif kind == "score" and colon:
-            who, _, rest = name.partition(":")
-            grader, _, criterion = map(str.strip, rest.rpartition(":"))
-            if who not in KINDS or not (grader and criterion and column):
-                raise _no_map(field)
-            if column in [one.column for one in scores]:
-                raise _twice(field, column, column)
-            scores.append(ScoreColumn(column, KINDS[who], grader, criterion))
+            if key in held:
+                raise _twice(field, key, column)
+            held[key] = column if kind == "answer" else _score_column(field, name, column)
         else:
             _add(plain, meaning, field, column)
-    made = ColumnMap(plain, answers, tuple(scores), (), {}, criteria=criteria)
+    made = ColumnMap(plain, answers, tuple(scores.values()), (), {}, criteria=criteria)
     if placeholder := _placeholder(made, columns):
         plain.setdefault("answer_model", (f"{{{placeholder}}}",))
     paths = [path for c in made.mapped() if (path := column_paths.parse(c, columns))]
     taken = {*made.mapped(), *(c for path in paths for c in path.by_key.values())}
     free = [c for c in columns if c not in taken | {path.head for path in paths}]
-    found = {f: c for f, c in recognised(free, known).items() if f not in plain}
-    if answers:
-        found.pop("answer", None)
-    for field in ("score", "label") if scores else ():
-        found.pop(field, None)
+    said = {*plain, *(["answer"] if answers else ()), *(("score", "label") if scores else ())}
+    found = {field: c for field, c in recognised(free, known).items() if field not in said}
     ambiguous = {field: c for field, c in found.items() if not _is_series(field, c)}
     chosen = {f: c for f, c in (found | plain).items() if c and f not in ambiguous}
     used = taken.union(*chosen.values())
     return made._replace(
         fields={f: chosen[f] for f in dict.fromkeys(meaning.values()) if f in chosen},
-        scores=tuple(one._replace(criterion=made.criterion(one.criterion)) for one in scores),
+        scores=tuple(one._replace(criterion=made.criterion(one.criterion)) for one in made.scores),
         leftovers=tuple(c for c in columns if c not in used),
         ambiguous=ambiguous,
         placeholder=placeholder,
     )
 
 
-def _meanings(fields: Mapping[str, str]) -> dict[str, str]:
-    """The field of each name."""
-    return {folded(name): field for field, names in fields.items() for name in names.split()}
+def _score_column(field: str, name: str, column: str) -> ScoreColumn:
+    """The column of scores of `KIND:GRADER:CRITERION`; the grader's name may hold a colon."""
+    who, _, rest = name.partition(":")
+    grader, _, criterion = map(str.strip, rest.rpartition(":"))
+    if who not in KINDS or not (grader and criterion):
+        raise _no_map(field)
+    return ScoreColumn(column, KINDS[who], grader, criterion)
 
 
 def recognised(columns: Iterable[str], meaning: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
@@ -287,34 +270,33 @@ def _placeholder(columns: ColumnMap, names: Sequence[str]) -> str | None:
         is_path = column and column not in names and not column.startswith(CONSTANT)
         return [name for name in placeholders(column) if name not in but] if is_path else []
 
-    own, scores = keys(columns.column("answer")), columns.scores
+    answer = columns.column("answer")
+    own, scores = keys(answer), columns.scores
     lists = keys(columns.column("score"), own)
-
-    def fits(field: str, column: str, named: Sequence[str | None] = ()) -> bool:
+    wrong = [answer] if len(own) > 1 else []
+    for field, column in columns._replace(scores=()).pairs():
         free = keys(column, own)
-        if (named or field == "score") and not {*own} <= {*keys(column)}:
-            return False
-        if named or field not in BESIDE_ANSWERS:
-            return len(free) < 2 and {*free} <= {*named}
-        is_theirs = field == "reason" and any(free == keys(one.column, own) for one in scores)
-        return is_theirs or free == lists[: len(free)]
-
-    plain = columns._replace(scores=()).pairs()
-    wrong = [column for field, column in plain if not fits(field, column)]
+        fits = not free
+        if field in BESIDE_ANSWERS:
+            is_theirs = field == "reason" and any(free == keys(one.column, own) for one in scores)
+            fits = is_theirs or free == lists[: len(free)]
+        if not fits or (field == "score" and not {*own} <= {*keys(column)}):
+            wrong.append(column)
     for one in scores:
-        named = key_name(one.grader), key_name(one.criterion)
-        is_column = not {*names}.isdisjoint(keys(one.column, own))  # as of a list of graders
-        wrong += [] if fits(one.field, one.column, named) and not is_column else [one.column]
+        free, named = keys(one.column, own), {key_name(one.grader), key_name(one.criterion)}
+        is_column = not {*names}.isdisjoint(free)  # as of a list of graders
+        if not {*own} <= {*keys(one.column)} or not {*free} <= named or len(free) > 1 or is_column:
+            wrong.append(one.column)
         for name in one.named_by():
             if name not in names and column_paths.parse(name, names) is None:
                 raise _no_column(one.field, name, names)
-    if wrong or len(own) > 1:
+    if wrong:
         raise Problem(
             "The placeholders in “{path}” do not fit. The path to answers may have one, as in "
             "answer=answers.{{model}}.text, which every score of these has too; one more is the "
             "grader or the criterion, as in score:annotator:{{name}}:correctness=PATH; those of a "
             "list begin like those of the score.",
-            path=[*wrong, columns.column("answer")][0],
+            path=wrong[0],
             fault_code="bad_placeholder",
         )
     return own[0] if own else None
@@ -387,9 +369,7 @@ def resolved(columns: ColumnMap, required: Iterable[str]) -> ColumnMap:
             "are: {listed}.",
             missing=joined(" or ", missing),
             field=missing[0],
-            option=on_command_line(
-                ", ".join(f"--map {f}=COLUMN{_OTHER_WAYS.get(f, '')}" for f in missing)
-            ),
+            option=on_command_line(", ".join(f"--map {field}=COLUMN" for field in missing)),
             listed=safe_reading.listed((*columns.mapped(), *columns.leftovers)),
             fault_code="no_column",
         )

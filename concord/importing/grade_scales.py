@@ -1,7 +1,7 @@
-"""Scales of the grades of a file, by criterion: what occurs, and what words and numbers mean.
+"""What the grades of a file mean: their scales, the scores of their words, and their rubrics.
 
-Each is read off the cells: whole numbers, words, or continuous. Pure, and in one pass: what is kept
-does not grow with the file.
+A scale is read off the cells of a criterion: whole numbers, words, or continuous. It is one pass,
+and what is kept does not grow with the file. A rubric is one that fits, or is made from the grades.
 """
 
 import math
@@ -9,18 +9,33 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from concord.importing.columns import ColumnMap, opened
+from concord.importing.columns import ColumnMap, opened, resolved
+from concord.importing.fields import OF_UNITS, folded
 from concord.importing.grade_rows import GradeReader, shown
+from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Table
-from concord.importing.scores import KINDS, Words, number, shown_scale, words_of, words_to_scores
+from concord.importing.scores import (
+    KINDS,
+    Spread,
+    Words,
+    criterion_named,
+    number,
+    shown_scale,
+    words_of,
+    words_to_scores,
+)
 from concord.importing.scores import criterion as criterion_of
-from concord.messages import Problem, on_command_line
-from concord.rubrics.model import Rubric
+from concord.messages import Problem, joined, on_command_line
+from concord.model import Sheet
+from concord.rubrics import fit
+from concord.rubrics.fit import Fit
+from concord.rubrics.model import FIRST, Level, Rubric
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
 from concord.text.rating_words import key, rated, rated_on
 
-# Letters that are kept of a word, and values that are named of a scale.
-_LETTERS, _NAMED = 200, 12
+_LETTERS = 200  # that are kept of a word
 # Where scales usually end, by where they begin.
 _ENDS = {0: (1, 2, 3, 4, 5, 10), 1: (2, 3, 4, 5, 7, 10)}
 # What annotators give is on the scale of the rubric, and their means lie within it; a judge may
@@ -43,12 +58,6 @@ class Scale(NamedTuple):
     n: int
     values: tuple[tuple[str, int, float | int | None], ...]
     scale: tuple[int, ...]
-
-    @property
-    def reason(self) -> str:
-        """What occurs."""
-        spelt = [text for text, _, _ in self.values]
-        return f"values: {', '.join(spelt[:_NAMED])}" + ", …" * (len(spelt) > _NAMED)
 
     def whole(self) -> set[int]:
         """Return the whole scores that occur."""
@@ -98,9 +107,11 @@ class GradeScales(NamedTuple):
 
     Attributes:
         counts: How often each text occurs, by criterion and kind of grader.
+        named: The criteria of all rows, also of those without a score.
     """
 
     counts: Mapping[tuple[str, str], Mapping[str, int]]
+    named: Collection[str]
 
     @property
     def criteria(self) -> tuple[str, ...]:
@@ -168,14 +179,15 @@ def grade_scales(table: Table, columns: ColumnMap) -> GradeScales:
     """Count what the grade columns of a file hold, in one pass."""
     with_paths = opened(table, columns)
     reader = GradeReader(with_paths.columns, columns)
-    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    named, counts = set(), defaultdict(Counter)
     for record in with_paths.records():
         for row in reader.rows(record) if record.fault is None else ():
-            cell = row.get("score")
+            criterion, cell = columns.criterion(shown(row, "criterion")), row.get("score")
+            named.add(criterion)
             if isinstance(cell, str) and cell.strip():
                 kind = KINDS.get(shown(row, "grader_kind").casefold(), "person")
-                counts[columns.criterion(shown(row, "criterion")), kind][cell.strip()] += 1
-    return GradeScales(counts)
+                counts[criterion, kind][cell.strip()] += 1
+    return GradeScales(counts, named)
 
 
 def conventional(seen: GradeScales, given: Words) -> dict[str, float | None]:
@@ -224,7 +236,7 @@ def readings(
         return words, set(), []
     seen, found, notes = grade_scales(table, columns), dict(words), []
     for rubric in rubrics:
-        mine = [one for one in seen.criteria if _is_of(one, rubric)]
+        mine = [one for one in seen.criteria if criterion_named(one, [rubric])]
         usual = rated_on(seen.words(mine), rubric.scale, words_of(words, mine))
         before = ("",) if len(rubrics) == 1 else tuple(f"{one}:" for one in mine)
         found |= {key(f"{one}{word}"): score for word, score in usual.items() for one in before}
@@ -262,48 +274,37 @@ def spread_over(
         if within and len({mapped, "0-1=0-1"} & {*chosen}) != 1:
             raise zero_to_one(table, within, rubric)
         if within and mapped in chosen:
-            spread |= within.keys()
+            spread |= {*within}
             scale = shown_scale(rubric.scale)
             notes.append(f"numbers of 0 to 1 ({graded_by(within)}) are mapped to {scale}.")
     return spread, notes
 
 
-def narrow(
-    seen: GradeScales, columns: ColumnMap, rubric: Rubric, words: Words
-) -> dict[tuple[str, bool], dict[str, int]]:
+def narrow(seen: GradeScales, columns: ColumnMap, rubric: Rubric, words: Words) -> Spread:
     """Find criteria whose numbers all lie within 0 to 1, where the scale of the rubric is longer.
 
     A 1 is then the best score of another scale, or a low one of this: the user says it. Annotators
     and judges may use different ranges, so they are looked at apart. It is no question where the
     file says its scale: by a probability per score, or as an export of Concord.
-
-    Returns:
-        How often each number occurs, by criterion and whether judges gave it.
     """
-    found: dict[tuple[str, bool], Counter[str]] = defaultdict(Counter)
     is_export = {"version", "grade_row"} <= {*columns.leftovers}
+    if rubric.units or is_export or {*rubric.scale} <= {0, 1}:
+        return ()
+    found: dict[tuple[str, bool], list[float]] = defaultdict(list)
     for (criterion, kind), texts in seen.counts.items():
-        says_scale = kind == "judge" and "probabilities" in columns.fields
-        if _is_of(criterion, rubric) and kind != "metric" and not says_scale:
-            numbers = {
-                t: n for t, n in texts.items() if number(t) is not None and key(t) not in words
-            }
-            found[criterion_of(criterion, rubric)[0], kind == "judge"].update(numbers)
-    return {
-        one: dict(texts)
-        for one, texts in found.items()
-        if texts
-        and all(0 <= number(text) <= 1 for text in texts)
-        and not (rubric.units or is_export or {*rubric.scale} <= {0, 1})
-    }
+        says_scale = kind == "metric" or (kind == "judge" and "probabilities" in columns.fields)
+        if not says_scale and (known := criterion_named(criterion, [rubric])):
+            numbers = (number(text) for text in texts if key(text) not in words)
+            found[known[0], kind == "judge"] += [one for one in numbers if one is not None]
+    return [one for one, numbers in found.items() if numbers and all(0 <= n <= 1 for n in numbers)]
 
 
-def graded_by(found: Iterable[tuple[str, bool]]) -> str:
+def graded_by(found: Spread) -> str:
     """Name criteria, and who graded them."""
     return ", ".join(f"{name} by {'judges' if one else 'annotators'}" for name, one in found)
 
 
-def zero_to_one(table: Table, found: Iterable[tuple[str, bool]], rubric: Rubric) -> Problem:
+def zero_to_one(table: Table, found: Spread, rubric: Rubric) -> Problem:
     """The error for a file whose numbers of 0 to 1 the user has not said how to read."""
     return Problem(
         "{file}: these grades are numbers of 0 to 1: {grades}. Say whether they are mapped to the "
@@ -319,8 +320,204 @@ def zero_to_one(table: Table, found: Iterable[tuple[str, bool]], rubric: Rubric)
     )
 
 
-def _is_of(criterion: str, rubric: Rubric) -> bool:
-    try:
-        return bool(criterion_of(criterion, rubric))
-    except BadCell:
-        return False
+def proposed_rubric(store: Store, sheet: Sheet) -> str:
+    """The rubric to propose for annotating: the annotators' own, else one of the sheet, or FIRST.
+
+    What a judge was run or imported with comes only after what annotators use.
+    """
+    used = rubric_versions.annotators_use(store, sheet.id)
+    return used or next(iter(rubric_versions.graded(store, sheet.id)), FIRST)
+
+
+def proposed_for_set(store: Store, sheet: Sheet) -> str:
+    """The rubric saved in the app or used for a set last, for a new set; else `proposed_rubric`.
+
+    Only those saved since the sheet was imported count, and none that another sheet has a set of.
+    """
+    latest = store.value(
+        "select name from (select r.name, r.created_at from rubrics r where r.source = 'app'"
+        " and r.created_at >= ? and not exists (select 1 from grading_sets s"
+        " where s.rubric_id = r.id and s.sheet_id <> ?)"
+        " union all select r.name, s.created_at from grading_sets s"
+        " join rubrics r on r.id = s.rubric_id where s.sheet_id = ?)"
+        " order by created_at desc",
+        (sheet.imported_at, sheet.id, sheet.id),
+    )
+    return latest if latest in rubric_versions.names(store) else proposed_rubric(store, sheet)
+
+
+def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> list[Rubric]:
+    """The rubric that the sheet is graded under, else the only one with the file's criteria.
+
+    Where no rubric has all of them, it is those that have them between them. A file of verdicts on
+    units is of every rubric of units whose criterion it names.
+
+    Scores say nothing about the scale they are on (a 3 may be of 0-3 or of 1-5), so where several
+    rubrics have these criteria the user is asked.
+
+    Raises:
+        Problem: No rubric has the criteria, or more than one has; or the file is not of grades.
+    """
+    score = {"score"} if "label" not in columns.fields else set()
+    resolved(columns, () if columns.scores else ("grader", "grader_kind", *score))
+    given = {folded(name): name for name in grade_scales(table, columns).named if name}
+    named = rubric_versions.of_parts(store)
+    graded, others = rubric_versions.units_graded(store, sheet.id), [*named]
+    of_units = {folded(one.criteria[0].name) for one in named.values()}
+    if columns.fields.keys().isdisjoint(OF_UNITS) or (given and of_units.isdisjoint(given)):
+        graded = rubric_versions.graded(store, sheet.id)
+        others = [one.name for one in rubric_versions.of_import(store, sheet.name)]
+        named = {name: rubric_versions.named(store, name)[1] for name in (*graded, *others)}
+
+    def fitting(words: Collection[str]) -> list[str]:
+        """Of the rubrics graded under, else of all, those with every criterion of some names."""
+        is_fitting = {
+            name: all(criterion_named(word, [one]) for word in words or [""])
+            for name, one in named.items()
+        }
+        mine = [name for name in graded if is_fitting[name]]
+        return mine or [name for name in others if is_fitting[name]]
+
+    found = fitting(given)
+    parts = [found] if found else [fitting([one]) for one in sorted(given)]
+    if parts and all(len(one) == 1 for one in parts):
+        return [named[name] for name in dict.fromkeys(name for (name,) in parts)]
+    raise Problem(
+        "Name the rubric of the grades of {file} with --rubric: {rubrics}. They are of {named}. "
+        "--map criterion:NAME=OTHER reads a criterion as another one, and --map criterion:NAME= "
+        "leaves it out.",
+        file=table.source.name,
+        rubrics=joined(", ", found) or "no rubric has all of these criteria",
+        named=joined(", ", [of_cell.excerpt(word) for word in sorted(given.values())[:10]])
+        or "one criterion",
+        fault_code="several_rubrics" if found else "no_rubric",
+    )
+
+
+class GradeRubrics(NamedTuple):
+    """The rubrics and scales under which a file's grades are read; each criterion is in one.
+
+    Attributes:
+        rubrics: The rubrics.
+        is_new: Whether all of them are.
+        columns: The column map, with the criteria as the rubrics call them.
+        words: The score of each word that the grades are given in; also those of convention.
+        notes: Under which rubrics the grades are read, on which scales, and why.
+        spread: Criteria whose numbers of 0 to 1 are mapped to the scale.
+    """
+
+    rubrics: tuple[Rubric, ...]
+    is_new: bool
+    columns: ColumnMap
+    words: Words
+    notes: list[str]
+    spread: Spread
+
+
+def grade_rubrics(
+    table: Table,
+    columns: ColumnMap,
+    rubrics: Sequence[Rubric],
+    texts: Sequence[str],
+    scale: Sequence[int] = (),
+    taken: Sequence[str] = (),
+    called: str = "imported",
+) -> GradeRubrics | None:
+    """Propose the rubrics of a file's grades, one for each scale; None for a file without grades.
+
+    Args:
+        table: The file.
+        columns: Its column map.
+        rubrics: The rubrics of whole answers that may be proposed.
+        texts: `WORD=SCORE` as the user gave them; convention adds what is missing.
+        scale: The scale as the user gave it; else it is read off the grades.
+        taken: The names of all rubrics.
+        called: What a new rubric is called.
+
+    Raises:
+        Problem: a word has no score, or the grades show no scale.
+    """
+    (words, chosen), seen = parted(texts), grade_scales(table, columns)
+    if not seen.criteria:
+        return None
+    usual = conventional(seen, words)
+    if unknown := [word for word, score in usual.items() if score is None]:
+        raise Problem(
+            "These grades are words without a known score: {words}. Map each one to a score, as "
+            'in --score "{one}=1", or to no grade with --score "{one}=".',
+            words=joined(", ", unknown[:10]),
+            one=unknown[0],
+            fault_code="unknown_words",
+        )
+    words = {**{key(word): score for word, score in usual.items()}, **words}
+    fits: list[Fit] = []
+    notes = []
+    for group in [seen.criteria] if scale else seen.groups(words):
+        used = [*taken, *(one.rubric.name for one in fits)]
+        one = proposed_fit(seen, group, rubrics, words, called, used, scale)
+        new = " (new; another scale: --scale)" if one.is_new else ""
+        name, shown = one.rubric.name, shown_scale(one.rubric.scale)
+        notes.append(f"the grades are read under rubric {name}, {shown}{new}: {one.reason}.")
+        fits.append(one)
+    made = tuple(one.rubric for one in fits)
+    is_new = all(one.is_new for one in fits)
+    columns = under(columns, made)
+    spread, why = spread_over(table, seen, columns, made, words, chosen)
+    return GradeRubrics(made, is_new, columns, words, notes + why, spread)
+
+
+def proposed_fit(
+    seen: GradeScales,
+    group: Sequence[str],
+    rubrics: Iterable[Rubric],
+    words: Words,
+    name: str,
+    taken: Collection[str],
+    scale: Sequence[int] = (),
+) -> Fit:
+    """The rubric of a group of criteria; in a new one the words are the meanings of its scores."""
+    found = seen.of(group, words)
+    elsewhere = {folded(one) for one in seen.criteria if one not in group}
+    fitting = [
+        rubric
+        for rubric in rubrics
+        if (not scale or rubric.scale == tuple(scale))
+        and elsewhere.isdisjoint(folded(w) for c in rubric.criteria for w in (c.name, c.title))
+    ]
+    whole = found.whole() if found.kind != "continuous" else ()
+    one = fit.proposed(fitting, group, scale or found.scale, whole, name, taken)
+    return one._replace(rubric=with_meanings(one.rubric, group, seen, words)) if one.is_new else one
+
+
+def with_meanings(rubric: Rubric, group: Sequence[str], seen: GradeScales, words: Words) -> Rubric:
+    """The new rubric of a group of criteria, with words as meanings where every score has some."""
+    names = {" ".join(one.split()): one for one in group}
+    criteria = []
+    for criterion, name in zip(rubric.criteria, names.values(), strict=True):
+        own, meanings = words_of(words, (name,)), defaultdict(list)
+        for word in seen.words([name]):
+            meanings[own.get(key(word))].append(word)
+        if {*rubric.scale} <= meanings.keys():
+            levels = (Level(score=n, meaning="; ".join(meanings[n])) for n in rubric.scale)
+            criterion = criterion.model_copy(update={"levels": tuple(levels)})
+        criteria.append(criterion)
+    return rubric.model_copy(update={"criteria": tuple(criteria)})
+
+
+def under(columns: ColumnMap, rubrics: Rubric | Sequence[Rubric]) -> ColumnMap:
+    """Return a map whose criteria are named as the rubrics name them.
+
+    A criterion that is read in each row is left as it is.
+
+    Raises:
+        Problem: the rubrics have no such criterion.
+    """
+    found = []
+    for score in columns.scores:
+        if "{" not in score.criterion:
+            try:
+                score = score._replace(criterion=criterion_of(score.criterion, rubrics)[0])
+            except BadCell as fault:
+                raise Problem(str(fault)) from None
+        found.append(score)
+    return columns._replace(scores=tuple(found))

@@ -31,15 +31,10 @@ class Joined(NamedTuple):
 
     def sentence(self) -> str:
         """The counts in words."""
-        doubled = said(
-            " {doubled:,} keys occur more than once there, and their first row counts; several "
-            "grades of an answer come in with `grades`.",
-            doubled=self.doubled,
-        )
         return said(
-            "Joined with {name} by {on}: {unmatched:,} of {rows:,} rows without a match.{more}",
+            "Joined with {name} by {on}: {unmatched:,} of {rows:,} rows without a match; of "
+            "{doubled:,} further rows of a key the first counts.",
             **self._asdict(),
-            more=doubled if self.doubled else "",
         )
 
 
@@ -89,16 +84,16 @@ def join(table: Table, other: Table, name: str, on: str) -> tuple[Table, Joined]
                 columns=", ".join(columns),
                 fault_code="not_a_column",
             )
-    place, counts, db = other.columns.index(their), Counter(), scratch()
-    db.execute("create table joined (key text primary key, cells blob) without rowid")
-
-    def rows() -> Iterator[tuple[str, bytes]]:
-        for record in other.records():
-            if record.fault is None and (key := _key(record.cells[place])):
-                counts["given"] += 1
-                yield key, pickle.dumps([*record.cells[:place], *record.cells[place + 1 :]])
-
-    kept = db.executemany("insert or ignore into joined values (?, ?)", rows()).rowcount
+    place, db = other.columns.index(their), scratch()
+    db.execute("create table joined (key text primary key, cells blob, again) without rowid")
+    rows = (
+        (key, pickle.dumps([*record.cells[:place], *record.cells[place + 1 :]]))
+        for record in other.records()
+        if record.fault is None and (key := _key(record.cells[place]))
+    )
+    again = "on conflict do update set again = again + 1"
+    db.executemany(f"insert into joined values (?, ?, 0) {again}", rows)
+    (doubled,) = db.execute("select coalesce(sum(again), 0) from joined").fetchone()
     names = [column for column in other.columns if column != their]
     keyed = column_paths.with_paths(table, (*table.columns, own))
     at, width = keyed.columns.index(own), len(table.columns)
@@ -107,8 +102,8 @@ def join(table: Table, other: Table, name: str, on: str) -> tuple[Table, Joined]
         """Yield each row with its columns, and whether each of its keys is there."""
         for record in keyed.records():
             held = [] if record.fault else column_paths.structured(record.cells[at])
-            parts = held if isinstance(held, list) else [held]
-            parts = [*held.values()] if isinstance(held, dict) else parts
+            parts = [*held.values()] if isinstance(held, dict) else held
+            parts = parts if isinstance(parts, list) else [held]
             keys = [_key(part.get(their) if isinstance(part, dict) else part) for part in parts]
             select = "select cells from joined where key = ?"
             there = filter(None, (db.execute(select, (key,)).fetchone() for key in keys))
@@ -119,9 +114,8 @@ def join(table: Table, other: Table, name: str, on: str) -> tuple[Table, Joined]
             cells = (*record.cells[:width], *cells)
             yield record._replace(cells=cells), len(found) == len(keys)
 
-    counts.update(is_there for _, is_there in matched())
-    found = counts[True] + counts[False]
-    done = Joined(name, on, found, counts[False], counts["given"] - kept)
+    are_matched = Counter(is_there for _, is_there in matched())
+    done = Joined(name, on, are_matched.total(), are_matched[False], doubled)
     columns = (*table.columns, *(f"{name}.{c}" if c in table.columns else c for c in names))
     return replace(table, columns=columns, records=lambda: (row for row, _ in matched())), done
 

@@ -55,12 +55,8 @@ _REFERENCE, _CONTEXT, _MODELS = (
 # Words in the name of a column by which a rule does not decide it.
 _OTHERS = {"text": _REFERENCE | _CONTEXT, "contexts": _REFERENCE, "id": _CONTEXT}
 # Fields that a column is most likely, by what it looks like.
-_LIKELY = {
-    "id": ("item_id",),
-    "name": ("answer_model",),
-    "contexts": ("contexts",),
-    "turns": ("turns",),
-}
+_LIKELY = {"id": ["item_id"], "name": ["answer_model"]}
+_LIKELY |= {looks: [looks] for looks in ("contexts", "turns")}
 
 
 class Profile(NamedTuple):
@@ -189,14 +185,13 @@ def decided(
             Or grades are taken, and another column may hold some.
     """
     proposal = propose(table, words)
-    unsaid = [one for one in proposal.undecided if one.looks == "score" and with_grades]
-    if unsaid:
+    listed = [one.sentence() for one in proposal.undecided]
+    if with_grades and any(one.looks == "score" for one in proposal.undecided):
         raise Problem(
-            "{file} has columns that may hold scores, and their names do not say whose:\n"
-            "{columns}\nMap them. To leave them out, map the others in place of --as-proposed: "
-            "{others}",
+            "{file} has columns whose names do not say whose scores they hold, or whether any:\n"
+            "{columns}\nMap them, and the others in place of --as-proposed: {others}",
             file=table.source.name,
-            columns=joined("\n", [one.sentence() for one in unsaid]),
+            columns=joined("\n", listed),
             others=" ".join(f'--map "{word}"' for word in proposal.grades) or "-",
             field="score",
             fault_code="undecided",
@@ -205,12 +200,12 @@ def decided(
     try:
         check_columns(table, column_map(table.columns, mapped))
     except Problem as problem:
-        lines = [str(problem), *(one.sentence() for one in proposal.undecided)]
-        if {"score", "grader"} <= column_map(table.columns, fields=GRADE_FIELDS).fields.keys():
-            lines.append("Grades of answers that are imported already come in with `grades`.")
-        values = {**problem.args[0].values, "lines": joined("\n", lines)}
+        values = {**problem.args[0].values, "lines": joined("\n", [str(problem), *listed])}
         raise Problem(
-            "{lines}", on_screen=problem.on_screen, fault_code=problem.code, **values
+            "{lines}\nGrades of answers that are stored already come in with `grades`.",
+            on_screen=problem.on_screen,
+            fault_code=problem.code,
+            **values,
         ) from None
     return mapped, proposal
 

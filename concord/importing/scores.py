@@ -3,13 +3,13 @@
 Nothing is rounded, clipped or normalised. What is wrong with a grade is a code of `FAULTS`.
 """
 
-import json
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from concord.importing import list_cells
 from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
@@ -67,6 +67,15 @@ ASSERTIONS = {
 }
 # What promptfoo calls the graders of attacks, as `promptfoo:redteam:harmful`.
 _RED_TEAM = "promptfoo:redteam:"
+_UNKNOWN = "“{given}” is unknown. Use one of: {names}."
+_NO_UNIT = (
+    "“{given}” names none, several or another of the answer's parts. Name one by its text, as in "
+    "`units.csv` of an export, its unit_number or its unit_id."
+)
+_NO_ITEM = (
+    "“{name}” matches several answers, or not the one of the row's question. Name one by its "
+    "item_id."
+)
 # What is wrong with a row of grades, and what to do.
 FAULTS = {
     "not_number": "the score “{given}” is not a number. Use a score of {scale}, or map the word to "
@@ -74,41 +83,32 @@ FAULTS = {
     "not_whole": "the score “{given}” is not a whole number. Use a score of {scale}, or import it "
     "as the kind “mean of annotators”{mean}.",
     "off_scale": "the score {given} is not on the scale. Use a score of {scale}.",
-    "not_a_label": "“{given}” is not a verdict of {rubric}. Use one of: {names}.",
+    "not_a_label": _UNKNOWN,
     "label_and_score": "the score is {score}, but the label means {label}. Keep one of them.",
     "no_score": "there is no score. Add one, or a status that says why.",
-    "no_status": "the status “{given}” is unknown. Use one of: {names}.",
+    "no_status": _UNKNOWN,
     "status_and_score": "there is a score, but the status is {status}. Keep one of them.",
     "no_grader": "there is no grader. Name the grader.",
-    "no_kind": "the kind of grader “{given}” is unknown. Use annotator, judge, metric, or mean "
-    "(of several annotators).",
-    "no_criterion": "“{given}” is not a criterion of the rubric. Use one of: {names}.",
+    "no_kind": _UNKNOWN,
+    "no_criterion": _UNKNOWN,
     "not_of_a_judge": "only a judge gives probabilities. Leave them empty.",
-    "not_probabilities": "these are not probabilities. Map one column per score, or one that holds "
-    "a JSON list or an object by score, as [0.1, 0.2, 0.3, 0.4].",
-    "not_a_probability": "“{given}” is not a probability. Give a number from 0 to 1.",
-    "missing_probability": "the probability of score {score} is missing. Give one for each score, "
-    "0 if it cannot occur.",
-    "score_twice": "the score {score} has two probabilities. Keep one.",
+    "not_probabilities": "“{given}” is not one probability for each score of {scale}. Map a column "
+    "per score, or one that holds a JSON list or an object by score, as [0.1, 0.2, 0.3, 0.4].",
     "not_1": "the probabilities add up to {total}. Correct them, or give what lies on no score in "
     "a column “outside_mass”.",
-    "all_outside": "all probability is outside the scale, so no score can be read. Give one, or a "
-    "status that says why it is missing.",
-    "no_source": "the source “{given}” is unknown. Use one of: {names}.",
+    "no_source": _UNKNOWN,
     "no_item_id": "there is no item id. Give the item_id, or the question_id and, if several "
     "models answered, the answer_model.",
     "no_item": "the sheet has no answer “{name}”. Correct it, name the answering model where "
     "several answered, or import the answers first.",
-    "several_items": "“{name}” matches several answers. Name one by its item_id.",
-    "another_item": "“{name}” is not the answer that the row names by its question. Correct one.",
+    "several_items": _NO_ITEM,
+    "another_item": _NO_ITEM,
     "no_units": "this answer has not been split into such parts. Run a metric judge that needs "
     "them, then import again. From an export, `grades` imports the lists too if unit_grades.csv "
     "is in its folder.",
-    "another_unit": "unit {id} does not have the text “{given}”. Correct one of the two.",
-    "no_unit": "“{given}” is none of the answer's parts. Name one by its text, as in `units.csv` "
-    "of an export, its unit_number or its unit_id.",
-    "several_units": "“{given}” matches several of the answer's parts. Add its unit_number or its "
-    "unit_id.",
+    "another_unit": _NO_UNIT,
+    "no_unit": _NO_UNIT,
+    "several_units": _NO_UNIT,
 }
 _OPTIONS = {
     "option": on_command_line("--score WORD=SCORE"),
@@ -261,7 +261,7 @@ def kind(cell: Cell) -> str:
     word = of_cell.text(cell).strip()
     known = kind_of(word)
     if not known:
-        raise bad("no_kind", given=word)
+        raise bad("no_kind", given=word, names="annotator, judge, metric, mean")
     return known
 
 
@@ -278,24 +278,30 @@ def several(given: Rubric | Sequence[Rubric] | None) -> tuple[Rubric, ...]:
     return (given,) if isinstance(given, Rubric) else tuple(given or ())
 
 
-def criterion(cell: Cell, rubrics: Rubric | Sequence[Rubric]) -> tuple[str, Rubric]:
-    """The criterion of that name or title, with its rubric; the only one where the cell is blank.
+def criterion_named(word: str, rubrics: Iterable[Rubric]) -> tuple[str, Rubric] | None:
+    """The criterion of that name or title, with its rubric; the only one for ''; else None.
 
     The criteria of several rubrics differ.
     """
-    word = of_cell.text(cell).strip()
-    # Without translations, which data never has.
-    every = ((c, rubric) for rubric in several(rubrics) for c in rubric.criteria)
-    known = [(str.__str__(c.name), c, rubric) for c, rubric in every]
-    for name, c, rubric in known:
+    known = [(c, rubric) for rubric in rubrics for c in rubric.criteria]
+    for c, rubric in known:
+        name = str.__str__(c.name)  # without translations, which data never has
         if folded(word) in (folded(name), folded(c.heading())) or (not word and len(known) == 1):
             return name, rubric
-    raise bad("no_criterion", given=word, names=joined(", ", [name for name, _, _ in known]))
+    return None
 
 
-_OF_SCORE = re.compile(r"(?:\s*p:|.*\.)\s*([+-]?[0-9]+)\s*", re.IGNORECASE)
-# Of several columns the number at the end tells the score; one alone may be called `gpt4`.
-_OF_SEVERAL = re.compile(r".*[^+\-0-9]([+-]?[0-9]+)\W*")
+def criterion(cell: Cell, rubrics: Rubric | Sequence[Rubric]) -> tuple[str, Rubric]:
+    """The criterion that a cell names (`criterion_named`)."""
+    word, given = of_cell.text(cell).strip(), several(rubrics)
+    if found := criterion_named(word, given):
+        return found
+    names = (str.__str__(c.name) for rubric in given for c in rubric.criteria)
+    raise bad("no_criterion", given=word, names=joined(", ", names))
+
+
+# A column of the probability of one score: `p:0`, `p_0`, `probabilities.0`, `P(0)`.
+_OF_SCORE = re.compile(r"(?:.*?[\W_]|p|prob)([+-]?[0-9]+)\W*", re.IGNORECASE)
 
 
 def distribution(
@@ -303,9 +309,9 @@ def distribution(
 ) -> Distribution | None:
     """Return the distribution of a row; None where its cells are blank.
 
-    Probabilities come in one column, as a JSON list in the order of the scale or as a JSON object
-    by score, or in columns one per score, such as `p:SCORE` or `p_SCORE` (an object in JSONL is
-    read as columns `probabilities.SCORE`).
+    Probabilities come in one column, as a JSON list in the order of the scale or as an object by
+    score, or in columns one per score (an object in JSONL is read as columns
+    `probabilities.SCORE`).
 
     Args:
         cells: The cells of the probabilities by the name of their column.
@@ -322,32 +328,25 @@ def distribution(
     name = of_cell.text(source).strip().casefold() or IMPORTED
     if name not in DISTRIBUTION_SOURCES:
         raise bad("no_source", given=name, names=joined(", ", DISTRIBUTION_SOURCES))
-    beyond = None if of_cell.is_blank(outside) else _probability(outside)
-    value = next(iter(given.values()))
-    pattern = _OF_SCORE if len(cells) == 1 else _OF_SEVERAL
-    if all(map(pattern.fullmatch, cells)):
-        pairs = [(pattern.fullmatch(column)[1], cell) for column, cell in given.items()]
+    value = next(iter(given.values())) if len(cells) == 1 else None
+    value = list_cells.parsed(value) if isinstance(value, str) else value
+    if isinstance(value, dict):
+        pairs = [*value.items()]
+    elif isinstance(value, list):
+        pairs = [*zip(scale, value, strict=False)] if len(value) == len(scale) else []
     else:
-        try:
-            value = json.loads(value) if isinstance(value, str) else value
-        except (ValueError, RecursionError):
-            value = None
-        if len(cells) > 1 or not isinstance(value, list | dict):
-            raise bad("not_probabilities")
-        # A list of another length names no score, so that one of the scale is missing.
-        in_order = zip(scale, value, strict=True) if len(value) == len(scale) else ()
-        pairs = value.items() if isinstance(value, dict) else in_order
-    scores, found = {str(one): one for one in scale}, {}
-    for of, value in pairs:
-        score = scores.get(str(of).strip().lstrip("+"))
-        if score is None:
-            raise bad("off_scale", given=str(of), scale=shown_scale(scale))
-        if score in found:
-            raise bad("score_twice", score=score)
-        found[score] = _probability(value)
-    missing = [score for score in scale if score not in found]
-    if missing and (name != STATED or not found):
-        raise bad("missing_probability", score=missing[0])
+        numbered = {column: _OF_SCORE.fullmatch(column) for column in given}
+        pairs = [(of[1] if of else column, given[column]) for column, of in numbered.items()]
+    scores = {str(one): one for one in scale}
+    found = {scores.get(str(of).strip().lstrip("+")): number(str(share)) for of, share in pairs}
+    beyond = None if of_cell.is_blank(outside) else number(of_cell.shown(outside))
+    shares = [*found.values(), 0 if of_cell.is_blank(outside) else beyond]
+    is_whole = len(found) == len(scale) or (name == STATED and found)
+    is_valid = None not in shares and all(0 <= share <= 1 for share in shares)
+    if None in found or len(found) < len(pairs) or not (is_whole and is_valid):
+        told = joined(", ", (of_cell.shown(cell) for cell in (*given.values(), outside)))
+        raise bad("not_probabilities", given=told, scale=shown_scale(scale))
+    found = {score: float(share) for score, share in found.items()}
     # Some servers scale the probabilities to 1 and say how much was outside before.
     total = sum(found.values())
     for share in (total, total + (beyond or 0)):
@@ -355,14 +354,6 @@ def distribution(
         if is_rounding(off, len(found)):
             return Distribution(name, tuple(sorted(found.items())), beyond)
     raise bad("not_1", total=f"{share:.3g}")
-
-
-def _probability(value: Any) -> float:
-    """A number from 0 to 1."""
-    found = number(str(value))
-    if found is None or not 0 <= found <= 1:
-        raise bad("not_a_probability", given=str(value))
-    return float(found)
 
 
 def read_score(found: Distribution, scale: Sequence[int]) -> int:
@@ -373,7 +364,7 @@ def read_score(found: Distribution, scale: Sequence[int]) -> int:
     """
     shares = dict(found.probabilities)
     if not any(shares.values()):
-        raise bad("all_outside")
+        raise bad("no_score")
     import numpy as np  # most files have no probabilities
 
     from concord.stats.probabilities.reading import read

@@ -5,18 +5,17 @@ With bad rows or conflicts nothing is imported unless the user confirms to skip 
 
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from concord.importing import answer_file, grade_import, numbering
 from concord.importing.answer_file import AnswerSheet
 from concord.importing.columns import column_map
-from concord.importing.default_rubric import grade_rubrics, under
 from concord.importing.faults import Checked, contradicted
 from concord.importing.grade_file import GradeSheet
 from concord.importing.grade_import import REPLACE
-from concord.importing.grade_scales import readings
+from concord.importing.grade_scales import grade_rubrics, readings, under
 from concord.importing.joining import Joined
 from concord.importing.joining import joined as joined_tables
 from concord.importing.proposals import decided
@@ -192,7 +191,6 @@ def read_answers(
             notes += why
     found = table.origin
     if found and known:
-        found = replace(found, scores=dict(known))
         pairs = (f"{word} = {'-' if n is None else f'{n:g}'}" for word, n in known.items())
         notes.append(f"Words are read as {', '.join(pairs)}. Others: --score WORD=SCORE.")
     numbers = numbering.of_sheet(store, name) if number_answers else None

@@ -5,7 +5,7 @@ lists are imported whole, with every edit, approval and author, for answers whos
 same here and which have no list of the kind yet.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,6 @@ from concord.store.database import Store
 from concord.store.units import units
 
 VERDICTS = "unit_grades"
-BY_RULE = "a rule"
 # Table of an export -> the columns that are read of it. One without a file held nothing.
 _TABLES = {
     "items": "item_id question_id cluster question answer_model content_hash item_row",
@@ -46,13 +45,13 @@ def take(store: Store, sheet: Sheet, folder: Path | None) -> dict[str, Any]:
     """Store the lists of a folder for the answers of a sheet that lack them; all or none.
 
     Returns:
-        How many `lists` came in, of how many `items`, and how many each of the `makers` made.
+        How many `lists` came in, and of how many `items`.
 
     Raises:
         Problem: A table of the folder is damaged, or not part of an export.
     """
     if folder is None:
-        return {"lists": 0, "items": 0, "makers": {}}
+        return {"lists": 0, "items": 0}
     unread = said("The tables beside {file} cannot be read. Export once more.", file=VERDICTS)
     with safe_reading.reading(unread):
         rows = defaultdict(list)
@@ -77,18 +76,15 @@ def _taken(store: Store, sheet: Sheet, rows: Mapping[str, list[dict[str, Any]]])
     there, units_there = ({row["id"]: row for row in rows[n]} for n in ("graders", "units"))
 
     @cache
-    def maker(given: int | None) -> tuple[int | None, str]:
-        """The id here of a grader of the folder, or of the one it was merged into; its name."""
+    def maker(given: int | None) -> int | None:
+        """The id here of a grader of the folder, or of the one it was merged into."""
         row = there.get(given)
-        if row is None:
-            return None, BY_RULE
-        if row["merged_into"]:
-            return maker(row["merged_into"])
+        if row is None or row["merged_into"]:
+            return row and maker(row["merged_into"])
         name = "@".join(filter(None, (row["name"], row["fingerprint"])))
-        known = graders.find(store, row["kind"], name)
-        simulated = bool(row["simulated"])
-        made = known.id if known else graders.ensure(store, row["kind"], name, simulated=simulated)
-        return made, name
+        if known := graders.find(store, row["kind"], name):
+            return known.id
+        return graders.ensure(store, row["kind"], name, simulated=bool(row["simulated"]))
 
     lists = [row for row in rows["decompositions"] if row["item_id"] in same]
     kinds = {row["kind"] for row in lists}
@@ -96,7 +92,7 @@ def _taken(store: Store, sheet: Sheet, rows: Mapping[str, list[dict[str, Any]]])
     held = defaultdict(list)
     for row in sorted(rows["decomposition_units"], key=lambda row: row["place"]):
         held[row["decomposition_id"]].append(row["unit_id"])
-    list_ids, unit_ids, items, makers = {}, {}, set(), Counter()
+    list_ids, unit_ids, items = {}, {}, set()
     for row in sorted(lists, key=lambda row: row["id"]):
         item, before, given = same[row["item_id"]], row["supersedes"], held[row["id"]]
         fresh = [units_there[unit] for unit in given if unit not in unit_ids]
@@ -104,12 +100,11 @@ def _taken(store: Store, sheet: Sheet, rows: Mapping[str, list[dict[str, Any]]])
         is_whole = {one["parent_id"] for one in fresh} <= {None, *unit_ids}
         if (item, row["kind"]) in listed or not is_whole or (before and before not in list_ids):
             continue
-        made_by, name = maker(row["decomposer_id"])
         list_ids[row["id"]] = store.insert(
             "decompositions",
             item_id=item,
             kind=row["kind"],
-            decomposer_id=made_by,
+            decomposer_id=maker(row["decomposer_id"]),
             supersedes=list_ids.get(before),
             why=row["why"],
             created_at=now(),
@@ -120,14 +115,13 @@ def _taken(store: Store, sheet: Sheet, rows: Mapping[str, list[dict[str, Any]]])
                 item_id=same[own["item_id"]],
                 parent_id=unit_ids.get(own["parent_id"]),
                 supersedes=unit_ids.get(own["supersedes"]),
-                decomposer_id=maker(own["decomposer_id"])[0],
+                decomposer_id=maker(own["decomposer_id"]),
                 created_at=now(),
                 **{name: own[name] for name in ("kind", "text", "position")},
             )
         units.fill(store, list_ids[row["id"]], [unit_ids[unit] for unit in given])
         items.add(item)
-        makers[name] += 1
     for row in rows["decomposition_approvals"]:
         if row["decomposition_id"] in list_ids:
-            units.approve(store, list_ids[row["decomposition_id"]], maker(row["grader_id"])[0])
-    return {"lists": len(list_ids), "items": len(items), "makers": dict(makers.most_common())}
+            units.approve(store, list_ids[row["decomposition_id"]], maker(row["grader_id"]))
+    return {"lists": len(list_ids), "items": len(items)}

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from concord.importing import sheet_import
 from concord.importing.answer_file import FLAGS
 from concord.importing.columns import column_map
-from concord.importing.default_rubric import of_file
 from concord.importing.fields import GRADE_FIELDS
-from concord.importing.grade_scales import readings
+from concord.importing.grade_scales import of_file, readings
 from concord.importing.joining import Joined, joined
 from concord.importing.recognition.recognise import Found, open_file
 from concord.importing.recognition.stored_answers import open_grades_of
@@ -41,10 +40,8 @@ class Imported:
         counts: Answers and grades that are new, were stored already, were replaced or left out.
         left_out: Why rows were left out, with their numbers, and how many have no answer (NaN or
             None). Others are left out only with `partial`, which a dry run does not need.
-        found: The contents of an export of another tool: answers by answering model, grades by
-            annotator and by judge, the judges' identities, what is left out and why, and the
-            score that each word is read as; `found.sentences()` says it in words. None for any
-            other source.
+        found: Of an export of another tool: the tool, the judges' identities, and what is not blind
+            or left out and why; `found.sentences()` says it in words. None for any other source.
         scores: The score that each word was read as, by `scores` or by convention; None for a word
             that is no grade.
         joins: What was joined, with the counts of rows without a match and of doubled keys.

@@ -78,7 +78,8 @@ def opened(
         if table.worksheet:  # not always the first
             st.session_state.setdefault(chosen, table.worksheet)
         choices.selectbox(say("Worksheet"), table.worksheets, key=chosen)
-    described.markdown(say(_described(table)))
+    if not table.origin:
+        described.markdown(say(_described(table)))
     judges = [one for one in (table.origin.judges if table.origin else ()) if any(one[1:])]
     if table.origin:
         st.markdown("\n".join(f"- {plain(sentence)}" for sentence in table.origin.sentences()))
@@ -89,8 +90,6 @@ def opened(
 
 def _described(table: Table) -> str:
     """Return sentences on how the file was read."""
-    if table.origin:
-        return say("Recognised: **{tool}**.", tool=plain(table.origin.tool))
     form, columns = table.format.upper(), len(table.columns)
     sentences = [said("**{form}**, columns: {n}.", form=form, n=columns)]
     sentences += [table.encoding.sentence()] if table.encoding else []

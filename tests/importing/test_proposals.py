@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map, opened
-from concord.importing.default_rubric import grade_rubrics
+from concord.importing.grade_scales import grade_rubrics
 from concord.importing.proposals import decided, propose
 from concord.importing.readers import cells
 from concord.importing.readers.formats import open_table

@@ -91,7 +91,6 @@ def scale_of(cells):
 def test_the_scale_is_read_off_the_cells(cells, kind, scale):
     found = scale_of(cells)
     assert (found.kind, found.scale) == (kind, scale)
-    assert found.reason
 
 
 def test_words_get_scores_where_it_is_conventional_and_none_where_it_is_not():

@@ -8,8 +8,8 @@ import pytest
 from concord.grading import grading_sets
 from concord.importing import answer_file, grade_file, sheet_import
 from concord.importing.columns import column_map
-from concord.importing.default_rubric import of_file, proposed_rubric
 from concord.importing.fields import GRADE_FIELDS
+from concord.importing.grade_scales import of_file, proposed_rubric
 from concord.importing.readers.formats import open_table
 from concord.messages import Conflict, Problem, for_screen
 from concord.rubrics.model import FIRST, presets

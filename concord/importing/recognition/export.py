@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from concord.definitions import canonical_json, digest_of_text
+from concord.importing.column_paths import follow
 from concord.importing.fields import ITEM_FIELDS, folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
@@ -97,10 +98,7 @@ class Findings:
                 yield one, [*filter(None, map(self._grade, one.grades))]
 
     def _grade(self, given: ToolGrade | LeftOut) -> dict[str, Json] | None:
-        """A grade with one score, and names that can be stored; None for what is left out.
-
-        None of several scores may become a number, and a rubric could not name what is no text.
-        """
+        """A grade with one score; None for what is left out."""
         if isinstance(given, LeftOut):
             self._left_out[given.what, given.reason] += given.count
             return None
@@ -110,18 +108,13 @@ class Findings:
             grader = grader or "annotator"
         elif kind:
             grader = self._judge(grader, given)
-        reason = ""
-        if not kind:
-            reason = "who gave them is not known"
-        elif given.score in (None, ""):
-            reason = "they have no score"
-        elif isinstance(given.score, list | dict):
-            reason = "they have no single value"
-        else:
-            try:
-                of_cell.text(grader), of_cell.text(criterion)
-            except BadCell:
-                reason = "the grader or the criterion is no text"
+        reason = "" if kind else "who gave them is not known"
+        if given.score in (None, "") or isinstance(given.score, list | dict):
+            reason = reason or "they have no single score"
+        try:
+            of_cell.text(grader), of_cell.text(criterion)
+        except BadCell:
+            reason = reason or "the grader or the criterion is no text"
         if reason:
             self._left_out["grades", reason] += 1
             return None
@@ -237,19 +230,10 @@ def part(data: Json, *paths: str) -> Json:
     """
     value = None
     for path in paths:
-        value = _at(data, path)
+        value = follow(data, path)
         if value not in (None, ""):
             break
     return value
-
-
-def _at(data: Json, path: str) -> Json:
-    if not isinstance(data, dict):
-        return None
-    if path in data:
-        return data[path]
-    key, dot, rest = path.partition(".")
-    return _at(data.get(key), rest) if dot else None
 
 
 def model_names(given: Json) -> str:

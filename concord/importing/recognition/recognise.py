@@ -9,16 +9,15 @@ What an export holds is counted as it is read, before any of it is mapped or sto
 import importlib
 import json
 import pkgutil
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from concord.importing import scores, tools
+from concord.importing import tools
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import delimited, json_files, safe_reading
@@ -50,17 +49,6 @@ _PACKED = {b"PK": "zip", b"PAR1": "parquet"}
 _LINES = 100
 # A small hostile archive cannot take all memory in pieces of so many bytes.
 _PIECE = 1 << 12
-# So many different values of a criterion are listed.
-_VALUES = 12
-
-
-# What is counted by name: field of `Found` -> models, or kind of a grade.
-_COUNTED = {
-    "answer_models": "models",
-    "annotators": "annotator",
-    "grades_by_judge": "judge",
-    "grades_by_metric": "metric",
-}
 
 
 @dataclass(frozen=True)
@@ -71,31 +59,17 @@ class Found:
         tool: The tool and the kind of file.
         of: `answers`, or `grades` of answers that are not in the export.
         words: The column map of the table.
-        answers: The number of answers; 0 for an export of grades alone.
-        answer_models: Answers by answering model; '' for no name.
-        annotators: Grades by annotator.
-        grades_by_judge: Grades by judge.
-        grades_by_metric: Grades by metric.
         not_blind: Annotators' grades that were given where other scores are shown.
         judges: The identities of judges and metrics.
-        values: Number of grades by their value, by criterion; the most frequent values.
         left_out: What is left out, and why.
-        scores: The score that each word or number is read as, once the mapping is known.
     """
 
     tool: str
     of: str
     words: tuple[str, ...]
-    answers: int
-    answer_models: dict[str, int]
-    annotators: dict[str, int]
-    grades_by_judge: dict[str, int]
-    grades_by_metric: dict[str, int]
     not_blind: int
     judges: tuple[JudgeIdentity, ...]
-    values: dict[str, dict[str, int]]
     left_out: tuple[LeftOut, ...]
-    scores: Mapping[str, float | None] = field(default_factory=dict)
 
     def kept(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Columns that are kept with each answer: the grades are read, and not kept as well."""
@@ -112,39 +86,24 @@ class Found:
 
     def to_json(self) -> dict:
         """Return it for `--json`."""
-        plain = {key: one for key, one in vars(self).items() if key not in ("of", "words")}
-        for key in ("judges", "left_out"):
-            plain[key] = [one._asdict() for one in plain[key]]
-        return plain
+        plain = {key: getattr(self, key) for key in ("tool", "not_blind")}
+        listed = {key: [one._asdict() for one in getattr(self, key)] for key in _LISTED}
+        return plain | listed
 
     def sentences(self) -> Iterator[str]:
-        """Say what there is, one sentence for each kind of it."""
-        if self.answers:
-            yield f"{self.tool}: {self.answers:,} answers by {_named(self.answer_models)}."
-        else:
-            yield f"{self.tool}: grades of answers that are imported elsewhere."
-        counts = {
-            "Grades by annotators": self.annotators,
-            "Grades by judges": self.grades_by_judge,
-            "Values of metrics": self.grades_by_metric,
-        } | {f"Scores of {criterion}": values for criterion, values in self.values.items()}
-        for what, names in counts.items():
-            if names:
-                yield f"{what}: {_named(names)}."
+        """Say what it is, and what of it is not blind or left out."""
+        yield f"Recognised: {self.tool}."
         if self.not_blind:
             yield (
                 f"Not blind: {self.not_blind:,} grades by annotators, because the tool shows other "
-                "scores next to the answer. They are stored, and excluded where a judge is "
-                "compared with annotators. If the annotators saw no scores, say so when you map "
-                f"the columns{on_command_line('--map blind=')}."
+                "scores next to the answer. They are excluded where a judge is compared with "
+                f"annotators. If these saw no scores, map the column{on_command_line(_BLIND)}."
             )
         for one in self.left_out:
             yield f"Left out: {one.what} ({one.count:,}), because {one.reason}."
 
 
-def _named(counts: Mapping[str, int]) -> str:
-    shown = [f"{name or 'no name'} ({n:,})" for name, n in islice(counts.items(), _VALUES)]
-    return ", ".join(shown) + (f", {len(counts) - _VALUES:,} more" if len(counts) > _VALUES else "")
+_LISTED, _BLIND = ("judges", "left_out"), "--map blind="
 
 
 def open_file(
@@ -337,25 +296,13 @@ def _table(
     """Return the table of an export, whose rows are kept in a temporary file."""
     findings, rows, is_graded = Findings(), Spool(), tool.of == "grades"
     names: dict[str, None] = {}
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    values: dict[str, Counter[str]] = defaultdict(Counter)
-    not_blind, seen, of_grades = 0, set(), {}
+    not_blind, of_grades = 0, {}
     for answer, grades in findings.answers(chain.from_iterable(map(tool.read, documents))):
-        fields = _filled(answer.fields)
-        for grade in grades:
-            of_grades |= fields_of_grade(grade)
-            counts[grade["grader_kind"]][grade.get("grader", "")] += 1
-            not_blind += grade.get("blind") is False
-            values[grade.get("criterion", "")][_value(grade["score"])] += 1
-        if is_graded:
-            made = [fields | fields_of_grade(grade) for grade in grades]
-        else:
-            # An answer of several rows has its id in each.
-            item = of_cell.shown(of_cell.of(fields.get("item_id")))
-            if not item or item not in seen:
-                counts["models"][of_cell.shown(of_cell.of(fields.get("answer_model")))] += 1
-            seen.add(item)
-            # An empty answer is an answer.
+        fields, cells = _filled(answer.fields), [*map(fields_of_grade, grades)]
+        not_blind += sum(grade.get("blind") is False for grade in grades)
+        of_grades |= dict.fromkeys(chain.from_iterable(cells))
+        made = [fields | cell for cell in cells]
+        if not is_graded:  # an empty answer is an answer
             made = [{**_filled(answer.more), "answer": "", **fields, **_filled({GRADES: grades})}]
         for row in made:
             names |= dict.fromkeys(row)
@@ -370,19 +317,9 @@ def _table(
     words = [f"{field}={field if field in first else ''}" for field in known]
     if is_graded:
         words = [f"{field}={field}" for field in first]
-    else:
-        words += [f"{field}={GRADES}.{{n}}.{field}" for field in of_grades]
-    found = Found(
-        tool=tool.title,
-        of=tool.of,
-        words=tuple(words),
-        answers=counts["models"].total(),
-        **{field: dict(counts[kind].most_common()) for field, kind in _COUNTED.items()},
-        not_blind=not_blind,
-        judges=tuple(findings.judges.values()),
-        values={name: dict(one.most_common(_VALUES)) for name, one in values.items()},
-        left_out=findings.left_out(),
-    )
+    words += [f"{field}={GRADES}.{{n}}.{field}" for field in of_grades if not is_graded]
+    judges, left_out = tuple(findings.judges.values()), findings.left_out()
+    found = Found(tool.title, tool.of, tuple(words), not_blind, judges, left_out)
     return Table(source, form, columns, lambda: records(rows, columns), guess, origin=found)
 
 
@@ -399,9 +336,3 @@ def records(rows: Iterable[Mapping], columns: Sequence[str]) -> Iterator[Record]
 def _filled(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values that are not empty; 0 and false are values."""
     return {name: one for name, one in values.items() if one not in (None, "", [], {})}
-
-
-def _value(score: Any) -> str:
-    """A score as it is counted: 1.0 and 1 are the same number."""
-    text = of_cell.shown(of_cell.of(score))
-    return text if scores.number(text) is None else text.removesuffix(".0")

@@ -90,8 +90,6 @@ def _grades_of(store: Store, sheet: Sheet, table: Table) -> tuple[Table, bool]:
         table.origin,
         of="grades",
         words=tuple(f"{column}={column}" for column in columns),
-        answers=0,
-        answer_models={},
     )
     made = replace(table, columns=columns, records=lambda: records(rows, columns), origin=origin)
     return made, is_stored

@@ -6,7 +6,7 @@ import streamlit as st
 
 from concord.grading import package_return as take_back
 from concord.grading import sheet_progress
-from concord.importing import default_rubric, grade_import, sheet_import
+from concord.importing import grade_import, grade_scales, sheet_import
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
 from concord.importing.grade_import import KEEP, REPLACE, Comparison
@@ -39,7 +39,7 @@ def import_grades(store: Store) -> None:
     """The whole way from a file of grades to stored grades."""
     with st.container(horizontal=True):
         sheet = pick_sheet(store)
-        first = default_rubric.proposed_rubric(store, sheet)
+        first = grade_scales.proposed_rubric(store, sheet)
         _, rubric = pick_rubric(store, decomposition.rubrics(store, sheet), first)
     st.caption(say("Sheet **{sheet}**.", sheet=plain(sheet.name)))
     file = uploaded(KEY, "grades")

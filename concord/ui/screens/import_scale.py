@@ -10,13 +10,15 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.importing.columns import ColumnMap
-from concord.importing.default_rubric import proposed_fit, under, with_meanings
 from concord.importing.grade_scales import (
     GradeScales,
     conventional,
     grade_scales,
     graded_by,
     narrow,
+    proposed_fit,
+    under,
+    with_meanings,
     zero_to_one,
 )
 from concord.importing.readers.table import Table
@@ -236,9 +238,7 @@ def _rubric(
     )
     if chosen is None:
         raise Problem(
-            "No scale can be inferred from the grades: {reason}. Give each word a score, or "
-            "choose a rubric.",
-            reason=found.reason,
+            "No scale can be inferred from the grades. Give each word a score, or choose a rubric."
         )
     if chosen != _NEW:
         return rubrics[chosen], False

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from concord.definitions import digest
-from concord.importing import default_rubric
+from concord.importing import grade_scales
 from concord.judges.combined import possible_members
 from concord.judges.definition import model, providers, registry
 from concord.judges.definition.model import PLACEHOLDERS, Judge
@@ -162,7 +162,7 @@ def _starting_point(store: Store) -> str:
 
 def _base(store: Store, sheet: Sheet, chosen: str) -> Judge:
     """The judge to begin with, under the rubric of the sheet unless it has a scale of its own."""
-    rubric = default_rubric.proposed_rubric(store, sheet)
+    rubric = grade_scales.proposed_rubric(store, sheet)
     if chosen == COMBINED:
         members = tuple(possible_members(store, sheet)[:2])
         if len(members) < 2:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from concord.grading import assignments, campaigns, grading_sets
 from concord.grading.grading_sets import BLOCK_SIZE, REPEAT_SHARE, GradingSet
-from concord.importing import default_rubric
+from concord.importing import grade_scales
 from concord.messages import Problem, counted, duration, extent
 from concord.model import Sheet
 from concord.reports.panel import wording
@@ -39,7 +39,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     name = left.text_input(
         "Name", grading_sets.next_name(sets), max_chars=80, key=f"{key}.name.{len(sets)}"
     ).strip()
-    first = names.index(default_rubric.proposed_for_set(store, sheet))
+    first = names.index(grade_scales.proposed_for_set(store, sheet))
     rubric = middle.selectbox("Rubric", names, first, key=f"{key}.rubric", format_func=words.get)
     wanted = grading_sets.first_questions(drawable)
     label, at = f"Questions, of {there:,}", f"{key}.questions.{there}"
@@ -156,7 +156,7 @@ def offer_first(store: Store, sheet: Sheet) -> None:
     opened = answers_in(store, sheet, language())
     of = questions, BLOCK_SIZE, sheet.seed(), opened
     answers = len(grading_sets.drawn(store, sheet.id, *of).answers)
-    rubric = default_rubric.proposed_for_set(store, sheet)
+    rubric = grade_scales.proposed_for_set(store, sheet)
     with st.container(border=True):
         st.header("Grade a first set", anchor=False)
         what = f"{counted(questions, 'question')}, {counted(answers, 'answer')} of “{sheet.name}”"

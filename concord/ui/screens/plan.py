@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from concord.grading import grading_sets
-from concord.importing import default_rubric
+from concord.importing import grade_scales
 from concord.messages import Problem, capital, counted
 from concord.model import Sheet
 from concord.reports.panel.panel import Panel
@@ -55,7 +55,7 @@ def show(store: Store) -> None:
     title = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         graded = rubric_versions.graded(store, sheet.id)
-        first = "" if graded else default_rubric.proposed_rubric(store, sheet)
+        first = "" if graded else grade_scales.proposed_rubric(store, sheet)
         names = graded or sorted(rubric_versions.names(store), key=lambda name: name != first)
         rubric_id, rubric = pick_rubric(store, names)
         heaviest = rubric.heaviest().name

@@ -72,13 +72,13 @@ def test_scores_below_zero_have_columns_of_their_own():
     ("cells", "code"),
     [
         (by_score("0.1", "0.2", "0.3", "0.5"), "not_1"),
-        (by_score("-0.1", "0.3", "0.4", "0.4"), "not_a_probability"),
-        ({"p": "[true, 0, 0, 0]"}, "not_a_probability"),
+        (by_score("-0.1", "0.3", "0.4", "0.4"), "not_probabilities"),
+        ({"p": "[true, 0, 0, 0]"}, "not_probabilities"),
         ({"p": '"high"'}, "not_probabilities"),
         ({"p": "[" * 100_000}, "not_probabilities"),
-        ({"p": [math.inf, 0, 0, 0]}, "not_a_probability"),
+        ({"p": [math.inf, 0, 0, 0]}, "not_probabilities"),
         ({"p:0": "1", "probabilities": "[1, 0, 0, 0]"}, "not_probabilities"),
-        ({"p": '{"0": 1, "+0": 0}'}, "score_twice"),
+        ({"p": '{"0": 1, "+0": 0}'}, "not_probabilities"),
     ],
 )
 def test_what_is_no_distribution_is_refused_with_the_reason(cells, code):
@@ -90,8 +90,8 @@ def test_what_is_no_distribution_is_refused_with_the_reason(cells, code):
 @pytest.mark.parametrize(
     ("outside", "source", "code"),
     [
-        ("2", "", "not_a_probability"),
-        ("x", "", "not_a_probability"),
+        ("2", "", "not_probabilities"),
+        ("x", "", "not_probabilities"),
         ("0.2", "", "not_1"),
     ],
 )

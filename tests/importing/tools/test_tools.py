@@ -38,7 +38,7 @@ def test_an_assessment_of_no_known_kind_or_value_is_counted(traces):
     assert "x" not in {one.model for one in origin.judges}
     assert {
         ("grades", 1, "who gave them is not known"),
-        ("grades", 1, "they have no single value"),
+        ("grades", 1, "they have no single score"),
         ("assessments", 1, "they are of a kind that is not read"),
     } <= left_out(origin)
 
@@ -158,7 +158,7 @@ def test_feedback_of_the_app_is_of_people_and_of_evaluators_of_judges():
     assert origin.of == "grades"
     assert left_out(origin) == {
         ("feedback", 1, "it is a preference between two runs"),
-        ("grades", 1, "they have no score"),
+        ("grades", 1, "they have no single score"),
         ("feedback", 1, "it belongs to no run"),
     }
 
