@@ -110,9 +110,11 @@ def tell_document(document: "Document") -> None:
 
 def warn_of(read, partial: bool) -> None:
     """Print to standard error how a file was read, with warnings."""
-    guess = read.table.encoding
-    if guess is not None and (guess.chosen or guess.encoding != "utf-8-sig"):
-        print_note(f"{read.table.source.name}: {guess.sentence()}")
+    from concord.text.encoding import LABELS
+
+    codec = read.table.encoding
+    if codec not in (None, "utf-8-sig"):
+        print_note(f"{read.table.source.name}: Read as {LABELS[codec]}.")
     for note in read.table.skipped:
         print_note(note)
     for sentence in read.remarks():

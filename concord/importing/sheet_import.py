@@ -29,6 +29,7 @@ from concord.store import additions, imports, sheets
 from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
+from concord.text.encoding import LABELS
 
 PARTIAL = "Or import everything else with --partial."
 CHOOSE = said(
@@ -307,7 +308,7 @@ def take_grades(
 def _source(read: Checked, added: int) -> tuple[str, str, dict, str | None, dict]:
     """What the log of imports says of a file, of which so many answers or grades are new."""
     table = read.table
-    encoding = table.encoding.label if table.encoding else None
+    encoding = LABELS[table.encoding] if table.encoding else None
     counts = {"rows": read.rows, "added": added, "bad": len(read.bad_rows)}
     columns = {"columns": list(read.columns.spoken())}
     return table.source.name, read.sha256, columns, encoding, counts

@@ -7,11 +7,11 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from concord.importing.joining import Joined
 from concord.importing.joining import joined as joined_tables
-from concord.importing.readers.encoding import LABELS
 from concord.importing.readers.formats import BROWSER_MAX_BYTES, TITLES, is_encoded, open_table
 from concord.importing.readers.table import Table
 from concord.messages import Problem, joined, said
 from concord.resources import COMMAND
+from concord.text.encoding import LABELS
 from concord.ui.caching import once
 from concord.ui.language import plain, say
 from concord.ui.render import table_of
@@ -92,7 +92,7 @@ def _described(table: Table) -> str:
     """Return sentences on how the file was read."""
     form, columns = table.format.upper(), len(table.columns)
     sentences = [said("**{form}**, columns: {n}.", form=form, n=columns)]
-    sentences += [table.encoding.sentence()] if table.encoding else []
+    sentences += [said("Read as {label}.", label=LABELS[table.encoding])] if table.encoding else []
     return joined(" ", [*sentences, *map(plain, table.skipped)])
 
 

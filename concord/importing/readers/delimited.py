@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 
-from concord.importing.readers import encoding, formula_escaping
-from concord.importing.readers.encoding import Guess
+from concord.importing.readers import formula_escaping
 from concord.importing.readers.table import (
     LINE_CHARACTERS,
     Record,
@@ -17,6 +16,7 @@ from concord.importing.readers.table import (
     named_columns,
 )
 from concord.messages import Problem, on_command_line, said
+from concord.text import encoding
 
 _DELIMITERS = ",;\t|"
 _SAMPLE_CHARACTERS = 1 << 16
@@ -34,11 +34,11 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
     Raises:
         Problem: no header, two columns of the same name, or bytes that are not the encoding.
     """
-    guess = encoding.choose(chosen_encoding) if chosen_encoding else _detected(source)
-    with open_text(source, guess) as file:
+    codec = encoding.choose(chosen_encoding) if chosen_encoding else _detected(source)
+    with open_text(source, codec) as file:
         sample = file.read(_SAMPLE_CHARACTERS)
     delimiter, quoting = _dialect(sample, source.extension)
-    rows = partial(_rows, source, guess, delimiter=delimiter, quoting=quoting)
+    rows = partial(_rows, source, codec, delimiter=delimiter, quoting=quoting)
     header, fault = next(rows(), ([], None))
     if fault:
         told = "The header of {file}: {fault}"
@@ -66,11 +66,11 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
         format="tsv" if delimiter == "\t" else "csv",
         columns=tuple(names[place] for place in kept),
         records=records,
-        encoding=guess,
+        encoding=codec,
     )
 
 
-def _detected(source: Source) -> Guess:
+def _detected(source: Source) -> str:
     """The encoding that the first megabyte tells, and lines below with bytes above 127."""
     with source.open() as file:
         data = bytearray(file.read(_TELLING_BYTES))
@@ -86,19 +86,19 @@ def _detected(source: Source) -> Guess:
 
 
 @contextmanager
-def open_text(source: Source, guess: Guess) -> Iterator[io.TextIOBase]:
+def open_text(source: Source, codec: str) -> Iterator[io.TextIOBase]:
     """The text of a source, line ends left as they are; undecodable bytes are a Problem."""
     try:
-        with io.TextIOWrapper(source.open(), encoding=guess.encoding, newline="") as file:
+        with io.TextIOWrapper(source.open(), encoding=codec, newline="") as file:
             yield file
             return
     except UnicodeError:
         where = "a character is damaged, or the file is truncated"
     with source.open() as file:
         # UTF-16 has no lines of bytes.
-        for number, line in enumerate(() if "16" in guess.encoding else file, 1):
+        for number, line in enumerate(() if "16" in codec else file, 1):
             try:
-                line.decode(guess.encoding)
+                line.decode(codec)
             except UnicodeDecodeError as error:
                 byte = line[error.start]
                 where = f"line {number} has the byte 0x{byte:02X} at place {error.start + 1}"
@@ -107,16 +107,16 @@ def open_text(source: Source, guess: Guess) -> Iterator[io.TextIOBase]:
         "{file} is not valid {label}: {where}. Correct it there and save it as UTF-8, or choose "
         "the encoding of the file{on_command_line}.",
         file=source.name,
-        label=guess.label,
+        label=encoding.LABELS[codec],
         where=where,
         on_command_line=on_command_line("`--encoding`"),
         fault_code="encoding",
     )
 
 
-def lines_of(source: Source, guess: Guess) -> Iterator[str]:
+def lines_of(source: Source, codec: str) -> Iterator[str]:
     """The lines of a text, with their ends; a Problem for one that is too long to be read."""
-    with open_text(source, guess) as file:
+    with open_text(source, codec) as file:
         for number, line in enumerate(iter(partial(file.readline, LINE_CHARACTERS), ""), 1):
             if len(line) == LINE_CHARACTERS:
                 raise Problem(
@@ -131,10 +131,10 @@ def lines_of(source: Source, guess: Guess) -> Iterator[str]:
 
 
 def _rows(
-    source: Source, guess: Guess, delimiter: str, quoting: int
+    source: Source, codec: str, delimiter: str, quoting: int
 ) -> Iterator[tuple[list[str], str | None]]:
     """(cells, fault) of each row that is not blank."""
-    lines = lines_of(source, guess)
+    lines = lines_of(source, codec)
     reader = csv.reader(lines, strict=True, delimiter=delimiter, quoting=quoting)
     while True:
         # Taken before the row is read: a quoted cell may span several lines.

@@ -11,9 +11,10 @@ from html import unescape
 from pathlib import Path
 from typing import NamedTuple
 
-from concord.importing.readers import encoding, safe_reading
+from concord.importing.readers import safe_reading
 from concord.messages import Problem, system_fault
 from concord.model import Document
+from concord.text import encoding
 from concord.text.display import visible
 from concord.text.quotations import length
 
@@ -116,11 +117,12 @@ def _text(content: bytes | Path, kind: str, given: str | None) -> str:
         # Browsers look in the first bytes only, and so does a page that relies on it.
         declared = _CHARSET.search(data[:4096]) if kind in HTML else None
         given = given or (declared and declared[1].decode())
-        guess = encoding.choose(given) if given else encoding.detect(data)
+        codec = encoding.choose(given) if given else encoding.detect(data)
         try:
-            text = data.decode(guess.encoding)
+            text = data.decode(codec)
         except UnicodeDecodeError:
-            raise Problem("It is not in {label}. Save it as UTF-8.", label=guess.label) from None
+            label = encoding.LABELS[codec]
+            raise Problem("It is not in {label}. Save it as UTF-8.", label=label) from None
         text = text_of(text) if kind in HTML else text
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return "\n".join(whole.replace("\0", "").splitlines()).strip()

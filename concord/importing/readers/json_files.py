@@ -9,7 +9,6 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers import nested, safe_reading
 from concord.importing.readers.cells import Damaged, Spelled
 from concord.importing.readers.delimited import lines_of, open_text
-from concord.importing.readers.encoding import LABELS, Guess, choose
 from concord.importing.readers.table import (
     LINE_CHARACTERS,
     Record,
@@ -18,26 +17,27 @@ from concord.importing.readers.table import (
 )
 from concord.messages import Problem, on_command_line, said
 from concord.store.spool import Spool
+from concord.text.encoding import LABELS, choose
 
 Row = dict | str  # an object, or what is wrong with it
 
 
-def encoding_of(source: Source, chosen: str | None) -> Guess:
+def encoding_of(source: Source, chosen: str | None) -> str:
     """The encoding the user chose, else UTF-16 or UTF-8, by the first characters."""
     with source.open() as file:
         codec = json.detect_encoding(file.read(4))
-    return choose(chosen) if chosen else Guess(codec if codec in LABELS else "utf-8-sig")
+    return choose(chosen) if chosen else codec if codec in LABELS else "utf-8-sig"
 
 
-def text_of(source: Source, guess: Guess) -> str:
+def text_of(source: Source, codec: str) -> str:
     """All of a file."""
-    with open_text(source, guess) as file:
+    with open_text(source, codec) as file:
         return file.read().removeprefix("\ufeff")
 
 
-def is_lines(source: Source, guess: Guess) -> bool:
+def is_lines(source: Source, codec: str) -> bool:
     """Return whether the first line is an object of its own, and more lines follow it."""
-    with open_text(source, guess) as file:
+    with open_text(source, codec) as file:
         first, more = file.readline(LINE_CHARACTERS).strip("\ufeff \t\r\n"), file.read(1 << 10)
     return first.startswith("{") and first.endswith("}") and bool(more.strip())
 
@@ -50,17 +50,17 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
     Raises:
         Problem: it is not JSON, or not one of these shapes.
     """
-    guess = encoding_of(source, chosen_encoding)
-    found = _parsed(text_of(source, guess), source.name)
+    codec = encoding_of(source, chosen_encoding)
+    found = _parsed(text_of(source, codec), source.name)
     # JSON Lines with the extension json, as several tools write them.
-    if isinstance(found, Damaged) and is_lines(source, guess):
+    if isinstance(found, Damaged) and is_lines(source, codec):
         return read_jsonl(source, chosen_encoding)
     objects, others = _objects(found, source.name, part)
     told = "Further lists are not read: {others}. Choose one, or join it{on_command_line}."
     how = on_command_line("`--worksheet`, `--join`")
     further = said(told, others=safe_reading.listed(others), on_command_line=how)
     rows = [_row(one) for one in objects]
-    return _table(source, "json", rows, guess, (further,) if others else ())
+    return _table(source, "json", rows, codec, (further,) if others else ())
 
 
 def document(text: str, name: str) -> Any:
@@ -83,13 +83,13 @@ def document(text: str, name: str) -> Any:
 
 def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:
     """Return the table of a JSONL file, one object per line; any other line is a bad row."""
-    guess = encoding_of(source, chosen_encoding)
-    texts = (line.removeprefix("\ufeff").strip() for line in lines_of(source, guess))
+    codec = encoding_of(source, chosen_encoding)
+    texts = (line.removeprefix("\ufeff").strip() for line in lines_of(source, codec))
     rows = ((_row(_parsed(text, source.name)), len(text)) for text in texts if text)
-    return _table(source, "jsonl", Spool(rows), guess)
+    return _table(source, "jsonl", Spool(rows), codec)
 
 
-def _table(source, kind, rows, guess, skipped=()):
+def _table(source, kind, rows, codec, skipped=()):
     """Keys in order of first appearance are the columns, nested objects a column per leaf."""
     shapes: dict[str, nested.Shape] = {}
     for found in rows:
@@ -113,7 +113,7 @@ def _table(source, kind, rows, guess, skipped=()):
             else:
                 yield Record(row, (None,) * len(leaves), found)
 
-    return Table(source, kind, tuple(map(".".join, leaves)), records, guess, skipped)
+    return Table(source, kind, tuple(map(".".join, leaves)), records, codec, skipped)
 
 
 def _row(found: Any) -> Row:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from concord.importing.readers.cells import Cell, Damaged
-from concord.importing.readers.encoding import Guess
 from concord.messages import Problem
 from concord.model import BadRow
 
@@ -75,7 +74,7 @@ class Table:
     format: str
     columns: tuple[str, ...]
     records: Callable[[], Generator[Record, None, None]]
-    encoding: Guess | None = None
+    encoding: str | None = None
     skipped: tuple[str, ...] = ()
     worksheet: str | None = None
     worksheets: tuple[str, ...] = ()

@@ -21,7 +21,6 @@ from concord.importing import tools
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import delimited, json_files, safe_reading
-from concord.importing.readers.encoding import Guess
 from concord.importing.readers.formats import checked, open_source, open_table
 from concord.importing.readers.table import Record, Source, Table
 from concord.importing.recognition.export import (
@@ -153,7 +152,7 @@ def recognised(
     head = head[:64]  # the rest is not held
     with safe_reading.reading(safe_reading.damaged(source.name)):
         try:
-            form, guess, documents = _documents(source, head, packed, encoding)
+            form, codec, documents = _documents(source, head, packed, encoding)
             first = next(documents, None)
             fits = (
                 one for one in likely if first and first.form in one.forms and one.recognises(first)
@@ -168,7 +167,7 @@ def recognised(
                 _check_whole(source.name, source.size)
                 rows = [row for part in documents for row in objects(part.data)]
                 documents = [first._replace(data=rows)]
-            return checked(_table(source, form, guess, documents, tool))
+            return checked(_table(source, form, codec, documents, tool))
         except json.JSONDecodeError:
             return None  # the reader of tables says where
 
@@ -197,7 +196,7 @@ def _is_json(head: bytes) -> bool:
 
 def _documents(
     source: Source, head: bytes, packed: str | None, encoding: str | None
-) -> tuple[str, Guess | None, Iterator[Document]]:
+) -> tuple[str, str | None, Iterator[Document]]:
     """The form of a file, its encoding and its documents, of which a tool is known by the first.
 
     Raises:
@@ -215,12 +214,12 @@ def _documents(
             table = delimited.read(source, encoding)
         form = packed or "csv"
         return form, table.encoding, _in_parts(source, form, _rows(table))
-    guess = json_files.encoding_of(source, encoding)
-    if json_files.is_lines(source, guess):
-        return "jsonl", guess, _in_parts(source, "json", _lines(source, guess))
+    codec = json_files.encoding_of(source, encoding)
+    if json_files.is_lines(source, codec):
+        return "jsonl", codec, _in_parts(source, "json", _lines(source, codec))
     _check_whole(source.name, source.size)
-    data = json_files.document(json_files.text_of(source, guess), source.name)
-    return "json", guess, iter([Document(source.name, data, "json")])
+    data = json_files.document(json_files.text_of(source, codec), source.name)
+    return "json", codec, iter([Document(source.name, data, "json")])
 
 
 def _in_parts(source: Source, form: str, rows: Iterator[Any]) -> Iterator[Document]:
@@ -228,8 +227,8 @@ def _in_parts(source: Source, form: str, rows: Iterator[Any]) -> Iterator[Docume
         yield Document(source.name, some, form)
 
 
-def _lines(source: Source, guess: Guess) -> Iterator[Any]:
-    for number, line in enumerate(delimited.lines_of(source, guess), 1):
+def _lines(source: Source, codec: str) -> Iterator[Any]:
+    for number, line in enumerate(delimited.lines_of(source, codec), 1):
         if text := line.removeprefix("\ufeff").strip():
             yield json_files.document(text, f"{source.name}:{number}")
 
@@ -289,7 +288,7 @@ def _archive(source: Source) -> Iterator[Document]:
 def _table(
     source: Source,
     form: str,
-    guess: Guess | None,
+    codec: str | None,
     documents: Iterable[Document],
     tool: ToolSource,
 ) -> Table:
@@ -320,7 +319,7 @@ def _table(
     words += [f"{field}={GRADES}.{{n}}.{field}" for field in of_grades if not is_graded]
     judges, left_out = tuple(findings.judges.values()), findings.left_out()
     found = Found(tool.title, tool.of, tuple(words), not_blind, judges, left_out)
-    return Table(source, form, columns, lambda: records(rows, columns), guess, origin=found)
+    return Table(source, form, columns, lambda: records(rows, columns), codec, origin=found)
 
 
 def fields_of_grade(grade: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from concord.building import drafts, open_questions
 from concord.building.drafts import APPROVED, REJECTED, STATES, WAITING, Draft, Words
 from concord.definitions import digest
 from concord.importing.readers import documents
-from concord.importing.readers.encoding import LABELS
 from concord.judges.building import answering
 from concord.judges.building.drafting import prepare as prepare_drafts
 from concord.judges.building.requests import RequestJob
@@ -23,6 +22,7 @@ from concord.reports.workflow import building
 from concord.resources import ASSETS
 from concord.store import sheets
 from concord.store.database import Store
+from concord.text.encoding import LABELS
 from concord.text.quotations import find
 from concord.ui import render, run_progress, upload
 from concord.ui.actions import refusals, show_done

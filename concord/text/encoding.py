@@ -1,13 +1,12 @@
 """The encoding of a text file, told from its bytes or asked for; a wrong guess alters every accent.
 
-UTF-8 and UTF-16 prove themselves. UTF-8 with a few damaged bytes stays UTF-8, so that decoding it
-names the first of them. Any other encoding is taken only where the whole file decodes strictly in
-it, reads as text of its language, and reads so in no other encoding.
+UTF-8 and UTF-16 with a mark prove themselves. UTF-8 with a few damaged bytes stays UTF-8, so that
+decoding it names the first of them. Any other encoding is taken only where the whole file decodes
+strictly in it, reads as text of its language, and reads so in no other encoding.
 """
 
 import codecs
 import re
-from typing import NamedTuple
 
 from concord.messages import Problem, on_command_line
 
@@ -31,7 +30,6 @@ _HAN = "[\u4e00-\u9fff\u3000-\u301f\u2010-\u203f\uff00-\uff5f·￥]"
 _TOLD = {
     "gb18030": ("gb2312", _HAN, "[，。、？！：；的是不]", 0.03),
     "cp932": ("cp932", ".", "[\u3041-\u30fc]", 0.2),
-    "euc_jp": ("euc_jp", ".", "[\u3041-\u30fc]", 0.2),
     "cp949": ("euc_kr", "[\uac00-\ud7a3]", ".", 0),
 }
 # With fewer characters beyond ASCII none of these is taken.
@@ -44,57 +42,34 @@ _UNWESTERN = re.compile(
 )
 
 
-class Guess(NamedTuple):
-    """A Python codec name, and whether the user chose it."""
-
-    encoding: str
-    chosen: bool = False
-
-    @property
-    def label(self) -> str:
-        """The encoding as annotators name it."""
-        return LABELS[self.encoding]
-
-    def sentence(self) -> str:
-        """Say how the file is read."""
-        return f"Read as {self.label}."
-
-
-def detect(data: bytes) -> Guess:
+def detect(data: bytes) -> str:
     """Return the encoding of a text file or of some whole lines of it.
 
     Raises:
         Problem: It is neither Unicode nor, without doubt, one of the other encodings.
     """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return Guess("utf-16")
+        return "utf-16"
     # The share of the characters beyond ASCII that are valid.
-    beyond = [char for char in data.decode("utf-8", "replace") if not char.isascii()]
-    is_sound = data.startswith(codecs.BOM_UTF8) or _decoded(data, "utf-8")
-    damaged = 0 if is_sound else beyond.count("\ufffd")
+    beyond = _beyond_ascii(data.decode("utf-8", "replace"))
+    damaged = 0 if _decoded(data, "utf-8") else beyond.count("\ufffd")
     valid, nulls = 1 - damaged / max(1, len(beyond)), data.count(0)
-    if nulls and (nulls * 4 > len(data) or valid < _USUAL):
-        # ASCII delimiters among other text tell the byte order.
-        codec = "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be"
-        text = _decoded(data[: len(data) // 2 * 2], codec)
-        if "\0" not in text and sum(map(str.isascii, text)) * 100 > len(text):
-            return Guess(codec)
-    if valid >= _USUAL:
-        return Guess("utf-8-sig")
+    if valid >= _USUAL and nulls * 4 <= len(data):
+        return "utf-8-sig"
     found = [codec for codec in _TOLD if _reads_as(data, codec)]
     if not found and valid <= 1 - _USUAL and _is_western(data):
         found = ["cp1252"]
-    if len(found) == 1:
-        return Guess(found[0])
-    raise Problem(
-        "The encoding is uncertain: it is not UTF-8. Save the file as UTF-8, or choose its "
-        "encoding{on_command_line}.",
-        on_command_line=on_command_line("`--encoding`"),
-        fault_code="encoding_uncertain",
-    )
+    if len(found) != 1 or nulls:
+        raise Problem(
+            "The encoding is uncertain: it is not UTF-8. Save the file as UTF-8, or choose its "
+            "encoding{on_command_line}.",
+            on_command_line=on_command_line("`--encoding`"),
+            fault_code="encoding_uncertain",
+        )
+    return found[0]
 
 
-def choose(name: str) -> Guess:
+def choose(name: str) -> str:
     """Return the encoding the user named (`gbk`, `Shift-JIS`, `utf8`); a Problem if unknown."""
     try:
         codec = codecs.lookup(name.strip()).name
@@ -108,12 +83,12 @@ def choose(name: str) -> Guess:
             known=", ".join(LABELS),
             fault_code="no_encoding",
         )
-    return Guess(codec, chosen=True)
+    return codec
 
 
 def _reads_as(data: bytes, codec: str) -> bool:
     """True where the bytes decode strictly and read as Chinese, Japanese or Korean."""
-    beyond = "".join(char for char in _decoded(data, codec) if not char.isascii())
+    beyond = _beyond_ascii(_decoded(data, codec))
     older, common, telling, share = _TOLD[codec]
     usual = "".join(re.findall(common, beyond)).encode(older, "ignore").decode(older)
     return (
@@ -129,6 +104,10 @@ def _is_western(data: bytes) -> bool:
     short = sum(run for run in runs if run <= 2)
     is_usual = 1 in runs and short >= _USUAL * sum(runs) and not _UNWESTERN.search(data)
     return is_usual and bool(_decoded(data, "cp1252"))
+
+
+def _beyond_ascii(text: str) -> str:
+    return "".join(char for char in text if not char.isascii())
 
 
 def _decoded(data: bytes, codec: str) -> str:
