@@ -29,8 +29,8 @@ from concord.grading.packages import (
 )
 from concord.importing import scores, sheet_import
 from concord.importing.columns import ColumnMap
+from concord.importing.faults import Checked
 from concord.importing.fields import folded
-from concord.importing.grade_file import GradeSheet
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Record, Table
@@ -58,7 +58,7 @@ _PACKED = "of the package"
 
 
 @dataclass(frozen=True)
-class PackSheet(GradeSheet):
+class PackSheet(Checked):
     """Result of reading a returned package; `pack` is the package that its rows belong to.
 
     `incomplete` counts the rows of which only a part can be imported.
@@ -114,18 +114,15 @@ def read(store: Store, table: Table) -> Coming:
     for name in {name for row in rows.values() for name in row.texts} - places.keys():
         raise Problem(_NO_COLUMN, file=table.source.name, column=HEADINGS[name])
     bad: list[BadRow] = []
-    lost: Counter[str] = Counter()
     good: list[tuple[str, Record, list[Grade], bool]] = []
 
-    def refuse(record: Record, fault: BadCell, cells: Iterable[object]) -> None:
-        """Record an error, with the cells of scores that it costs; a blank one is no grade."""
+    def refuse(record: Record, fault: BadCell) -> None:
         column = table.columns[places[fault.column][0]] if fault.column in places else fault.column
-        bad.append(table.bad(record, column, str(fault)))
-        lost["grades"] += sum(not blank(cell) for cell in cells)
+        bad.append(BadRow(record.row, column, str(fault)))
 
     for record in records:
         if record.fault:
-            refuse(record, BadCell(record.fault), ())
+            refuse(record, BadCell(record.fault))
             continue
         cells = {one.name: record.cells[places[score_key(one.name)][0]] for one in rubric.criteria}
         try:
@@ -138,7 +135,7 @@ def read(store: Store, table: Table) -> Coming:
             if not before and all(map(blank, cells.values())):
                 raise BadCell(_NOTHING, cannot=CANNOT)
         except BadCell as fault:
-            refuse(record, fault, cells.values())
+            refuse(record, fault)
             continue
         common = {
             **{"grader": pack.grader, "grader_kind": "person", "reason": texts[NOTE].strip()},
@@ -151,7 +148,7 @@ def read(store: Store, table: Table) -> Coming:
             try:
                 scores_of[criterion.name] = _score(cell, criterion.levels, rubric, known)
             except BadCell as fault:
-                refuse(record, BadCell(str(fault), score_key(criterion.name)), [cell])
+                refuse(record, BadCell(str(fault), score_key(criterion.name)))
         changed = {name: one for name, one in scores_of.items() if one != before.get(name)}
         told = [
             Grade(
@@ -167,9 +164,9 @@ def read(store: Store, table: Table) -> Coming:
         good.append((code, record, told, bool(scores_of)))
 
     seen = Counter(code for code, *_ in good)
-    for code, record, told, _ in good:
+    for code, record, *_ in good:
         if seen[code] > 1:
-            refuse(record, BadCell(_TWICE, CODE), told)
+            refuse(record, BadCell(_TWICE, CODE))
     once = [one for one in good if seen[one[0]] == 1]
     used = {record.row for _, record, _, is_used in once if is_used}
     return Coming(
@@ -182,7 +179,6 @@ def read(store: Store, table: Table) -> Coming:
             grades=[grade for _, _, told, _ in once for grade in told],
             bad_rows=[*sorted(bad, key=lambda one: one.row), *_missing(rows, codes, identities)],
             folded=0,
-            lost=lost,
             sha256=table.source.sha256(),
             pack=pack,
             incomplete=len(used & {one.row for one in bad}),

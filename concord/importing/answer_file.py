@@ -6,12 +6,10 @@ the grade are read at the same places, as its grader from `annotations.{n}.compl
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from concord.importing import column_paths
 from concord.importing.columns import (
     OF_GRADES,
     ColumnMap,
@@ -21,7 +19,7 @@ from concord.importing.columns import (
     resolved,
 )
 from concord.importing.deduplicate import AnswerStage, GradeStage
-from concord.importing.faults import Checked
+from concord.importing.faults import FLAGS, Checked
 from concord.importing.grade_rows import GradeReader, has_probabilities, own_keys
 from concord.importing.item_rows import ItemRows
 from concord.importing.numbering import Numbers
@@ -31,66 +29,13 @@ from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Table
 from concord.importing.scores import Spread, Words, several
 from concord.messages import Problem, on_command_line
-from concord.model import BadRow, Context, Item
+from concord.model import BadRow, Context
 from concord.rubrics.model import Rubric
 
 # Spreadsheet programs cut a cell here without a word.
 _SPREADSHEET_CELL_CHARACTERS = 32_767
-# Field of an item that graders are shown -> the fields of a file that give it.
-_SHOWN = {
-    "contexts": ("contexts", "context_ids", "document_ids"),
-    "reference": ("reference",),
-    "reference_contexts": ("reference_contexts",),
-    "turns": ("turns",),
-}
 # Where null is no answer; a blank cell of a text or a spreadsheet is an empty one.
 _WITH_NULL = ("json", "jsonl", "parquet")
-FLAGS = {
-    "no_answer": "Missing answers (null): {n:,}. They are left out.",
-    "empty_answer": "Empty answers: {n:,}. They are imported and graded like any other.",
-    "no_contexts": "Answers without the text of a context: {n:,}.",
-    "one_text": (
-        "Contexts given as plain text, or in brackets that are no valid list: {n:,}. Each is "
-        "imported as one context; if there were several, use a JSON list."
-    ),
-    "cut_off": (
-        "Answers of exactly 32,767 characters: {n:,}. Spreadsheet programs truncate cells at this "
-        "length; check that the answers are complete."
-    ),
-    "replaced": (
-        "Items with the replacement character �: {n:,}. A character was lost earlier; check the "
-        "encoding."
-    ),
-    "respelled": (
-        "Questions that differ only in case or spaces: {n:,}. The first spelling is used."
-    ),
-    "blank": "Blank rows skipped: {n:,}.",
-    "folded": "Duplicate rows merged into an earlier row: {n:,}.",
-    "folded_grades": (
-        "Grades that repeat one of the same grader and criterion: {n:,}. Each is imported once; if "
-        "they are of two graders or criteria, map them so."
-    ),
-}
-
-
-@dataclass(frozen=True)
-class AnswerSheet(Checked):
-    """Result of reading an answer sheet; `items` excludes anything a bad row touches.
-
-    The items of a large file are on disk. `flags` counts what is worth knowing, by `FLAGS`.
-    """
-
-    items: Sequence[Item]
-    flags: Mapping[str, int]
-
-    def remarks(self) -> list[str]:
-        """A sentence for each flag."""
-        return [FLAGS[flag].format(n=n) for flag, n in self.flags.items()]
-
-    def not_given(self) -> tuple[str, ...]:
-        """The fields of `Item` shown to graders that no column of the file holds."""
-        fields = self.columns.fields
-        return tuple(to for to, of in _SHOWN.items() if fields.keys().isdisjoint(of))
 
 
 def load(
@@ -101,7 +46,7 @@ def load(
     encoding: str | None = None,
     worksheet: str | None = None,
     max_bytes: int | None = None,
-) -> AnswerSheet:
+) -> Checked:
     """Read an answer sheet in one go: `open_table`, `column_map`, `read`."""
     table = open_table(given, name, encoding=encoding, worksheet=worksheet, max_bytes=max_bytes)
     return read(table, column_map(table.columns, mapped), rubric)
@@ -114,7 +59,7 @@ def read(
     words: Words | None = None,
     numbers: Numbers | None = None,
     spread: Spread = (),
-) -> AnswerSheet:
+) -> Checked:
     """Read and check every row. A row that is bad in one cell gives its first fault.
 
     The same item twice with the same content is folded; with different content both rows are bad.
@@ -186,7 +131,7 @@ def read(
     lost += Counter(answers=len(answers.refused), grades=grades.lost)
     flags |= {"respelled": answers.respelled, "folded": answers.folded}
     flags |= {"folded_grades": grades.folded}
-    return AnswerSheet(
+    return Checked(
         table=table,
         columns=columns,
         rows=rows,
@@ -218,8 +163,7 @@ def _check_grades(columns: ColumnMap, rubrics: Sequence[Rubric]) -> bool:
             fault_code="no_answer_model",
         )
     reason = columns.column("reason")
-    is_of_row = any(column_paths.key_name(score.grader) for score in columns.scores)
-    if len(columns.scores) > 1 and reason and not (is_of_row or own_keys(reason, columns)):
+    if len(columns.scores) > 1 and reason and not own_keys(reason, columns):
         raise Problem(
             "With several score columns, it is unclear which one the column of reasons is for. "
             "Leave it out.",

@@ -1,25 +1,55 @@
 """Faults of an import: rows checked, faults by kind, and what a partial import leaves out."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from concord.importing.columns import ColumnMap
 from concord.importing.readers.table import Table
 from concord.messages import Conflict, Problem, counted, joined, said
-from concord.model import BadRow, Grade
+from concord.model import BadRow, Grade, Item
 
 # Up to so many ranges of rows are named.
 RANGES = 5
+
+
+FLAGS = {
+    "no_answer": "Missing answers (null): {n:,}. They are left out.",
+    "empty_answer": "Empty answers: {n:,}. They are imported and graded like any other.",
+    "no_contexts": "Answers without the text of a context: {n:,}.",
+    "one_text": (
+        "Contexts given as plain text, or in brackets that are no valid list: {n:,}. Each is "
+        "imported as one context; if there were several, use a JSON list."
+    ),
+    "cut_off": (
+        "Answers of exactly 32,767 characters: {n:,}. Spreadsheet programs truncate cells at this "
+        "length; check that the answers are complete."
+    ),
+    "replaced": (
+        "Items with the replacement character �: {n:,}. A character was lost earlier; check the "
+        "encoding."
+    ),
+    "respelled": (
+        "Questions that differ only in case or spaces: {n:,}. The first spelling is used."
+    ),
+    "blank": "Blank rows skipped: {n:,}.",
+    "folded": "Duplicate rows merged into an earlier row: {n:,}.",
+    "folded_grades": (
+        "Grades that repeat one of the same grader and criterion: {n:,}. Each is imported once; if "
+        "they are of two graders or criteria, map them so."
+    ),
+}
 
 
 @dataclass(frozen=True)
 class Checked:
     """Result of reading a file of answers or of grades.
 
-    `grades` excludes anything a bad row touches; those of a large file are on disk. `rows` counts
-    records, `folded` duplicates, and `lost` the `answers` and `grades` that are left out.
+    `items` and `grades` exclude anything a bad row touches; those of a large file are on disk.
+    `rows` counts records, `folded` duplicates, and `lost` the `answers` and `grades` that are left
+    out. `flags` counts what is worth knowing, by `FLAGS`; `notes` are sentences on it.
     """
 
     table: Table
@@ -30,6 +60,9 @@ class Checked:
     folded: int
     lost: Counter[str]
     sha256: str
+    items: Sequence[Item] = ()
+    flags: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
 
     def refused(self) -> int:
         """Number of bad rows; one row may have several errors."""
@@ -58,7 +91,7 @@ class Checked:
 
         `conflicting` are rows that contradict what is stored, which are left out too.
         """
-        taken = {"answers": getattr(self, "items", ()), "grades": self.grades}
+        taken = {"answers": self.items, "grades": self.grades}
         return {
             what: self.lost[what] + sum(one.row in conflicting for one in rows if conflicting)
             for what, rows in taken.items()
@@ -72,7 +105,7 @@ class Checked:
 
     def remarks(self) -> list[str]:
         """Sentences on what is legal and worth knowing."""
-        return []
+        return [*self.notes, *(FLAGS[flag].format(n=n) for flag, n in self.flags.items() if n)]
 
     def faults_as_json(self, conflicting: Collection[int]) -> dict[str, Any]:
         """The kinds of faults and what is left out with them, for `--json`."""
@@ -109,12 +142,8 @@ def ranges(numbers: Sequence[int]) -> str:
 
     A number that occurs twice is named once.
     """
-    runs: list[list[int]] = []
-    for row in dict.fromkeys(numbers):
-        if runs and row == runs[-1][-1] + 1:
-            runs[-1].append(row)
-        else:
-            runs.append([row])
+    rows = enumerate(dict.fromkeys(numbers))
+    runs = [[n for _, n in run] for _, run in groupby(rows, lambda one: one[1] - one[0])]
     shown = ", ".join("-".join(map(str, dict.fromkeys((run[0], run[-1])))) for run in runs[:RANGES])
     more = sum(map(len, runs[RANGES:]))
     return f"{shown} and {more:,} more" if more else shown

@@ -5,7 +5,6 @@ One row is a score of a whole answer or, under a rubric of units, a verdict on o
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -28,23 +27,6 @@ from concord.rubrics.model import Rubric, of_units
 Units = Mapping[str, Mapping[Hashable, Sequence[NamedUnit]]]
 
 
-@dataclass(frozen=True)
-class GradeSheet(Checked):
-    """Result of reading a file of grades; `elsewhere` counts rows of other unit rubrics."""
-
-    elsewhere: Mapping[str, int] = field(default_factory=dict)
-
-    def remarks(self) -> list[str]:
-        """Sentences on repeats, and on criteria or wordings whose rows another import takes."""
-        merged = f"Duplicate rows of grades merged: {self.folded:,}."
-        rubric = on_command_line("name it with --rubric")
-        of = f"of another rubric or wording{rubric}, or on a whole list"
-        return [merged][: self.folded] + [
-            f"{counted(n, 'row')} of {criterion} not imported: {of}."
-            for criterion, n in self.elsewhere.items()
-        ]
-
-
 def load(
     given: str | Path | bytes,
     name: str = "",
@@ -53,7 +35,7 @@ def load(
     known: Mapping[str, Hashable],
     units: Units | None = None,
     mapped: Iterable[str] = (),
-) -> GradeSheet:
+) -> Checked:
     """Read a file of grades in one go: `open_table`, `column_map`, `read`."""
     table = open_table(given, name)
     return read(table, column_map(table.columns, mapped, GRADE_FIELDS), rubric, known, units)
@@ -67,7 +49,7 @@ def read(
     units: Units | None = None,
     words: of_score.Words | None = None,
     spread: of_score.Spread = (),
-) -> GradeSheet:
+) -> Checked:
     """Read and check every row; identical repeats fold, those that contradict each other are bad.
 
     Args:
@@ -126,7 +108,7 @@ def read(
                 refuse(record, fault, [row])
     taken = grades.compared(columns)
     lost["grades"] += grades.lost
-    return GradeSheet(
+    return Checked(
         table=table,
         columns=columns,
         rows=count,
@@ -135,7 +117,12 @@ def read(
         folded=grades.folded,
         lost=lost,
         sha256=table.source.sha256(),
-        elsewhere=elsewhere,
+        flags={"folded": grades.folded},
+        notes=[
+            f"{counted(n, 'row')} of {criterion} not imported: of another rubric or wording. Name "
+            f"it{on_command_line('with --rubric')}."
+            for criterion, n in elsewhere.items()
+        ],
     )
 
 

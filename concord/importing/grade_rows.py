@@ -11,8 +11,8 @@ from typing import Any
 
 from concord.importing import column_paths
 from concord.importing import scores as of_score
-from concord.importing.columns import ColumnMap
-from concord.importing.fields import BESIDE_ANSWERS, OF_PROBABILITIES, folded
+from concord.importing.columns import ColumnMap, ScoreColumn
+from concord.importing.fields import GRADE_FIELDS, OF_PROBABILITIES, folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.table import Record
@@ -30,6 +30,9 @@ _PLAIN: dict[str, Callable[[Cell], Any]] = {
     "simulated": lambda cell: bool(of_cell.boolean(cell)),
     "quote": of_cell.text,
 }
+# By field its columns: name, place, and how many keys of a grade lead into the cell.
+Fields = dict[str, list[tuple[str, int, int]]]
+Source = tuple[int, int, dict[str, int], Fields, dict[str, str | None], Sequence[str]]
 # The cells of one grade by field. `at` is its column of scores, which then says these fields.
 GradeRow = dict[str, Any]
 _OF_COLUMN = ("score", "grader", "grader_kind", "criterion", "status", "label")
@@ -55,79 +58,59 @@ class GradeReader:
         self.columns, self.rubrics, self._width = columns, rubrics, len(names)
         self._words, self._spread = words or {}, spread
         self._places = {column: place for place, column in enumerate(names)}
-        self._fields = {field: self._places[c[0]] for field, c in columns.fields.items() if c}
+        self._without = {*map(folded, columns.without)}
+        self._checked: dict[str, dict[str, Any] | None] = {}
+        self._fields: Fields = {
+            field: [(one, self._places[one], len(own_keys(one, columns))) for one in found]
+            for field, found in columns.fields.items()
+            if field in GRADE_FIELDS and found
+        }
         known = ("score", "label", "probabilities")
         self.verdict = next((field for field in known if field in self._fields), "")
-        self._without = {*map(folded, columns.without)}
-        # Columns of scores, each with what its placeholder names.
-        keys = [(one, column_paths.placeholders(one.column)) for one in columns.scores]
-        name = column_paths.key_name
-        self._scores = [
-            (one, [f for f in ("grader", "criterion") if name(getattr(one, f)) in names])
-            for one, names in keys
-        ]
-        self._checked: dict[str, dict[str, Any] | None] = {}
-        # Columns of fields of which each row has a part, or that several columns may say.
-        self._parts = {
-            field: {column: (self._places[column], own_keys(column, columns)) for column in found}
-            for field in BESIDE_ANSWERS
-            if (found := columns.fields.get(field, ()))
-            and (len(found) > 1 or field == "probabilities" or own_keys(found[0], columns))
-        }
+        self._sources = [self._of_column(one) for one in columns.scores]
+        if self.verdict:
+            self._sources.append(_source(self.verdict, self._fields, {}))
+
+    def _of_column(self, score: ScoreColumn) -> Source:
+        """Where the grades of a column of scores are, and all that is said beside them."""
+        own = own_keys(score.column, self.columns)
+        said = {"at": score.column, "grader_kind": score.kind}
+        said |= dict.fromkeys(("status", "label", "probabilities"))
+        fields = {field: found for field, found in self._fields.items() if field not in said}
+        fields["score"] = [(score.column, self._places[score.column], len(own))]
+        keyed = []
+        for field in ("grader", "criterion"):
+            name = getattr(score, field)
+            key = column_paths.key_name(name)
+            place = key and self._places.get(key, self._places.get(name))
+            said[field] = name
+            if key in own:
+                keyed.append(field)
+            elif place is not None:
+                fields[field] = [(name, place, 0)]
+                del said[field]
+        reason = self.columns.column("reason")
+        if reason and own_keys(reason, self.columns) not in ((), own):
+            said["reason"] = None
+        return _source("score", fields, said, keyed)
 
     def rows(self, record: Record) -> Iterator[GradeRow]:
         """Yield the cells of each grade; also those of a bad record, as far as it has them."""
         cells = (*record.cells, *[None] * (self._width - len(record.cells)))
-        common: GradeRow = {field: cells[place] for field, place in self._fields.items()}
-        for score, keyed in self._scores:
-            cell = cells[self._places[score.column]]
-            for keys in _leaves(cell, bool(keyed)):
-                row = common | {
-                    "at": score.column,
-                    "grader": self._name(cells, score.grader),
-                    "grader_kind": score.kind,
-                    "criterion": self._name(cells, score.criterion),
-                    "score": column_paths.only(cell[keys[0]]) if keys else cell,
-                    **dict.fromkeys(("status", "label", "probabilities")),
-                }
-                row |= dict.fromkeys(keyed, *keys) if keys else {}
-                if "reason" in row:
-                    row["reason"] = self._reason(row["reason"], score, *keys)
-                if folded(row["criterion"]) not in self._without:
+        for place, depth, plain, parts, said, keyed in self._sources:
+            for keys in _leaves(cells[place], depth):
+                row = {field: cells[place] for field, place in plain.items()} | said
+                for field, columns in parts.items():
+                    only = texts if field == "reason" else column_paths.only
+                    inner = {
+                        column: only(_part(cells[at], keys[:n])) if n else cells[at]
+                        for column, at, n in columns
+                    }
+                    known = (cell for cell in inner.values() if not of_cell.is_blank(cell))
+                    row[field] = inner if field == "probabilities" else next(known, None)
+                row |= dict.fromkeys(keyed, *keys)
+                if not (self._without and folded(shown(row, "criterion")) in self._without):
                     yield row
-        if not self.verdict:
-            return
-        inside = self._parts.get(self.verdict, {}).values()
-        deep = max((len(keys) for _, keys in inside), default=0)
-        for keys in _leaves(common[self.verdict], deep):
-            row = {**common}
-            for field, columns in self._parts.items():
-                only = texts if field == "reason" else column_paths.only
-                parts = {
-                    column: only(_part(cells[place], keys[: len(own)])) if own else cells[place]
-                    for column, (place, own) in columns.items()
-                }
-                known = (part for part in parts.values() if not of_cell.is_blank(part))
-                row[field] = parts if field == "probabilities" else next(known, None)
-            if not (self._without and folded(shown(row, "criterion")) in self._without):
-                yield row
-
-    def _name(self, cells: Sequence[Cell], name: str) -> str:
-        """A name of the map, or what a cell says where the map names a column."""
-        key = column_paths.key_name(name)
-        place = self._places.get(key or "", self._places.get(name))
-        return name if key is None or place is None else of_cell.shown(cells[place]).strip()
-
-    def _reason(self, cell, score, key=""):
-        """The reason of a score: that under its key, or that of the grader whom the row names."""
-        path = self.columns.column("reason") or ""
-        own, by_row = own_keys(path, self.columns), column_paths.key_name
-        if not own:
-            scores = self.columns.scores
-            of_rows = len(scores) > 1 and any(by_row(one.grader) for one in scores)
-            return None if of_rows and not by_row(score.grader) else cell
-        is_its = key and own == own_keys(score.column, self.columns) and isinstance(cell, dict)
-        return texts(cell.get(key)) if is_its else None
 
     def read(self, row: GradeRow, field: str, read: Callable[[Cell], Any]) -> Any:
         """What `read` makes of the cell of a field."""
@@ -205,6 +188,23 @@ class GradeReader:
             more["quote"] = quote or more.get("quote", "")
         column = row.get("at") or self.columns.column(self.verdict)
         return Grade(column=column, row=record.row, **more, **given)
+
+
+def _source(verdict: str, fields: Fields, said: dict, keyed: Sequence[str] = ()) -> Source:
+    """Where grades are, for `rows`.
+
+    That is the place and depth of their verdicts; the places of fields that are whole cells, the
+    columns of all others, what is said of all, and the fields that are the key of a verdict.
+    """
+    parts = {
+        field: found
+        for field, found in fields.items()
+        if len(found) > 1 or field == "probabilities" or found[0][2]
+    }
+    plain = {field: found[0][1] for field, found in fields.items() if field not in parts}
+    parts = {field: found for field, found in parts.items() if field not in said}
+    depth = max(n for _, _, n in fields[verdict])
+    return fields[verdict][0][1], depth, plain, parts, said, keyed
 
 
 def shown(row: GradeRow, field: str) -> str:

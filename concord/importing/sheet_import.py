@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from concord.importing import answer_file, grade_import, numbering
-from concord.importing.answer_file import AnswerSheet
 from concord.importing.columns import column_map
 from concord.importing.faults import Checked, contradicted
-from concord.importing.grade_file import GradeSheet
 from concord.importing.grade_import import REPLACE
 from concord.importing.grade_scales import grade_rubrics, readings, under
 from concord.importing.joining import Joined
@@ -31,6 +29,9 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.text.encoding import LABELS
 
+# Field of a file -> the field of an item that it gives and graders are shown.
+_SHOWN = {field: field for field in ("contexts", "reference", "reference_contexts", "turns")}
+_SHOWN |= dict.fromkeys(("context_ids", "document_ids"), "contexts")
 PARTIAL = "Or import everything else with --partial."
 CHOOSE = said(
     "Keep the stored grades, or replace them; the old ones stay on record{option}.",
@@ -104,7 +105,7 @@ class ReadAnswers:
         notes: What was assumed, and what is undecided, in sentences.
     """
 
-    sheet: AnswerSheet
+    sheet: Checked
     rubrics: tuple[Rubric, ...]
     is_new: bool
     scores: Words
@@ -200,7 +201,7 @@ def read_answers(
     return ReadAnswers(read, rubrics, is_new, known, found, done, notes)
 
 
-def sheet_name(given: str | None, read: AnswerSheet) -> str:
+def sheet_name(given: str | None, read: Checked) -> str:
     """The name of the sheet a file goes to: what the user said, else the file's, on one line."""
     name = " ".join((read.table.source.stem if given is None else given).split())
     if not name:
@@ -210,7 +211,7 @@ def sheet_name(given: str | None, read: AnswerSheet) -> str:
 
 def take_sheet(
     store: Store,
-    read: AnswerSheet,
+    read: Checked,
     name: str,
     rubric: Rubric | Sequence[Rubric] | None = None,
     partial: bool = False,
@@ -225,7 +226,8 @@ def take_sheet(
         raise refused
     rubrics, graded = several(rubric), grade_import.Comparison(0, 0, [], ())
     with nullcontext() if dry_run else store.write():
-        compared = additions.compare(store, name, read.items, read.not_given())
+        given = {_SHOWN.get(field, field) for field in read.columns.fields}
+        compared = additions.compare(store, name, read.items, {*_SHOWN.values()} - given)
         grades, torn = read.grades, {one.row for one in compared.conflicts}
         if torn:  # a grade there was given to another answer than the one stored
             bad = {item.identity for item in read.items if item.row in torn}
@@ -273,7 +275,7 @@ def take_sheet(
 def take_grades(
     store: Store,
     sheet: Sheet,
-    read: GradeSheet,
+    read: Checked,
     rubric: Rubric | Sequence[Rubric],
     partial: bool = False,
     on_conflict: str | None = None,

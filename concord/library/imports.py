@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from concord.importing import sheet_import
-from concord.importing.answer_file import FLAGS
 from concord.importing.columns import column_map
+from concord.importing.faults import FLAGS
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.grade_scales import of_file, readings
 from concord.importing.joining import Joined, joined

@@ -19,7 +19,7 @@ from tests.support.files import OBJECTS, csv_bytes
 from tests.support.rubrics import rubric
 
 
-def load(*rows, mapped=(), using=None) -> answer_file.AnswerSheet:
+def load(*rows, mapped=(), using=None):
     return answer_file.load(csv_bytes(*rows), "s.csv", mapped, using)
 
 

@@ -12,7 +12,7 @@ from concord.grading.assignments import DecompositionProgress
 from concord.grading.grading_sets import GradingSet
 from concord.importing import grade_file, unit_verdicts
 from concord.importing.columns import ColumnMap
-from concord.importing.grade_file import GradeSheet
+from concord.importing.faults import Checked
 from concord.importing.readers.table import Table
 from concord.importing.scores import Spread, Words
 from concord.judges.metric_results import StoredResults
@@ -119,7 +119,7 @@ def read(
     columns: ColumnMap,
     words: Words | None = None,
     spread: Spread = (),
-) -> GradeSheet:
+) -> Checked:
     """Read the rows of a file, each checked; units that a rule makes are made first.
 
     `words` and `spread` say how grades are read (`grade_scales.readings`).

@@ -6,8 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from concord.importing import sheet_import
-from concord.importing.answer_file import AnswerSheet
-from concord.importing.faults import faults
+from concord.importing.faults import Checked, faults
 from concord.importing.proposals import Proposal, propose
 from concord.importing.recognition.recognise import Found
 from concord.messages import counted
@@ -22,7 +21,7 @@ ANSWERS, _CHARACTERS = 10, 200
 _KINDS = {"person": "annotators", "mean": "annotators", "judge": "judges", "metric": "metrics"}
 
 
-def preview(read: AnswerSheet) -> dict[str, Any]:
+def preview(read: Checked) -> dict[str, Any]:
     """Preview what a file that was read would give; nothing is stored.
 
     The column map as `map`; counts of `rows`, `answers`, `questions`, and answers by
@@ -125,7 +124,7 @@ _LETTERS = 70  # of a text in a terminal
 def report(
     store: Store,
     name: str,
-    read: AnswerSheet,
+    read: Checked,
     rubrics: Sequence[Rubric],
     found: Found | None = None,
 ) -> tuple[dict[str, Any], Document]:

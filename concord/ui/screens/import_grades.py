@@ -8,7 +8,7 @@ from concord.grading import package_return as take_back
 from concord.grading import sheet_progress
 from concord.importing import grade_import, grade_scales, sheet_import
 from concord.importing.columns import ColumnMap
-from concord.importing.grade_file import GradeSheet
+from concord.importing.faults import Checked
 from concord.importing.grade_import import KEEP, REPLACE, Comparison
 from concord.importing.readers.table import Table
 from concord.importing.recognition.stored_answers import open_grades_of
@@ -89,7 +89,7 @@ def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> tuple
         return words, chosen_spread(table, seen, columns, rubric, words, key)
 
 
-def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
+def take(store: Store, sheet: Sheet, rubric: Rubric, found: Checked) -> None:
     """Show the effect of the import, and the button that stores it."""
     if not found.grades:
         st.info(say(import_findings.NO_GOOD_ROW))

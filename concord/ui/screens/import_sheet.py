@@ -10,8 +10,9 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from concord.grading import sheet_progress
 from concord.importing import numbering, sheet_import
 from concord.importing import spec as specs
-from concord.importing.answer_file import AnswerSheet, read
+from concord.importing.answer_file import read
 from concord.importing.columns import ColumnMap, head
+from concord.importing.faults import Checked
 from concord.importing.fields import ITEM_FIELDS
 from concord.importing.proposals import propose
 from concord.importing.readers import cells as of_cell
@@ -78,7 +79,7 @@ def import_sheet(store: Store) -> None:
 
 def _read(
     store: Store, table: Table, scaled: Scaled, spec: Spec | None, key: str
-) -> tuple[AnswerSheet, bool]:
+) -> tuple[Checked, bool]:
     """The file as it is mapped, and whether its answers are numbered.
 
     They are where they collide and differ or the spec says so, unless unticked.
@@ -87,7 +88,7 @@ def _read(
     bodies = tuple(one.body() for one in rubrics)
     how = (*choice(KEY), columns.spoken(), bodies, tuple(words.items()), tuple(spread))
 
-    def reading(numbers: numbering.Numbers | None = None) -> AnswerSheet:
+    def reading(numbers: numbering.Numbers | None = None) -> Checked:
         return read(table, columns, rubrics, words, numbers, spread)
 
     plain_read = read_once(f"{KEY}.plain", how, reading)
@@ -157,7 +158,7 @@ def _see(file: UploadedFile) -> Table:
     return table
 
 
-def _take(store: Store, read: AnswerSheet, rubrics: Sequence[Rubric], spec: Spec) -> None:
+def _take(store: Store, read: Checked, rubrics: Sequence[Rubric], spec: Spec) -> None:
     """Into which sheet, what that would change, and the button that does it."""
     if not read.items:
         st.info(say(import_findings.NO_GOOD_ROW))

@@ -111,7 +111,7 @@ UNITS = {
 GOOD = {"item_id": "7", "grader": "Ana", "grader_kind": "person"}
 
 
-def load(*rows, rubric=CLAIMS, mapped=()) -> grade_file.GradeSheet:
+def load(*rows, rubric=CLAIMS, mapped=()):
     names = list(dict.fromkeys(name for row in rows for name in row))
     file = csv_bytes(names, *([row.get(name, "") for name in names] for row in rows))
     return grade_file.load(file, "u.csv", rubric=rubric, known=KNOWN, units=UNITS, mapped=mapped)
