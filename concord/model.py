@@ -66,14 +66,12 @@ class Context(NamedTuple):
 class BadRow(NamedTuple):
     """A row that cannot be taken, or that contradicts what is stored: the error with its remedy.
 
-    `value` is the text of the cell, cut to one short line; '' where the fault is in no cell. `of`
-    names what it is a row of, other than the file, as in "Row 3 of the package".
+    `of` names what it is a row of, other than the file, as in "Row 3 of the package".
     """
 
     row: int
     column: str | None
     problem: str
-    value: str = ""
     of: str = ""
 
 

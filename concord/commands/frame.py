@@ -122,7 +122,7 @@ def warn_of(read, partial: bool) -> None:
     if partial:
         from concord.importing.faults import faults
 
-        for sentence in (*faults(read.bad_rows), *filter(None, [read.loss()])):
+        for sentence in faults(read.bad_rows):
             print_note(sentence)
 
 

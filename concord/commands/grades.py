@@ -44,6 +44,7 @@ def grades(
     from concord.grading import package_return
     from concord.importing import sheet_import, unit_lists
     from concord.importing.columns import column_map
+    from concord.importing.faults import kinds
     from concord.importing.fields import GRADE_FIELDS
     from concord.importing.grade_scales import of_file, readings
     from concord.importing.joining import joined
@@ -97,6 +98,6 @@ def grades(
         "rubric": ", ".join(one.name for one in rubrics),
         **more,
         **taken.as_json(),
-        **read.faults_as_json({conflict.row for conflict in taken.conflicts}),
+        "faults": kinds(read.bad_rows),
     }
     say(document, taken.sentence(sheet.name))

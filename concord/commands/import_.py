@@ -56,6 +56,7 @@ def import_(
     """
     from concord.importing import sheet_import
     from concord.importing import spec as specs
+    from concord.importing.faults import kinds
     from concord.importing.recognition.recognise import open_file
     from concord.reports.workflow.import_preview import report
     from concord.rubrics.model import read_text
@@ -114,7 +115,7 @@ def import_(
             "found": one.found and one.found.to_json(),
             "joins": [join._asdict() for join in one.joins],
             **taken.as_json(),
-            **one.sheet.faults_as_json({conflict.row for conflict in taken.conflicts}),
+            "faults": kinds(one.sheet.bad_rows),
             "flags": one.sheet.flags,
         }
         for (name, one), taken in zip(read, done, strict=True)

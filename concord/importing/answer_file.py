@@ -7,7 +7,6 @@ the grade are read at the same places, as its grader from `annotations.{n}.compl
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from pathlib import Path
 
 from concord.importing.columns import (
@@ -29,7 +28,7 @@ from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Table
 from concord.importing.scores import Spread, Words, several
 from concord.messages import Problem, on_command_line
-from concord.model import BadRow, Context
+from concord.model import BadRow
 from concord.rubrics.model import Rubric
 
 # Spreadsheet programs cut a cell here without a word.
@@ -81,7 +80,7 @@ def read(
     grades_of = GradeReader(with_paths.columns, columns, rubrics, words, spread)
     answers, grades = AnswerStage(), GradeStage(rubrics)
     bad: list[BadRow] = []
-    flags, lost = Counter(), Counter()
+    flags = Counter()
     rows = last = 0
     for record in with_paths.records():
         # A row may hold several answers, each in a record of its own.
@@ -90,47 +89,34 @@ def read(
         try:
             if record.fault:
                 raise BadCell(record.fault)
-            items, is_doubtful, missing = items_of.read(record)
+            items, missing = items_of.read(record)
         except BadCell as fault:
             # A blank row has no question, so that it is always one of these.
             if not record.fault and all(map(of_cell.is_blank, record.cells)):
                 flags["blank"] += 1
                 continue
-            bad.append(table.bad(record, fault.column, str(fault)))
-            items, is_doubtful, missing = [], False, 0
-        flags["no_answer"] += missing
-        if not items:
-            lost["answers"] += items_of.answers(record)
-            scored = (row.get("score") for row in grades_of.rows(record))
-            lost["grades"] += sum(not of_cell.is_blank(cell) for cell in scored)
+            bad.append(BadRow(record.row, fault.column, str(fault)))
             continue
+        flags["no_answer"] += missing
         for item in items:
             item = numbers(item) if numbers else item
             identity = answers.add(item)
             answer = item.answer
-            if not answer.strip():
-                flags["empty_answer"] += 1
-            if not _has_text(item.contexts):
-                flags["no_contexts"] += 1
-            if len(answer) == _SPREADSHEET_CELL_CHARACTERS:
-                flags["cut_off"] += 1
-            if "\ufffd" in answer or "\ufffd" in item.question:
-                flags["replaced"] += 1
-        flags["one_text"] += is_doubtful
-        for row in grades_of.rows(record) if is_graded else ():
+            flags["empty_answer"] += not answer.strip()
+            flags["cut_off"] += len(answer) == _SPREADSHEET_CELL_CHARACTERS
+            flags["replaced"] += "\ufffd" in answer or "\ufffd" in item.question
+        for row in grades_of.rows(record) if is_graded and items else ():
             if of_cell.is_blank(row.get("score")) and not has_probabilities(row):
                 continue
             try:
                 if grade := grades_of.grade(row, record, item_key=identity):
                     grades.add(grade)
             except BadCell as fault:
-                lost["grades"] += 1
-                bad.append(table.bad(record, fault.column, str(fault)))
+                bad.append(BadRow(record.row, fault.column, str(fault)))
     kept_items = answers.compared(columns)
     kept = grades.compared(columns, answers.refused)
-    lost += Counter(answers=len(answers.refused), grades=grades.lost)
-    flags |= {"respelled": answers.respelled, "folded": answers.folded}
-    flags |= {"folded_grades": grades.folded}
+    flags["respelled"], flags["folded"] = answers.respelled, answers.folded
+    flags["folded_grades"] = grades.folded
     return Checked(
         table=table,
         columns=columns,
@@ -140,7 +126,6 @@ def read(
         bad_rows=sorted((*bad, *answers.bad, *grades.bad), key=lambda bad: bad.row),
         flags={flag: flags[flag] for flag in FLAGS if flags[flag]},
         folded=answers.folded,
-        lost=lost,
         sha256=table.source.sha256(),
     )
 
@@ -173,8 +158,3 @@ def _check_grades(columns: ColumnMap, rubrics: Sequence[Rubric]) -> bool:
         criteria = sum(len(rubric.criteria) for rubric in rubrics)
         resolved(columns, OF_GRADES[: 2 if criteria == 1 else 3])
     return True
-
-
-@lru_cache(maxsize=1)  # answers to one question share their contexts
-def _has_text(contexts: tuple[Context, ...]) -> bool:
-    return any([one.text.strip() for one in contexts])

@@ -15,7 +15,6 @@ import numpy as np
 
 from concord.importing.columns import ColumnMap
 from concord.importing.faults import ranges
-from concord.importing.readers.table import one_line
 from concord.importing.scores import shown_scale
 from concord.messages import on_command_line, said
 from concord.model import EXTRA_FIELDS, BadRow, Grade, Item, answer_key, item_key
@@ -81,9 +80,8 @@ class _Stage:
         torn = _torn(first, hashes)
         return first, again & ~torn, torn
 
-    def _refuse(self, row: Any, column: str | None, value: object, code: str, **why: Any) -> None:
-        problem = said(FAULTS[code], fault_code=code, **why)
-        self.bad.append(BadRow(row.row, column, problem, value=one_line(value)))
+    def _refuse(self, row: Any, column: str | None, code: str, **why: Any) -> None:
+        self.bad.append(BadRow(row.row, column, said(FAULTS[code], fault_code=code, **why)))
 
 
 def _firsts(keys: array) -> np.ndarray:
@@ -169,7 +167,7 @@ class AnswerStage(_Stage):
             why["on_command_line"] = on_command_line("--number-answers")
             named = columns.column(column)
             for one in items:
-                self._refuse(one, named, _of_answer(one).get(column, one.own_id), code, **why)
+                self._refuse(one, named, code, **why)
         kept = ~(torn | again)
         kept[[*changed]] = True
         return self._kept(kept, changed)
@@ -198,14 +196,10 @@ class GradeStage(_Stage):
 
     A judge's whole numbers off the scale of a rubric of whole answers are refused, unless it gives
     fractions on that criterion: it then has numbers of its own.
-
-    Attributes:
-        lost: How many grades are left out.
     """
 
     def __init__(self, rubrics: Collection[Rubric] = ()):
         super().__init__(Grade)
-        self.lost = 0
         whole = [rubric for rubric in rubrics if not rubric.units]
         self._scales = {str.__str__(c.name): one.scale for one in whole for c in one.criteria}
         self._off: set[tuple[str, str]] = set()
@@ -233,8 +227,7 @@ class GradeStage(_Stage):
             alike[first[place]].append(grade)
 
         def refuse(grade: Grade, code: str, **why: Any) -> None:
-            value = grade.status if grade.score is None else grade.score
-            self._refuse(grade, grade.column or columns.column("score"), value, code, **why)
+            self._refuse(grade, grade.column or columns.column("score"), code, **why)
 
         for grades in alike.values():
             rows = ranges([grade.row for grade in grades])
@@ -246,12 +239,9 @@ class GradeStage(_Stage):
             if is_judge and self._is_off(grade):
                 scale = shown_scale(self._scales[grade.criterion])
                 refuse(grade, "off_scale", given=f"{grade.score:g}", scale=scale)
-            elif grade.item_key in refused:
-                self.lost += 1
-            else:
+            elif grade.item_key not in refused:
                 continue
             kept[place] = False
-        self.lost += len(self.bad)
         return self._kept(kept, {})
 
 

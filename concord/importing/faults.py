@@ -1,7 +1,7 @@
 """Faults of an import: rows checked, faults by kind, and what a partial import leaves out."""
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -18,11 +18,6 @@ RANGES = 5
 FLAGS = {
     "no_answer": "Missing answers (null): {n:,}. They are left out.",
     "empty_answer": "Empty answers: {n:,}. They are imported and graded like any other.",
-    "no_contexts": "Answers without the text of a context: {n:,}.",
-    "one_text": (
-        "Contexts given as plain text, or in brackets that are no valid list: {n:,}. Each is "
-        "imported as one context; if there were several, use a JSON list."
-    ),
     "cut_off": (
         "Answers of exactly 32,767 characters: {n:,}. Spreadsheet programs truncate cells at this "
         "length; check that the answers are complete."
@@ -48,8 +43,8 @@ class Checked:
     """Result of reading a file of answers or of grades.
 
     `items` and `grades` exclude anything a bad row touches; those of a large file are on disk.
-    `rows` counts records, `folded` duplicates, and `lost` the `answers` and `grades` that are left
-    out. `flags` counts what is worth knowing, by `FLAGS`; `notes` are sentences on it.
+    `rows` counts records, and `folded` duplicates. `flags` counts what is worth knowing, by
+    `FLAGS`; `notes` are sentences on it.
     """
 
     table: Table
@@ -58,7 +53,6 @@ class Checked:
     grades: Sequence[Grade]
     bad_rows: list[BadRow]
     folded: int
-    lost: Counter[str]
     sha256: str
     items: Sequence[Item] = ()
     flags: Mapping[str, int] = field(default_factory=dict)
@@ -84,32 +78,11 @@ class Checked:
         remedy = "Correct the file and import it again."
         if self.refused() < rows or self.grades:
             remedy = "Correct the file, or import the good rows alone with --partial."
-        return Problem(joined("\n", [head, *faults(self.bad_rows), self.loss(), remedy]))
-
-    def left_out(self, conflicting: Collection[int] = ()) -> dict[str, int]:
-        """Count the answers and grades that a partial import leaves out.
-
-        `conflicting` are rows that contradict what is stored, which are left out too.
-        """
-        taken = {"answers": self.items, "grades": self.grades}
-        return {
-            what: self.lost[what] + sum(one.row in conflicting for one in rows if conflicting)
-            for what, rows in taken.items()
-        }
-
-    def loss(self, conflicting: Collection[int] = ()) -> str:
-        """The same in words; '' where nothing is left out."""
-        left = self.left_out(conflicting).items()
-        what = joined(" and ", [counted(n, noun[:-1]) for noun, n in left if n])
-        return f"Importing the rest leaves out {what}." if what else ""
+        return Problem(joined("\n", [head, *faults(self.bad_rows), remedy]))
 
     def remarks(self) -> list[str]:
         """Sentences on what is legal and worth knowing."""
         return [*self.notes, *(FLAGS[flag].format(n=n) for flag, n in self.flags.items() if n)]
-
-    def faults_as_json(self, conflicting: Collection[int]) -> dict[str, Any]:
-        """The kinds of faults and what is left out with them, for `--json`."""
-        return {"faults": kinds(self.bad_rows), "left_out": self.left_out(conflicting)}
 
 
 def kinds(bad_rows: Sequence[BadRow]) -> list[dict[str, Any]]:

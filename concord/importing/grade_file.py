@@ -68,7 +68,7 @@ def read(
     columns = prepared(columns, rubrics)
     table = opened(table, columns)
     reader = GradeReader(table.columns, columns, rubrics, words, spread)
-    grades, elsewhere, lost = GradeStage(rubrics), Counter(), Counter()
+    grades, elsewhere = GradeStage(rubrics), Counter()
     bad_rows: list[BadRow] = []
     count = 0
     mine = {folded(one.criteria[0].name) for one in rubrics if one.units}
@@ -79,19 +79,16 @@ def read(
     version = table.columns.index("version") if exported else 0
     versions = {v for one in rubrics for v in one.versions().values()}
 
-    def refuse(record: Record, fault: BadCell, rows: Iterable[GradeRow]) -> None:
-        bad_rows.append(table.bad(record, fault.column, str(fault)))
-        cells = (row.get("score", row.get("label")) for row in rows)
-        lost["grades"] += sum(not of_cell.is_blank(cell) for cell in cells)
+    def refuse(record: Record, fault: BadCell) -> None:
+        bad_rows.append(BadRow(record.row, fault.column, str(fault)))
 
     for record in table.records():
         count += 1
-        rows = [*reader.rows(record)]
         if record.fault:
-            refuse(record, BadCell(record.fault), rows)
+            refuse(record, BadCell(record.fault))
         if record.fault or all(map(of_cell.is_blank, record.cells)):
             continue
-        for row in rows:
+        for row in reader.rows(record):
             criterion = shown(row, "criterion")
             try:
                 if folded(criterion) in others:
@@ -105,9 +102,8 @@ def read(
                             grade = _of_unit(reader, row, grade, units or {}, known[key])
                         grades.add(grade, known[key])
             except BadCell as fault:
-                refuse(record, fault, [row])
+                refuse(record, fault)
     taken = grades.compared(columns)
-    lost["grades"] += grades.lost
     return Checked(
         table=table,
         columns=columns,
@@ -115,7 +111,6 @@ def read(
         grades=taken,
         bad_rows=sorted((*bad_rows, *grades.bad), key=lambda one: one.row),
         folded=grades.folded,
-        lost=lost,
         sha256=table.source.sha256(),
         flags={"folded": grades.folded},
         notes=[

@@ -13,7 +13,6 @@ from typing import Any
 
 from concord.importing import column_paths, list_cells
 from concord.importing.columns import ColumnMap
-from concord.importing.fields import folded
 from concord.importing.list_cells import Talk
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell, Damaged
@@ -77,11 +76,8 @@ class ItemRows:
         self._pick = itemgetter(*shared, slice(0))  # a tuple of any number of cells
         self._last: tuple[tuple, tuple] = ((), ())
 
-    def read(self, record: Record) -> tuple[list[Item], bool, int]:
-        """Return the items of a record, whether its contexts are in doubt, and its null answers.
-
-        In doubt are text in square brackets that does not parse as a list, and one text although
-        the name of the column announces a list.
+    def read(self, record: Record) -> tuple[list[Item], int]:
+        """Return the items of a record, and how many of its answers are null.
 
         Raises:
             BadCell: A cell cannot be taken; the first, with its column.
@@ -92,7 +88,7 @@ class ItemRows:
         picked = self._pick(cells)
         if picked != self._last[0] or not {*map(type, picked)} <= {str, type(None), tuple}:
             self._last = picked, self._question(cells)
-        end, doubt, question_id, about, references = self._last[1]
+        end, question_id, about, references = self._last[1]
         own_id = self._one(cells, "item_id", of_cell.name)
         if self._is_id_of_question:
             own_id, question_id = None, question_id or own_id
@@ -113,12 +109,7 @@ class ItemRows:
             for model, text in named
             if text is not None
         ]
-        return found, doubt, len(named) - len(found)
-
-    def answers(self, record: Record) -> int:
-        """How many answers a record that cannot be taken holds: of a wide sheet those not blank."""
-        given = [_has(record.cells, place) for _, place in self._wide.values()]
-        return sum(given) if given else 1
+        return found, len(named) - len(found)
 
     def _question(self, cells: Sequence[Cell]) -> tuple:
         """What the answers to a question share: the answer that a conversation ends with, ..."""
@@ -141,11 +132,6 @@ class ItemRows:
                 raise bad("ids_twice", column)
             pairs = zip(contexts, found, strict=True)
             contexts = tuple(one._replace(**{name: own}) for one, own in pairs)
-        places = self._places.get("contexts", ())
-        doubt = any(list_cells.looks_like_list(cells[place]) for _, place in places)
-        if len(places) == 1 and _is_of_several(places[0][0]):
-            cell = cells[places[0][1]]
-            doubt |= isinstance(cell, str) and cell.strip()[:1] not in ("", "[", "{")
         question_id = self._one(cells, "question_id", of_cell.name)
         cluster = self._one(cells, "cluster", of_cell.name)
         references = (
@@ -154,7 +140,7 @@ class ItemRows:
             talk.turns or None,
             bool(self._one(cells, "synthetic", of_cell.boolean)),
         )
-        return talk.answer, doubt, question_id, (cluster, talk.question, contexts), references
+        return talk.answer, question_id, (cluster, talk.question, contexts), references
 
     def _talk(self, cells: Sequence[Cell]) -> Talk:
         """The question with the earlier turns, and the answer where the conversation holds it."""
@@ -226,10 +212,6 @@ def _taken(read: Callable, cell: Any, column: str) -> Any:
 
 def _has(cells: Sequence[Cell], place: int) -> bool:
     return place < len(cells) and not of_cell.is_blank(cells[place])
-
-
-def _is_of_several(column: str) -> bool:
-    return folded(column) == "retrievalcontext" or folded(column).endswith("s")
 
 
 def _members(cell: Cell) -> dict[str, Cell]:

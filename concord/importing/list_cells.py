@@ -77,12 +77,6 @@ def is_turn(part: object) -> bool:
     )
 
 
-def looks_like_list(cell: Cell) -> bool:
-    """True for text in square brackets that does not parse as a list."""
-    text = cell.strip() if isinstance(cell, str) else ""
-    return text[:1] + text[-1:] == "[]" and spelled(text) is None
-
-
 def _torn(text: str) -> str:
     """What is wrong with a text that must have been a list, or nothing; '' for a text."""
     if text == "nan":

@@ -1,6 +1,6 @@
 """Findings of an import: bad rows, remarks, contradictions, and the confirmation to skip them."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -48,16 +48,13 @@ def report(read: Checked, good: str) -> None:
 
 
 def bad_rows(rows: Sequence[BadRow], name: str, title: str = "Problems") -> None:
-    """Show each kind of fault once with its rows; every bad row with its value in the download."""
+    """Show each kind of fault once with its rows; every bad row in the download."""
     st.markdown(f"**{say(title)}**")
     shown = [
         {_ROW: kind["rows"], _COLUMN: kind["column"] or "", _PROBLEM: kind["problem"]}
         for kind in kinds(rows)
     ]
-    every = [
-        {_ROW: one.row, _COLUMN: one.column, _PROBLEM: one.problem, "value": one.value}
-        for one in rows
-    ]
+    every = [{_ROW: one.row, _COLUMN: one.column, _PROBLEM: one.problem} for one in rows]
     render.table_of(shown, name, pd.DataFrame(every), title=say(title))
 
 
@@ -66,12 +63,8 @@ def conflicts(found: Sequence[BadRow], name: str) -> None:
     bad_rows(found, f"{name}-conflicts", "Contradictions with the stored data")
 
 
-def without(
-    good: str, left: str, key: str, read: Checked, conflicting: Collection[int] = ()
-) -> bool:
-    """The user's explicit word to import what is valid without the rest, after what that loses."""
-    if loss := read.loss(conflicting):
-        st.caption(plain(loss))
+def without(good: str, left: str, key: str) -> bool:
+    """The user's explicit word to import what is valid without the rest."""
     words = said("Import {good} and skip the {left} above", good=good, left=left)
     return st.checkbox(say(words), key=key)
 

@@ -2,8 +2,8 @@
 
 `corpus.jsonl` holds one case per line: `files` (text; `base64` of other bytes; `of`, a file beside
 the tests), `run` (commands on an empty database, one after another) and `then` (what came of each:
-`refused` with a code and where, or counts, faults by code and rows left out, and what the store
-holds after the last). A file that is refused for bad rows is also imported with --partial. Contents
+`refused` with a code and where, or counts and faults by code, and what the store holds after the
+last). A file that is refused for bad rows is also imported with --partial. Contents
 of more than 800 characters are a digest. After a change that is meant, record anew and read the
 difference:
 
@@ -120,7 +120,6 @@ def _done(found: dict[str, Any]) -> dict[str, Any]:
         [one["code"], one["column"], one["count"], one["rows"]] for one in found["faults"]
     ]
     done["flags"] = found.get("flags")
-    done["left_out"] = {key: n for key, n in found["left_out"].items() if n and isinstance(n, int)}
     done["found"] = _recognised(found["found"]) if found.get("found") else None
     done["lists"] = {key: n for key, n in found.get("lists", {}).items() if n}
     return {"rubric": found["rubric"]} | {key: one for key, one in done.items() if one}

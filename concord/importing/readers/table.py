@@ -11,7 +11,6 @@ from typing import Any, BinaryIO, NamedTuple
 
 from concord.importing.readers.cells import Cell, Damaged
 from concord.messages import Problem
-from concord.model import BadRow
 
 # A longer line is no row of a sheet, and reading it might take all the memory there is.
 LINE_CHARACTERS = 1 << 26
@@ -79,11 +78,6 @@ class Table:
     worksheet: str | None = None
     worksheets: tuple[str, ...] = ()
     origin: Any = None
-
-    def bad(self, record: Record, column: str | None, problem: str) -> BadRow:
-        """A bad row at the place of this record."""
-        cells = dict(zip(self.columns, record.cells, strict=False))
-        return BadRow(record.row, column, problem, one_line(cells.get(column)))
 
 
 def one_line(cell: object) -> str:

@@ -70,7 +70,7 @@ def _grades_of(store: Store, sheet: Sheet, table: Table) -> tuple[Table, bool]:
     reader = ItemRows(with_paths.columns, columns)
     for record in with_paths.records():
         try:
-            answers, _, _ = reader.read(record)
+            answers, _ = reader.read(record)
         except BadCell:
             continue
         grades = dict(zip(table.columns, record.cells, strict=False)).get(GRADES)

@@ -343,7 +343,6 @@ def _report(coming: Coming, key: str) -> None:
         counted(len(read.grades), "grade"),
         counted(bad, "row"),
         f"{key}.without.{read.sha256}",
-        read,
     )
     chosen = f"{key}.choice.{read.sha256}"
     label = "Where a stored grade differs"

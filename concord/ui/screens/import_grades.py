@@ -116,7 +116,6 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: Checked) -> None:
         counted(len(found.grades), "grade"),
         counted(bad, "row"),
         f"{KEY}.without.{found.sha256}",
-        found,
     )
     replaced = compared.replaced + (len(compared.conflicts) if on_conflict == REPLACE else 0)
     why = None if compared.new or replaced else say("There is no new grade to import.")

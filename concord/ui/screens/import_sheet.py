@@ -195,8 +195,6 @@ def _take(store: Store, read: Checked, rubrics: Sequence[Rubric], spec: Spec) ->
         counted(planned.items, "answer"),
         counted(left, "row"),
         f"{KEY}.without.{read.sha256}",
-        read,
-        differing,
     )
     why = None if changes else say("There is nothing new to import.")
     if not agreed:
