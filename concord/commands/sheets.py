@@ -2,7 +2,7 @@
 
 from concord.commands import options
 from concord.commands.frame import UNCHANGED, confirm, say, say_documents, verb
-from concord.messages import joined, said
+from concord.messages import said
 
 
 @verb
@@ -60,8 +60,8 @@ def _undo(store, sheet, number, yes):
         name=sheet.name,
         what=going.sentence(),
     )
-    if not (yes or confirm(joined(" ", [what, going.warning() or ""]))):
+    if not (yes or confirm(what)):
         return say({"undone": None}, UNCHANGED)
     going = import_undo.undo(store, sheet, number)
-    text = joined(" ", [going.done(sheet.name, number), going.warning() or ""])
+    text = going.done(sheet.name, number)
     say({"undone": number, "sheet": sheet.name, **going._asdict()}, text)

@@ -261,8 +261,7 @@ def of_sheet(store: Store, sheet_id: int) -> list[GradingSet]:
     return [
         _counted(store, row)
         for row in store.rows(
-            f"""select {_COLUMNS} from grading_sets s where sheet_id = ? and not s.emptied
-            order by s.id""",
+            f"select {_COLUMNS} from grading_sets s where sheet_id = ? order by s.id",
             (sheet_id,),
         )
     ]

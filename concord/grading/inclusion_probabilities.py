@@ -96,7 +96,7 @@ def counting_sets(store: Store, sheet_id: int, versions: Collection[str]) -> lis
         """select s.id, s.name, s.kind, s.rubric_id, min(m.inclusion_probability) as lowest,
         max(m.inclusion_probability) as highest from grading_sets s
         left join grading_set_items m on m.set_id = s.id and s.kind = 'draw'
-        where s.sheet_id = ? and not s.emptied group by s.id order by s.id""",
+        where s.sheet_id = ? group by s.id order by s.id""",
         (sheet_id,),
     )
     return [
@@ -242,8 +242,7 @@ def graded_before_sampling(
         join graders r on r.id = g.grader_id
         join items i on i.id = g.item_id where i.sheet_id = ? and r.kind = 'person'
         and g.unit_id is null and g.version in ({marks(versions)}) and g.status <> 'withdrawn'
-        and g.created_at < (select max(s.created_at) from grading_sets s where s.sheet_id = ?
-        and not s.emptied)""",
+        and g.created_at < (select max(s.created_at) from grading_sets s where s.sheet_id = ?)""",
         (sheet_id, *versions, sheet_id),
     )
     return {row["item_id"] for row in rows if (row["person"], row["item_id"]) not in of.pairs}

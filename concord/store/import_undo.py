@@ -20,15 +20,6 @@ _ONLY_HERE = (
     " from import_{0}s o join imports m on m.id = o.import_id where o.{0}_id = t.{0}_id"
     " and o.import_id <> :number and m.undone_at is null) order by 1"
 )
-# Questions of which no answer is left.
-_LEAVING = (
-    f"select distinct i.question_id from items i where i.id in {_AMONG} and not exists"
-    f" (select 1 from items o where o.question_id = i.question_id and o.id not in {_AMONG})"
-)
-_SPLIT = (
-    f"select count(*) from question_roles r where r.question_id in ({_LEAVING}) and r.id ="
-    " (select max(id) from question_roles where question_id = r.question_id) and r.role = "
-)
 # Annotators' grades of answers of closed sets.
 _CLOSED = (
     "select 1 from set_closings c join grading_set_items m on m.set_id = c.set_id join grades g"
@@ -38,26 +29,26 @@ _CLOSED = (
 )
 _GONE = "(select value from json_each(:grades))"
 _LEAVE = "json_array_length(:ids) + json_array_length(:grades)"
+# What refers to answers by the grading set they are in, or were drawn for.
+_PLACES = (
+    *("assignments", "grading_set_items", "draw_probabilities", "practice_answers"),
+    *("gold_answers", "comments", "regrade_requests"),
+)
+_IN_SETS = " union ".join(
+    f"select item_id from {table} where item_id in {_AMONG}" for table in _PLACES
+)
 # Field of `Undoing` -> its count, of answers `ids` and `grades` that leave the sheet.
 _COUNTS = {
     "answers": "select json_array_length(:ids)",
-    "questions": f"select count(*) from ({_LEAVING})",
     "grades": "select json_array_length(:grades)",
     "grades_since": f"select count(*) from grades g where g.item_id in {_AMONG}"
     f" and g.status <> 'withdrawn' and g.id not in {_GONE}"
     " and not exists (select 1 from grades later where later.supersedes = g.id)",
     "answers_kept": "select count(*) - json_array_length(:ids) from import_items"
     " where import_id = :number",
-    "sets": f"select count(distinct set_id) from grading_set_items where item_id in {_AMONG}",
-    "runs": f"select count(distinct run_id) from grades where item_id in {_AMONG} or id in {_GONE}",
     "decisions": "select count(distinct d.id) from decisions d join looks l"
     f" on l.decision_id = d.id where d.sheet_id = :sheet and {_LEAVE}",
     "certificates": f"select count(*) from certificates where sheet_id = :sheet and {_LEAVE}",
-    "few_shot": f"{_SPLIT}'examples'",
-    "held_out": f"{_SPLIT}'sealed'",
-    "lists_kept": "select count(distinct p.decomposition_id) from decomposition_units p"
-    f" join grades g on g.unit_id = p.unit_id where g.id in {_GONE}"
-    f" and g.item_id not in {_AMONG}",
 }
 
 
@@ -66,40 +57,32 @@ class Undoing(NamedTuple):
 
     Attributes:
         answers: Answers that no other import gave.
-        questions: Questions of which no answer is left.
         grades: Grades that the import brought and no other gave.
-        grades_since: Grades given on these answers by annotators, judges or other imports, which
-            the export still has and which come back with the answers.
+        grades_since: Grades given on these answers by judges or other imports, which the export
+            still has and which come back with the answers.
         answers_kept: Answers of the file that stay because another import gave them too, or
             because they were there before.
-        sets: Grading sets that hold answers which leave.
-        runs: Runs of judges with grades among those which leave.
         decisions: Decisions on a judge of the sheet, with an interim look.
         certificates: Certificates of the sheet.
-        few_shot: Questions of the few-shot pool that leave.
-        held_out: Questions of the held-out test that leave.
-        lists_kept: Lists of units that lose grades and stay with their answers, since others may
-            have seen or edited them by now.
     """
 
     answers: int
-    questions: int
     grades: int
     grades_since: int
     answers_kept: int
-    sets: int = 0
-    runs: int = 0
-    decisions: int = 0
-    certificates: int = 0
-    few_shot: int = 0
-    held_out: int = 0
-    lists_kept: int = 0
+    decisions: int
+    certificates: int
 
     def sentence(self) -> str:
-        """Return what it takes out, in words."""
-        grades, since = counted(self.grades, "grade"), counted(self.grades_since, "grade")
-        answers, questions = counted(self.answers, "answer"), counted(self.questions, "question")
-        return f"{answers}, {questions}, {grades} of the file, {since} given since"
+        """Return what it takes out, and what was based on that, in words."""
+        named = {
+            "answer": self.answers,
+            "grade of the file": self.grades,
+            "grade given since": self.grades_since,
+            "decision": self.decisions,
+            "certificate": self.certificates,
+        }
+        return joined(", ", [counted(n, noun) for noun, n in named.items()])
 
     def done(self, name: str, number: int) -> str:
         """Return what was taken out, and the next step, in words."""
@@ -109,20 +92,6 @@ class Undoing(NamedTuple):
             name=name,
             what=self.sentence(),
         )
-
-    def warning(self) -> str | None:
-        """Return what is based on the answers and grades that leave; None where nothing is."""
-        used = {
-            "grading set": self.sets,
-            "run": self.runs,
-            "decision": self.decisions,
-            "certificate": self.certificates,
-            "few-shot question": self.few_shot,
-            "held-out question": self.held_out,
-            "unit list": self.lists_kept,
-        }
-        what = joined(", ", [counted(n, noun) for noun, n in used.items() if n])
-        return said("It is part of {what}, which lose it.", what=what) if what else None
 
 
 def preview(store: Store, sheet: Sheet, number: int) -> Undoing:
@@ -134,7 +103,8 @@ def _leaving(store: Store, sheet: Sheet, one: Import) -> tuple[Undoing, dict[str
     """The effect of undoing an import, and the ids of the answers and grades that leave, as JSON.
 
     Raises:
-        Problem: It is undone, or a judge is at work: replies would be stored for answers gone.
+        Problem: It is undone, its answers are in grading sets, or a judge is at work: replies
+            would be stored for answers gone.
     """
     if one.undone_at:
         raise Problem("Import {number} has already been undone.", number=one.number)
@@ -151,6 +121,13 @@ def _leaving(store: Store, sheet: Sheet, one: Import) -> tuple[Undoing, dict[str
     values = {"sheet": sheet.id, "number": one.number}
     for name, what in (("ids", "item"), ("grades", "grade")):
         values[name] = json.dumps(store.column(_ONLY_HERE.format(what), {"number": one.number}))
+    if placed := store.value(f"select count(*) from ({_IN_SETS})", values):
+        raise Conflict(
+            "{answers} of import {number} are in grading sets, so it can no longer be undone. "
+            "Import the corrected file into another sheet.",
+            answers=counted(placed, "answer"),
+            number=one.number,
+        )
     counts = {name: store.value(query, values) for name, query in _COUNTS.items()}
     return Undoing(**counts), values
 
@@ -162,8 +139,7 @@ def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
     come back with the answers when these are imported again.
 
     Raises:
-        Problem: the sheet has no such import, it was undone before, or a judge is at work on
-            the sheet.
+        Problem: the sheet has no such import, or it cannot be undone (`preview`).
     """
     with store.write():
         # Read again under the write lock: the preview may be minutes old.
@@ -179,7 +155,8 @@ def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
                 column_map=json.dumps({"columns": one.columns}, ensure_ascii=False),
                 undone_import=one.number,
             )
-            _take_answers_out(store, values)
+            store.execute(f"update items set sheet_id = :aside where id in {_AMONG}", values)
+            settle_questions(store, values["aside"])
             _take_grades_out(store, values)
         _take_fields_out(store, sheet.id, number)
         store.execute(
@@ -276,11 +253,6 @@ def _take_fields_out(store: Store, sheet_id: int, number: int) -> None:
             store.execute("update items set metadata = ? where id = ?", (text, row["id"]))
 
 
-# The tables that place answers in grading sets, each with the columns set_id and item_id.
-_PLACED = (
-    *("grading_set_items", "draw_probabilities", "practice_answers", "gold_answers"),
-    *("comments", "regrade_requests"),
-)
 _KEEPING = "select h.id from sheets h join imports m on m.id = h.undone_import"
 _ASIDE = f"({_KEEPING} where m.sheet_id = :sheet)"
 # Questions of other sheets that items of a sheet refer to.
@@ -288,14 +260,6 @@ _FOREIGN = (
     "(select i.question_id from items i join questions q on q.id = i.question_id"
     " where i.sheet_id = :sheet and q.sheet_id <> :sheet)"
 )
-
-
-def _take_answers_out(store: Store, values: dict[str, Any]) -> None:
-    """Move answers of a sheet into the sheet `aside`, and their places into twins of their sets."""
-    store.execute(f"update items set sheet_id = :aside where id in {_AMONG}", values)
-    settle_questions(store, values["aside"])
-    for row in store.rows("select id from grading_sets where sheet_id = :sheet", values):
-        _take_out_of_set(store, row["id"], values)
 
 
 def take_back(store: Store, sheet_id: int, items: Sequence[Item]) -> dict[int, Item]:
@@ -320,10 +284,6 @@ def take_back(store: Store, sheet_id: int, items: Sequence[Item]) -> dict[int, I
         if (row := kept.get(item.identity)) and row["content_hash"] == content_hash(item)
     }
     store_items.move(store, sheet_id, found)
-    values["ids"] = json.dumps(list(found))
-    twins = f"select id, kept_for, name from grading_sets where sheet_id in {_ASIDE} order by id"
-    for twin in store.rows(twins, values):
-        _take_back_into_set(store, twin, values)
     store.execute(
         f"delete from questions where sheet_id in {_ASIDE}"
         " and not exists (select 1 from items i where i.question_id = questions.id)",
@@ -385,64 +345,3 @@ def _take_back_questions(store: Store, sheet_id: int, items: Sequence[Item]) -> 
     )
     for row in store.rows(f"{_KEEPING} where m.sheet_id = ?", (sheet_id,)):
         _copy_questions(store, row["id"])
-
-
-def _take_out_of_set(store: Store, set_id: int, values: dict[str, Any]) -> None:
-    """Move a set's places of some answers to a twin; a set of which none is left is emptied."""
-    values = values | {"set": set_id}
-    placed = " union all ".join(
-        f"select 1 from {table} where set_id = :set and item_id in {_AMONG}"
-        for table in ("assignments", *_PLACED)
-    )
-    if not store.value(f"select exists ({placed})", values):
-        return
-    copied = dict(store.row("select * from grading_sets where id = :set", values))
-    del copied["id"]
-    kept = {"sheet_id": values["aside"], "kept_for": set_id, "emptied": 0}
-    values["twin"] = store.insert("grading_sets", **copied | kept)
-    for table in ("assignments", *_PLACED):
-        store.execute(
-            f"update {table} set set_id = :twin where set_id = :set and item_id in {_AMONG}",
-            values,
-        )
-    store.execute(
-        "update grading_sets set emptied = 1, name = name || ' (undone import ' || :number || ')'"
-        " where id = :set and not exists (select 1 from grading_set_items where set_id = :set)",
-        values,
-    )
-
-
-def _take_back_into_set(store: Store, twin, values: dict) -> None:
-    """Move a twin's places of some answers back to its set; an empty twin is deleted."""
-    values = values | {"twin": twin["id"], "set": twin["kept_for"], "name": twin["name"]}
-    for table in _PLACED:
-        store.execute(
-            f"update {table} set set_id = :set where set_id = :twin and item_id in {_AMONG}",
-            values,
-        )
-    _take_back_queues(store, values)
-    store.execute(
-        "update grading_sets set emptied = 0, name = case when exists (select 1 from grading_sets o"
-        " where o.sheet_id = :sheet and o.name = :name) then name else :name end"
-        " where id = :set and emptied"
-        " and exists (select 1 from grading_set_items where set_id = :set)",
-        values,
-    )
-    store.execute(
-        "delete from grading_sets where id = :twin and not exists"
-        " (select 1 from grading_set_items where set_id = :twin)"
-        " and not exists (select 1 from assignments where set_id = :twin)",
-        values,
-    )
-
-
-def _take_back_queues(store: Store, values: dict) -> None:
-    """Move places in queues back: each to where it was, or to the end where that is taken."""
-    back = f"set_id = :twin and item_id in {_AMONG}"
-    store.execute(f"update or ignore assignments set set_id = :set where {back}", values)
-    for row in store.rows(f"select id, grader_id from assignments where {back}", values):
-        store.execute(
-            "update assignments set set_id = :set, position = (select max(position) + 1 from"
-            " assignments where set_id = :set and grader_id = :grader) where id = :id",
-            {"set": values["set"], "grader": row["grader_id"], "id": row["id"]},
-        )

@@ -128,8 +128,6 @@ create table grading_sets (
     repeat_share real not null,
     strata text not null,              -- JSON: stratum -> drawn of how many questions
     created_at text not null,
-    kept_for integer references grading_sets on delete cascade,
-    emptied integer not null default 0 check (emptied in (0, 1)),
     unique (sheet_id, name)
 );
 

@@ -166,8 +166,8 @@ _NEWEST = (
 # whether an annotator is accepted.
 _GRADERS = """select id, kind, name, simulated, merged_into, created_at, accepted,
     json_extract(definition, '$.stated_price') from graders"""
-# A set can be withdrawn, emptied, or put under a newer wording of its rubric.
-_SETS = "select id, name, kind, rubric_id, emptied, created_at from grading_sets where sheet_id = ?"
+# A set can be withdrawn, or put under a newer wording of its rubric.
+_SETS = "select id, name, kind, rubric_id, created_at from grading_sets where sheet_id = ?"
 
 
 def state_key(store: Store, sheet: Sheet) -> str:

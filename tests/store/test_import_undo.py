@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from concord.exporting import exported_tables
-from concord.grading import assignments, grading_sets
+from concord.grading import grading_sets
 from concord.importing import answer_file, grade_file, sheet_import
 from concord.messages import Problem
 from concord.model import Context
@@ -106,7 +106,7 @@ def test_an_import_leaves_as_a_whole_and_an_answer_of_two_files_stays(store):
     first = take(store, rows_of(0, 4))
     take(store, rows_of(2, 6))
     going = import_undo.preview(store, sheets.chosen(store, "s"), first)
-    assert (going.answers, going.questions, going.grades, going.answers_kept) == (2, 2, 0, 2)
+    assert (going.answers, going.grades, going.answers_kept) == (2, 0, 2)
     assert undo(store, first) == going
     assert held(store) == [f"{n}-atlas" for n in range(2, 6)]
     assert sheets.chosen(store, "s").questions == 4
@@ -220,24 +220,15 @@ def test_splits_come_back_with_the_question_and_guard_it_meanwhile(store):
     ]
 
 
-def test_sets_and_queues_lose_their_places_and_get_them_back(store, registered):
+def test_answers_in_a_grading_set_stay(store, registered):
     first = take(store, rows_of(0, 3))
-    take(store, rows_of(3, 5))
+    second = take(store, rows_of(3, 5))
     sheet, rubric_id = sheets.chosen(store, "s"), rubric_versions.named(store, RUBRIC.name)[0]
     made = grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, 1)
-    ana = graders.ensure(store, "person", "Ana")
-    versions = list(RUBRIC.versions().values())
-    before = assignments.queue(store, made, ana, versions, 5)
-    assert len(before) == 5
-    undo(store, first)
-    left = grading_sets.of_sheet(store, sheet.id)
-    assert [(one.name, one.answers) for one in left] == [("Set 1", 2)]
-    assert len(assignments.queue(store, left[0], ana, versions, 1)) == 2
-    take(store, rows_of(0, 3))
-    (back,) = grading_sets.of_sheet(store, sheet.id)
-    assert (back.id, back.answers) == (made.id, 5)
-    assert assignments.queue(store, back, ana, versions, 1) == before
-    assert store.value("select count(*) from grading_sets") == 1
+    for number in (first, second):
+        with pytest.raises(Problem, match="grading sets"):
+            undo(store, number)
+    assert grading_sets.items(store, made.id) == {*range(1, 6)}
 
 
 def test_figures_are_as_before_after_undoing_and_importing_again(store):
@@ -307,15 +298,12 @@ def test_a_leads_undo_is_in_the_audit_log_and_a_viewer_may_not(store):
     assert [tuple(row) for row in found] == [("Lea", "update", number), ("Lea", "insert", 2)]
 
 
-def test_what_rests_on_an_import_is_named_before_it_is_undone(store, registered):
+def test_what_rests_on_an_import_is_counted_before_it_is_undone(store):
     first = take(store, rows_of(0, 4))
     sheet = sheets.chosen(store, "s")
-    assert import_undo.preview(store, sheet, first).warning() is None
     store.insert("certificates", sheet_id=sheet.id, body="{}", created_at="2026-01-01T00:00:00Z")
-    rubric_id = rubric_versions.named(store, RUBRIC.name)[0]
-    grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, 1)
     going = import_undo.preview(store, sheet, first)
-    assert (going.sets, going.runs, going.decisions, going.certificates) == (1, 0, 0, 1)
+    assert (going.answers, going.decisions, going.certificates) == (4, 0, 1)
 
 
 def test_an_answer_knows_the_files_and_rows_it_came_from(store):

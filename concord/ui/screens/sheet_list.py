@@ -74,8 +74,6 @@ def _undoing(store: Store, sheet: Sheet, found: list[Import]) -> None:
     run_lock.close_dead(store, sheet.id)
     going = import_undo.preview(store, sheet, number)
     st.markdown(say("This removes {what}.", what=going.sentence()))
-    if warning := going.warning():
-        st.warning(say(warning))
     if st.button(
         say("Undo import {number}", number=number), key="sheets.undo", icon=":material/undo:"
     ):
