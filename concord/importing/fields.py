@@ -59,11 +59,8 @@ GRADE_FIELDS = {
     "status": "status",
     "reason": "reason rationale explanation justification comment note",
     "quote": "quote evidence",
-    "marked_passages": "marked_passages",
     "repeat": "repeat repetition trial",
     "blind": "blind is_blind",
-    "seconds": "seconds duration_s time_s",
-    "rubric_language": "rubric_language",
     "simulated": "simulated is_simulated",
     "probabilities": "probabilities p:",  # or one column per score, p:SCORE
     "outside_mass": "outside_mass",

@@ -15,6 +15,7 @@ from concord.importing.faults import Checked
 from concord.importing.fields import GRADE_FIELDS, OF_ANSWERS, OF_UNITS, folded
 from concord.importing.grade_rows import GradeReader, GradeRow, shown
 from concord.importing.readers import cells as of_cell
+from concord.importing.readers import safe_reading
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Record, Table
@@ -104,6 +105,13 @@ def read(
             except BadCell as fault:
                 refuse(record, fault)
     taken = grades.compared(columns)
+    notes = [
+        f"{counted(n, 'row')} of {criterion} not imported: of another rubric or wording. Name it"
+        f"{on_command_line('with --rubric')}."
+        for criterion, n in elsewhere.items()
+    ]
+    if columns.leftovers:
+        notes.append(f"Columns not read: {safe_reading.listed(columns.leftovers)}.")
     return Checked(
         table=table,
         columns=columns,
@@ -113,11 +121,7 @@ def read(
         folded=grades.folded,
         sha256=table.source.sha256(),
         flags={"folded": grades.folded},
-        notes=[
-            f"{counted(n, 'row')} of {criterion} not imported: of another rubric or wording. Name "
-            f"it{on_command_line('with --rubric')}."
-            for criterion, n in elsewhere.items()
-        ],
+        notes=notes,
     )
 
 

@@ -24,8 +24,6 @@ from concord.rubrics.model import Rubric
 _PLAIN: dict[str, Callable[[Cell], Any]] = {
     "reason": of_cell.text,
     "repeat": of_cell.positive,
-    "seconds": of_cell.seconds,
-    "rubric_language": of_cell.language,
     "blind": of_cell.boolean,
     "simulated": lambda cell: bool(of_cell.boolean(cell)),
     "quote": of_cell.text,
@@ -183,9 +181,6 @@ class GradeReader:
         more = {field: read(field, how) for field, how in _PLAIN.items() if field in self._fields}
         if given["grader_kind"] not in ("person", "mean"):
             more.pop("blind", None)
-        if "marked_passages" in self._fields:
-            quote, more["marked_passages"] = read("marked_passages", of_cell.passages)
-            more["quote"] = quote or more.get("quote", "")
         column = row.get("at") or self.columns.column(self.verdict)
         return Grade(column=column, row=record.row, **more, **given)
 

@@ -20,7 +20,7 @@ from concord.importing.proposals import decided
 from concord.importing.readers.table import Table
 from concord.importing.recognition.recognise import Found, refuse_grades
 from concord.importing.scores import Words, several
-from concord.messages import Problem, counted, joined, on_command_line, said
+from concord.messages import Problem, counted, on_command_line, said
 from concord.model import BadRow, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import additions, imports, sheets
@@ -37,20 +37,13 @@ CHOOSE = said(
     "Keep the stored grades, or replace them; the old ones stay on record{option}.",
     option=on_command_line("--on-conflict keep / replace"),
 )
-ALIKE = (
-    "{n:,} of the new answers have the question and text of a stored one under another id. If it "
-    "is the same answer, undo the import and map its id; grades alone are imported under Import "
-    "grades{on_command_line}."
-)
 
 
 class Intake(NamedTuple):
     """Result of an import or its preview: counts of items and grades, and contradictions.
 
     `items_extended` are stored items that get extra fields from the file, such as relevant ids.
-    `incomplete` are rows of which a part was imported; `bad_rows` gave nothing. `items_recognised`
-    are those of `items_unchanged` that lack ids in the file, and `items_alike` those of `items`
-    with the question and the text of a stored answer under another identity.
+    `incomplete` are rows of which a part was imported; `bad_rows` gave nothing.
     """
 
     items: int = 0
@@ -62,8 +55,6 @@ class Intake(NamedTuple):
     conflicts: Sequence[BadRow] = ()
     items_extended: int = 0
     incomplete: int = 0
-    items_recognised: int = 0
-    items_alike: int = 0
 
     def as_json(self) -> dict:
         """The outcome for `--json`."""
@@ -78,7 +69,6 @@ class Intake(NamedTuple):
         named = (
             (self.items, "answer", "added"),
             (self.items_extended, "answer", "extended"),
-            (self.items_recognised, "answer", "recognised without ids"),
             (self.grades, "grade", "added"),
             (self.grades_replaced, "grade", "replaced"),
             (self.items_unchanged + self.grades_unchanged, "row", "already stored"),
@@ -86,9 +76,7 @@ class Intake(NamedTuple):
             (self.bad_rows + len(self.conflicts), "row", "left out"),
         )
         counts = ", ".join(f"{counted(n, noun)} {done}" for n, noun, done in named if n)
-        option = on_command_line("`grades`")
-        alike = said(ALIKE, n=self.items_alike, on_command_line=option) if self.items_alike else ""
-        return joined(" ", [f"{name}: {counts or 'nothing changed'}.", alike])
+        return f"{name}: {counts or 'nothing changed'}."
 
 
 @dataclass(frozen=True)
@@ -262,8 +250,6 @@ def take_sheet(
         items=len(compared.new),
         items_unchanged=compared.unchanged,
         items_extended=len(compared.extended),
-        items_recognised=compared.recognised_unchanged,
-        items_alike=compared.alike,
         grades=graded.new,
         grades_unchanged=len(graded.repeated),
         grades_replaced=graded.replaced,

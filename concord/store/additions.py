@@ -31,9 +31,7 @@ class Comparison(NamedTuple):
     `extended` are items of the sheet, with their ids, for which the file has extra fields not
     stored yet (`concord.model.EXTRA_FIELDS`). `repeated` are all items that the sheet holds
     already: id, row of the file, and its extra fields (`imports.extra_fields_json`). `recognised`
-    are stored answers that the file has without their ids, by the `digest` of the identity there,
-    `recognised_unchanged` how many of them are among the repeated. `alike` are new items with the
-    question and the text of a stored answer under another identity.
+    are stored answers that the file has without their ids, by the `digest` of the identity there.
     """
 
     new: Sequence[Item]
@@ -42,8 +40,6 @@ class Comparison(NamedTuple):
     extended: Sequence[tuple[int, Item]] = ()
     repeated: Sequence[tuple[int, int, str | None]] = ()
     recognised: Mapping[bytes, int] = MappingProxyType({})
-    recognised_unchanged: int = 0
-    alike: int = 0
 
 
 def compare(
@@ -66,7 +62,6 @@ def compare(
     new, extends = bytearray(), array("q")
     conflicts: list[BadRow] = []
     recognised: dict[bytes, int] = {}
-    alike = 0
 
     def by(column: str, table: str, columns: str, values: list[str]) -> dict[str, Row]:
         """The rows of a table of the sheet by what they hold in a column."""
@@ -101,7 +96,6 @@ def compare(
             if difference := _difference(item, stored, question, earlier):
                 conflicts.append(difference)
             elif stored is None:
-                alike += same.has(item)
                 new[-1] = 1
             else:
                 if added := EXTRA_FIELDS & item.metadata.keys():
@@ -123,8 +117,6 @@ def compare(
         extended,
         repeated,
         recognised,
-        sum(rows[bisect_left(ids, id_)] >= 0 for id_ in recognised.values()),
-        alike,
     )
 
 
@@ -284,12 +276,6 @@ class SameAnswers:
         if item.own_id is not None:
             rows = [row for row in rows if row["own_id"] == item.own_id] or rows
         return rows[0]["id"] if len(rows) == 1 else None
-
-    def has(self, item: Item) -> bool:
-        """True where a stored answer has its question and text; an unnamed model may be any."""
-        models = {row["answer_model"] for row in self._alike(item)}
-        unnamed = item.answer_model is None or None in models
-        return bool(models) and (unnamed or item.answer_model in models)
 
     def _alike(self, item: Item) -> list[Row]:
         """The stored answers with the question and the text of an item."""

@@ -11,7 +11,7 @@ from pathlib import Path
 EXPORT = Path(__file__).parent / "exported"
 _OF_GRADE = {
     *("item_id", "criterion", "version", "grader", "grader_kind", "status", "score", "reason"),
-    *("blind", "repeat", "seconds", "quote", "rubric_language", "simulated", "probabilities"),
+    *("blind", "repeat", "quote", "simulated", "probabilities"),
     *("outside_mass", "probabilities_source", "unit", "label"),
 }
 _OF_ITEM = {

@@ -46,8 +46,8 @@ _GRADED = (
     " left join distributions d on d.grade_id = g.id order by g.id"
 )
 _COUNTED = (
-    "items", "items_unchanged", "items_extended", "items_recognised", "items_alike", "grades",
-    "grades_unchanged", "grades_replaced", "bad_rows", "incomplete",
+    "items", "items_unchanged", "items_extended", "grades", "grades_unchanged", "grades_replaced",
+    "bad_rows", "incomplete",
 )  # fmt: skip
 
 

@@ -5,17 +5,13 @@ import re
 from math import isfinite, isnan
 from typing import Any, NamedTuple
 
-from concord.definitions import LANGUAGE_CODE
 from concord.messages import said
-from concord.text import marked_passages
 
 # Levels of lists and objects in one cell, and the length of a whole number in them.
 _DEPTH = 100
 _BITS = 10_000
 _BOOLEAN = re.compile("(1|true|yes|y|t)|0|false|no|n|f", re.IGNORECASE)
-_LANGUAGE = re.compile(LANGUAGE_CODE)
 _POSITIVE = re.compile(r"(0*[1-9][0-9]{0,8})(\.0)?")
-_SECONDS = re.compile(r"[0-9]{1,7}(\.[0-9]+)?(e-[0-9]+)?")
 
 
 class Damaged(NamedTuple):
@@ -168,33 +164,6 @@ def number(cell: Cell) -> int | None:
     problem = "is not a whole number from 1 to 999,999,999"
     found = _match(cell, _POSITIVE, problem, "not_positive")
     return int(found[1]) if found else None
-
-
-def language(cell: Cell) -> str:
-    """Return a BCP 47 code such as `ko`; '' where the cell is blank."""
-    problem = "is not the code of a language, such as ko"
-    found = _match(cell, _LANGUAGE, problem, "not_a_language")
-    return found[0] if found else ""
-
-
-def seconds(cell: Cell) -> float | None:
-    """A time of less than 10,000,000 seconds; None where the cell is blank."""
-    found = _match(cell, _SECONDS, "is not a number of seconds", "not_seconds")
-    return float(found[0]) if found else None
-
-
-def passages(cell: Cell) -> tuple[str, str]:
-    """Return the words of marked passages, and these as stored; '' twice for a blank cell."""
-    try:
-        found = marked_passages.read(json.loads(text(cell).strip() or "[]"))
-    except (ValueError, RecursionError):
-        found = None
-    if found is None:
-        raise BadCell(
-            "it is not a list of marked passages as in an export. Correct it, or leave it empty.",
-            fault_code="not_passages",
-        )
-    return marked_passages.quoted(found), marked_passages.stored(found)
 
 
 def is_blank(cell: Cell) -> bool:

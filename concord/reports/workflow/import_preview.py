@@ -141,8 +141,6 @@ def report(
         **seen,
         "proposal": proposed.as_json(),
         "items_unchanged": planned.items_unchanged,
-        "items_recognised": planned.items_recognised,
-        "items_alike": planned.items_alike,
     }
     counts = (
         ("answering model", seen["answer_models"]),
