@@ -18,11 +18,11 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from concord.clock import day_of, now, today
+from concord.clock import now, today
 from concord.grading import annotators as pauses
 from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Problem, said
+from concord.messages import Problem
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.permissions import CLOSED
@@ -108,14 +108,6 @@ class Campaign(NamedTuple):
     annotators_per_answer: int
     deadline: str | None
     since: str
-
-    def until(self) -> str:
-        """Return by when it is to be done, in words; '' without a deadline."""
-        if not self.deadline:
-            return ""
-        return said(
-            "was due {day}" if is_past(self.deadline) else "by {day}", day=day_of(self.deadline)
-        )
 
 
 def is_past(deadline: str | None) -> bool:

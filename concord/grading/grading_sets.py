@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import N_, Problem, joined, said
+from concord.grading.item_view import NO_ACCESS
+from concord.messages import Problem, joined, said
 from concord.rubrics.model import from_body
 from concord.sampling import sample
 from concord.sampling.sample import Draw
@@ -25,10 +26,6 @@ BLOCK_SIZE = 30
 REPEAT_SHARE = 0.1
 _MOST_KEPT = 256
 FIRST_QUESTIONS, FIRST_ANSWERS = 12, 36
-NO_ACCESS = N_(
-    "This grading set no longer exists, or you no longer have access to it. Ask the person who "
-    "sent you the link."
-)
 
 
 class GradingSet(NamedTuple):

@@ -4,10 +4,15 @@ import json
 from collections.abc import Collection
 from typing import NamedTuple
 
-from concord.messages import said
+from concord.messages import N_, said
 from concord.model import conversation
 from concord.rubrics.model import Rubric
 from concord.store.database import Row, Store, marks
+
+NO_ACCESS = N_(
+    "This grading set no longer exists, or you no longer have access to it. Ask the person who "
+    "sent you the link."
+)
 
 
 class DisplayedItem(NamedTuple):

@@ -27,6 +27,7 @@ from concord.grading.comments import Own as Own
 from concord.grading.gold_items import Revealed
 from concord.grading.grade_history import UNDO, HistoryEntry, Slot, Step
 from concord.grading.grading_sets import GradingSet
+from concord.grading.item_view import NO_ACCESS
 from concord.grading.keypress import REMARKS, fault
 from concord.grading.keypress import Key as Key
 from concord.messages import N_, Problem, said
@@ -154,7 +155,7 @@ def _must_have_access(store: Store, grading_set: GradingSet, grader_id: int) -> 
     if grading_sets.closing(store, grading_set.id):
         raise Problem(CLOSED)
     if campaigns.has_left(store, grading_set, grader_id):
-        raise Problem(grading_sets.NO_ACCESS)
+        raise Problem(NO_ACCESS)
     if annotators.pause_of(store, grader_id):
         raise Problem(PAUSED)
 

@@ -6,17 +6,17 @@ Data of the grading component for an adjudicator: cases, and annotators' grades 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
 from concord.clock import day_of
 from concord.definitions import digest
 from concord.grading import item_view
-from concord.grading.adjudications import ANNOTATORS, CAUSES
+from concord.grading.adjudications import CAUSES
 from concord.grading.grade_history import HistoryEntry
 from concord.grading.workspace import Saved
-from concord.messages import N_, counted, joined, said
+from concord.messages import N_, joined, said
 from concord.model import status_words
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import AdjudicationPick, Case, Voice
@@ -55,7 +55,7 @@ def adjudication_pane(wanted: AdjudicationPick) -> None:
     name = f"adjudicating.{token}.{who}"
     batch = sent(name, Batch) or Batch()
     at = batch.at or number(recall("at"))
-    read = partial(_read, wanted=wanted, token=token, at=at, have={*batch.have})
+    read = partial(adjudication_data, wanted=wanted, token=token, at=at, have={*batch.have})
     data = pane_data(name, read, at, grading_only(), _blind_store)
     data |= {"languages": None}  # the language is picked above it
     draw(name, data, partial(_saved, wanted=wanted, token=token), _blind_store)
@@ -71,12 +71,6 @@ def _saved(store: Store, batch: Batch, wanted: AdjudicationPick, token: str) -> 
     return adjudicate.save(store, wanted, batch.keys if batch.set == token else [])
 
 
-def _read(
-    store: Store, wanted: AdjudicationPick, token: str, at: int | None, have: set[str]
-) -> Any:
-    return adjudication_data_read(store, wanted, token, at, have)
-
-
 _AHEAD, _BACK = 12, 4
 _LOCKED = N_("To adjudicate, enter your name under “Your name” at the top.")
 _LEADS_ONLY = N_("Only a lead can adjudicate.")
@@ -84,7 +78,6 @@ _NOT_BLIND = N_(
     "You have seen judges' grades of this answer. Your adjudication is kept but excluded from the "
     "consensus; let another annotator adjudicate it."
 )
-_SETTLED = N_("done and no longer in this list: {answers}")
 
 
 class ShownGrade(NamedTuple):
@@ -128,7 +121,7 @@ class AdjudicationData(GradingData):
     read_only: bool = False
 
 
-def adjudication_data_read(
+def adjudication_data(
     store: Store, wanted: AdjudicationPick, token: str, at: int | None, have: set[str]
 ):
     """Return the cases that the pane needs now, around the one on screen and the next open ones."""
@@ -136,7 +129,6 @@ def adjudication_data_read(
     newest = adjudicate.newest(store, wanted.panel)
     done = [_is_done(newest, case) for case in cases]
     near, whole = _near(done, next((n for n, case in enumerate(cases) if case.at == at), None))
-    settled = _settled(wanted, newest)
     voices = {n: adjudicate.voices_of(store, wanted.panel, cases[n].at, wanted.seed) for n in near}
     return AdjudicationData(
         database=store.identity(),
@@ -147,15 +139,8 @@ def adjudication_data_read(
         places=[_place(store, wanted, n, voices[n], newest) for n in near],
         texts=_texts(store, wanted, [cases[n].at for n in near], have),
         whole=whole,
-        done=sum(done) + settled,
-        total=len(cases) + settled,
-        training=0,
-        waiting="",
-        until=say(_SETTLED, answers=counted(settled, "answer")) if settled else "",
-        pace=None,
-        sets=0,
-        answered=[],
-        newest=0,
+        done=sum(done),
+        total=len(cases),
         causes={name: say(words) for name, words in CAUSES.items()},
         locked="" if who else say(_locked(store)),
         read_only=store.read_only,
@@ -172,23 +157,6 @@ def _locked(store: Store) -> str:
 def _is_done(newest: dict[tuple[int, str], Row], case: Case) -> bool:
     rows = [newest.get((case.at, name)) for name in case.points_apart]
     return all(row and row["score"] is not None for row in rows)
-
-
-def _settled(wanted: AdjudicationPick, newest: dict[tuple[int, str], Row]) -> int:
-    """Return how many answers the adjudicator decided on which annotators differ no more.
-
-    They count as done, so that what is done does not fall when annotators change their grades. A
-    random sample keeps its answers.
-    """
-    if wanted.trigger != ANNOTATORS or wanted.adjudicator is None:
-        return 0
-    own = {
-        item_id
-        for (item_id, _), row in newest.items()
-        if row["score"] is not None
-        and (row["grader_id"], row["triggered_by"]) == (wanted.adjudicator.id, ANNOTATORS)
-    }
-    return len(own - {case.at for case in wanted.cases})
 
 
 def _near(done: list[bool], at: int | None) -> tuple[list[int], bool]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from concord.clock import day_of
 from concord.grading import assignments, campaigns, grading_sets, item_view, workspace
 from concord.grading.gold_items import Revealed
 from concord.grading.grade_history import HistoryEntry
@@ -17,7 +18,6 @@ from concord.reports.units.decomposition import source as kind_of
 from concord.rubrics import list_check
 from concord.rubrics.model import Criterion, Rubric
 from concord.store.database import Store
-from concord.ui.components.payload import OPTIONAL
 from concord.ui.language import language, say
 from concord.ui.markup import safe_html
 
@@ -48,7 +48,7 @@ class ShownLevel:
     label: str
     meaning: str
     examples: list[dict[str, Any]]
-    short: str | None = field(default=None, metadata=OPTIONAL)
+    short: str | None = None
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class ShownCriterion:
     title: str
     question: str
     levels: list[ShownLevel]
-    range: str | None = field(default=None, metadata=OPTIONAL)
-    original: Original | None = field(default=None, metadata=OPTIONAL)
+    range: str | None = None
+    original: Original | None = None
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ class ShownRubric:
     range: str
     entry: bool
     criteria: list[ShownCriterion]
-    list: ShownCriterion | None = field(default=None, metadata=OPTIONAL)
-    units: UnitNames | None = field(default=None, metadata=OPTIONAL)
+    list: ShownCriterion | None = None
+    units: UnitNames | None = None
 
 
 @dataclass(frozen=True)
@@ -237,9 +237,9 @@ class SentPlace:
     id: int
     number: int
     given: dict[str, HistoryEntry]
-    slots: list[str] | None = field(default=None, metadata=OPTIONAL)
-    own: Own | None = field(default=None, metadata=OPTIONAL)
-    block: int | None = field(default=None, metadata=OPTIONAL)
+    slots: list[str] | None = None
+    own: Own | None = None
+    block: int | None = None
 
 
 @dataclass(frozen=True)
@@ -263,7 +263,7 @@ class SentText:
     turns: str
     token: str
     html: str
-    steps: list[ShownStep] | None = field(default=None, metadata=OPTIONAL)
+    steps: list[ShownStep] | None = None
 
 
 @dataclass(frozen=True)
@@ -297,13 +297,13 @@ class GradingData:
     whole: bool
     done: int
     total: int
-    training: int
-    waiting: str
-    until: str
-    pace: float | None
-    sets: int
-    answered: list[Answered]
-    newest: int
+    waiting: str = ""
+    until: str = ""
+    training: int = 0
+    pace: float | None = None
+    sets: int = 0
+    answered: list[Answered] = field(default_factory=list)
+    newest: int = 0
     spent: dict[int, float] = field(default_factory=dict)
     agreement: str = ""
 
@@ -340,13 +340,18 @@ def read(
         total=window.total,
         training=window.training,
         waiting=say(waiting) if waiting else "",
-        until=say(campaign.until()) if campaign else "",
+        until=_until(campaign.deadline) if campaign and campaign.deadline else "",
         pace=assignments.pace(store, grader_id),
         sets=len(grading_sets.sets_of(store, grader_id)) if store.who else 0,
         answered=list(window.answered),
         newest=window.newest,
         spent=window.spent,
     )
+
+
+def _until(due: str) -> str:
+    """Return by when it is to be done, in words."""
+    return say("was due {day}" if campaigns.is_past(due) else "by {day}", day=day_of(due))
 
 
 def set_token(grading_set: GradingSet) -> str:

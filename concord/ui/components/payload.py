@@ -17,10 +17,6 @@ from concord.language.languages import ENGLISH, reader, translate
 from concord.messages import N_
 from concord.model import MOST_TEXT
 
-# Of a field: it is left out where it is None, so that its key is absent in the browser.
-OPTIONAL = {"optional": True}
-
-
 FOLDER = Path(__file__).parent
 UNREADABLE = N_("The page sent what cannot be read, so nothing of it was saved. Reload the page.")
 Whole = Annotated[int, Field(ge=0, lt=2**63)]
@@ -64,15 +60,12 @@ def _read(path: Path) -> str:
 def payload(value: Any) -> Any:
     """Return a dataclass, and those in its lists and mappings, as dicts; other values as they are.
 
-    A named tuple stays one, which is an array in the browser.
+    A field that is None is left out, so that its key is absent in the browser. A named tuple stays
+    one, which is an array in the browser.
     """
     if is_dataclass(value):
-        held = ((field, getattr(value, field.name)) for field in fields(value))
-        return {
-            field.name: payload(one)
-            for field, one in held
-            if one is not None or not field.metadata.get("optional")
-        }
+        held = {field.name: getattr(value, field.name) for field in fields(value)}
+        return {name: payload(one) for name, one in held.items() if one is not None}
     if isinstance(value, dict):
         return {key: payload(one) for key, one in value.items()}
     return [payload(one) for one in value] if isinstance(value, list) else value

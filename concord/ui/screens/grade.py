@@ -17,7 +17,6 @@ from concord.grading.adjudications import ANNOTATORS
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import GradingSet
 from concord.messages import N_, Problem, counted, joined, said
-from concord.model import Grader
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import AdjudicationPick
 from concord.reports.panel.panel import read
@@ -66,13 +65,9 @@ def _named(store: Store, set_id: int) -> GradingSet | None:
             raise Problem("The grading set in this link is not of “{sheet}”.", sheet=name)
         return found
     except Problem as problem:
-        nothing = said("There is nothing to grade here")
-        if store.who and grading_only():
-            empty(nothing, say(str(problem)), GRADE, said("Your grading sets"))
-        elif grading_only():
-            empty(nothing, say(str(problem)))
-        else:
-            empty(nothing, say(str(problem)), "pages/annotate.py", said("Go to Grading sets"))
+        way = () if grading_only() else ("pages/annotate.py", said("Go to Grading sets"))
+        way = (GRADE, said("Your grading sets")) if store.who and grading_only() else way
+        empty(said("There is nothing to grade here"), say(str(problem)), *way)
         return None
 
 
@@ -240,7 +235,7 @@ def _ask_name(store: Store, grading_set: GradingSet) -> None:
 
 def _ask_whether(store: Store, grading_set: GradingSet, name: str) -> None:
     known = graders.named(store, "person", name)
-    done = _done(store, grading_set, known)
+    done = _progress(store, grading_set, known.id).done
     finding(
         said("Is that you, {name}?", name=name),
         said(
@@ -262,11 +257,6 @@ def _begin(name: str) -> None:
     st.session_state.pop("grader.claimed", None)
     remember(grader=name)
     st.rerun()
-
-
-def _done(store: Store, grading_set: GradingSet, grader: Grader) -> int:
-    rubric = rubric_versions.get(store, grading_set.rubric_id)
-    return assignments.done(store, grading_set, grader.id, list(rubric.versions().values())).done
 
 
 # The pane of a grader takes the whole page but this line.

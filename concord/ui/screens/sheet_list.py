@@ -56,15 +56,13 @@ def _undoing(store: Store, sheet: Sheet, found: list[Import]) -> None:
     if not (found and store.may_lead()):
         return
     number = st.selectbox(
-        say("Undo an import"),
+        "Undo an import",
         [one.number for one in reversed(found)],
         index=None,
-        format_func={
-            one.number: say("{title}: {text}", title=one.number, text=one.file) for one in found
-        }.get,
-        placeholder=say("Choose an import"),
+        format_func={one.number: f"{one.number}: {one.file}" for one in found}.get,
+        placeholder="Choose an import",
         key=f"sheets.undo.{sheet.id}",
-        help=say(
+        help=(
             "Removes the answers and grades that only this file contained. Grades given since stay "
             "in the export and are restored when the same answers are imported again."
         ),
@@ -93,10 +91,10 @@ def removal(store: Store, sheet: Sheet) -> None:
             concord=COMMAND,
         )
     )
-    typed = st.text_input(say("Type the sheet's name to confirm"), key=f"sheets.confirm.{sheet.id}")
+    typed = st.text_input("Type the sheet's name to confirm", key=f"sheets.confirm.{sheet.id}")
     if action_button(
         say("Delete {name} and all its data", name=name),
-        None if typed.strip() == sheet.name else say("Type the sheet's name first."),
+        None if typed.strip() == sheet.name else "Type the sheet's name first.",
         key="sheets.delete",
         icon=":material/delete:",
     ):
@@ -154,23 +152,21 @@ def _made(store: Store, sheet: Sheet, tool: str, grader: str | None) -> Written 
 
 def _pick_tool() -> None:
     st.caption(
-        say(
-            "Files of grades include judges' grades, so anyone who reads them is no longer blind "
-            "to these answers. Held-out questions are left out."
-        )
+        "Files of grades include judges' grades, so anyone who reads them is no longer blind "
+        "to these answers. Held-out questions are left out."
     )
     titles = {name: tool.title for name, tool in TOOLS.items()}
-    pick_tool(say("Export the grades for another tool"), titles, _TOOL)
+    pick_tool("Export the grades for another tool", titles, _TOOL)
 
 
 def _choice(key: str, graders: list[str], tool: Tool, made: Written | str) -> None:
     _pick_tool()
-    st.selectbox(say("Grader"), graders, index=None, placeholder=say("Any"), key=key)
+    st.selectbox("Grader", graders, index=None, placeholder="Any", key=key)
     if isinstance(made, str):
         st.caption(plain(made))
         return
     st.download_button(
-        say("Download {file}", file=tool.file),
+        f"Download {tool.file}",
         made.content,
         tool.file,
         key="grades.exported",

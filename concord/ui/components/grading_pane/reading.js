@@ -168,15 +168,15 @@ class Reading {
   readingOf(step) {
     if (!step?.isUnit && !step?.isList) return String(this.cursor);
     const { token } = this.texts.get(this.cursor);
-    return [token, step.isList, step.chunk, step.self === null ? "" : step.version].join("|");
+    return [token, step.isList, step.chunk, step.self === undefined ? "" : step.version].join("|");
   }
 
   besideUnit(text, step) {
     const { shown, units } = this.data.rubric;
     const parts = step.isList ? new Set([units.source, ...shown.filter((part) => part === "question")]) : shown;
     const made = [...parts].filter((part) => part !== "chunk").map((part) => this.part(part, text));
-    if (step.chunk !== null) made.push(this.passages(say("Context {n}", { n: step.chunk + 1 }), [text.contexts[step.chunk] ?? ""], "context", step.chunk + 1));
-    if (step.self !== null) made.push(section(step.title, step.self ? textOf(foreign(el("p", { class: "plain self" }, step.self)), "unit") : el("p", { class: "none self" }, say("It is empty."))));
+    if (step.chunk !== undefined) made.push(this.passages(say("Context {n}", { n: step.chunk + 1 }), [text.contexts[step.chunk] ?? ""], "context", step.chunk + 1));
+    if (step.self !== undefined) made.push(section(step.title, step.self ? textOf(foreign(el("p", { class: "plain self" }, step.self)), "unit") : el("p", { class: "none self" }, say("It is empty."))));
     if (step.isList) made.unshift(this.listed());
     if (text.date) made.push(el("p", { class: "none" }, say("Assumed date: {date}.", { date: text.date })));
     return made.filter(Boolean);

@@ -106,7 +106,7 @@ class Scores extends Reading {
     made.append(foreign(el("b", {}, criterion.title)),
       el("span", { class: grade ? "mark" : "mark none" }, grade ? label(grade, criterion) : "–"));
     const says = level ? level.label || level.meaning : grade ? say("Cannot be graded.") : criterion.isUnit ? "" : criterion.question;
-    const of = criterion.isUnit && criterion.chunk !== null ? say("Context {n}", { n: criterion.chunk + 1 }) : "";
+    const of = criterion.isUnit && criterion.chunk !== undefined ? say("Context {n}", { n: criterion.chunk + 1 }) : "";
     const small = [of, says].filter(Boolean).join(": ");
     if (small) made.append(foreign(el("small", {}, small)));
     return made;
