@@ -105,7 +105,7 @@ _ROOM = """
 }
 </style>"""
 _ALONE = """
-[data-testid="stHeader"], .st-key-language { display: none; }
+[data-testid="stHeader"], [data-testid="stSkipToContent"], .st-key-language { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 1rem 1.5rem .7rem; }
 @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: .7rem; } }
 </style>"""

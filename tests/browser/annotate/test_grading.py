@@ -152,9 +152,7 @@ def test_a_reload_keeps_the_place(page, server, store, three_criteria, ana):
     page.reload()
     ready(page)
     expect(question(page)).to_have_text(shown)
-    expect(
-        page.locator("[aria-current=step] h3, h3").filter(has_text="Comprehensiveness")
-    ).to_be_visible()
+    expect(page.locator("h2").filter(has_text="Comprehensiveness")).to_be_visible()
     expect(page.locator(".done")).to_have_text("1 done")
 
 
@@ -260,9 +258,9 @@ def test_undo_takes_the_last_grade_back_and_returns_there(page, server, store, t
     expect(question(page)).not_to_have_text(first)
     page.keyboard.press("Backspace")
     expect(question(page)).to_have_text(first)
-    expect(page.locator(".criterion.focused h3")).to_have_text("Readability")
+    expect(page.locator(".criterion.focused h2")).to_have_text("Readability")
     page.keyboard.press("z")
-    expect(page.locator(".criterion.focused h3")).to_have_text("Comprehensiveness")
+    expect(page.locator(".criterion.focused h2")).to_have_text("Comprehensiveness")
     page.keyboard.press("0")
     page.keyboard.press("0")
     saved(page)
@@ -270,7 +268,7 @@ def test_undo_takes_the_last_grade_back_and_returns_there(page, server, store, t
     page.reload()
     ready(page)
     page.keyboard.press("Backspace")
-    expect(page.locator(".criterion.focused h3")).to_have_text("Readability")
+    expect(page.locator(".criterion.focused h2")).to_have_text("Readability")
     saved(page)
     assert [score for *_, score in scores(store)] == [3, 0]
 
@@ -584,7 +582,7 @@ def test_a_grade_keeps_the_language_of_the_rubric_that_was_read(page, server, st
     page.keyboard.press("k")
     page.locator(".menu").click()
     page.locator(".tongues").select_option("ko")
-    expect(page.locator(".focused h3")).to_have_text("정확성")
+    expect(page.locator(".focused h2")).to_have_text("정확성")
     page.locator(".original summary").click()
     expect(page.locator(".original")).to_contain_text("Incorrect: entirely wrong")
     page.locator("#pane").focus()

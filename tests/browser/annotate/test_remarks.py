@@ -81,7 +81,7 @@ def test_what_is_not_saved_yet_is_there_again_after_a_reload(
     page.keyboard.type("half a th")
     page.reload()
     ready(page)
-    expect(rubric.locator("h3")).to_have_text("Comprehensiveness")
+    expect(rubric.locator("h2")).to_have_text("Comprehensiveness")
     expect(page.locator(".note textarea")).to_be_focused()
     expect(page.locator(".note textarea")).to_have_value("half a th")
     page.keyboard.type("ought")

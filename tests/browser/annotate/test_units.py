@@ -70,14 +70,14 @@ def test_an_edit_of_the_list_meanwhile_leaves_one_at_the_same_claim(
     item_id, first = steps(store, labelling, ana)[0]
     begin(page, server, labelling)
     page.keyboard.press("j")
-    expect(page.locator(".criterion.focused h3")).to_have_text(f"Claim 1 of {item_id}.")
+    expect(page.locator(".criterion.focused h2")).to_have_text(f"Claim 1 of {item_id}.")
     old = units.current(store, [item_id], "claim")[item_id]
     assert old.units[0].id == first
     units.edit(store, old, [(unit.id, unit.text) for unit in old.units[1:]], ana)
     page.keyboard.press("3")
     saved(page)
     expect(page.locator(".steps")).to_have_text("claim 2 of 2")
-    expect(page.locator(".criterion.focused h3")).to_have_text(f"Claim 2 of {item_id}.")
+    expect(page.locator(".criterion.focused h2")).to_have_text(f"Claim 2 of {item_id}.")
     page.keyboard.press("0")
     saved(page)
     found = [(row["unit_id"], row["score"]) for row in given(store)]

@@ -89,7 +89,7 @@ class Causes {
     const head = rest.length === 1
       ? say("Hidden: 1 criterion on which annotators do not differ")
       : say("Hidden: {n} criteria on which annotators do not differ", { n: rest.length });
-    const parts = rest.flatMap((criterion) => [foreign(el("h3", {}, criterion.title)), ...this.voices(criterion)]);
+    const parts = rest.flatMap((criterion) => [foreign(el("h2", {}, criterion.title)), ...this.voices(criterion)]);
     const made = el("details", { class: "alike" }, el("summary", {}, head), ...parts);
     made.open = open;
     return [made];

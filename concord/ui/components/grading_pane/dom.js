@@ -6,7 +6,7 @@ function fold(context, open) {
 }
 
 function section(title, ...children) {
-  return el("section", {}, el("h3", {}, title), ...children);
+  return el("section", {}, el("h2", {}, title), ...children);
 }
 
 // A section with buttons next to its heading.

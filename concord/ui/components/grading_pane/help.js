@@ -23,7 +23,7 @@ class Help {
     const close = el("button", { type: "button" }, say("Close"));
     close.addEventListener("click", () => this.root.close());
     const keys = this.rows().flatMap(([cap, words]) => [el("dt", {}, el("kbd", {}, cap)), el("dd", {}, words)]);
-    this.root.replaceChildren(el("header", {}, el("h3", {}, say("Keys")), close), el("dl", {}, ...keys));
+    this.root.replaceChildren(el("header", {}, el("h2", {}, say("Keys")), close), el("dl", {}, ...keys));
     this.root.showModal();
   }
 

@@ -45,7 +45,7 @@ class Scores extends Reading {
   large(criterion, index, opened) {
     const grade = this.grade(this.cursor, criterion.version);
     const made = el("section", { class: "criterion focused", "aria-current": "step" },
-      foreign(el("h3", { class: criterion.isUnit ? "unit" : "" }, criterion.title)), foreign(el("p", { class: "asks" }, criterion.question)));
+      foreign(el("h2", { class: criterion.isUnit ? "unit" : "" }, criterion.title)), foreign(el("p", { class: "asks" }, criterion.question)));
     const levels = el("div", { class: criterion.levels.length > 6 ? "levels dense" : "levels", role: "group", "aria-label": criterion.title });
     levels.append(...bands(criterion.levels).map((band) => this.band(criterion, index, band, grade)));
     made.append(levels);

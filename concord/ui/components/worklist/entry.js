@@ -113,7 +113,7 @@ function claim({ claim: one, row }) {
   const reason = one.reason ? foreign(el("p", { class: "plain" }, one.reason)) : el("p", { class: "none" }, say("no reason given"));
   const judge = el("div", { class: "side judge" }, el("p", { class: "by" }, say("Reason given by {judge}", { judge: one.judge })), reason);
   const title = say("{judge} calls it contradicted", { judge: one.judge });
-  return [el("section", {}, el("h3", {}, title), foreign(el("p", { class: "question plain" }, row)), judge)];
+  return [el("section", {}, el("h2", {}, title), foreign(el("p", { class: "question plain" }, row)), judge)];
 }
 
 // One text; where no unit can be chosen, its passages are marked from the beginning.
@@ -147,5 +147,5 @@ function level(one) {
 }
 
 function titled(title, text) {
-  return el("div", { class: "titled" }, el("h4", {}, title), text);
+  return el("div", { class: "titled" }, el("h3", {}, title), text);
 }
