@@ -24,8 +24,8 @@ def members(store, sheet_name, add, role, opened, closed, invite, days, url, wit
     from concord.grading import grading_sets
     from concord.reports.document import Document
     from concord.reports.workflow import team
-    from concord.team import invitations
     from concord.team import members as stored
+    from concord.team import sessions
 
     if add:
         _check_first(store, add[1])
@@ -36,7 +36,7 @@ def members(store, sheet_name, add, role, opened, closed, invite, days, url, wit
         if said:
             change(store, _set(store, sheet_name, said[1]), _grader_id(store, said[0]), BY)
     if withdraw:
-        invitations.withdraw(store, stored.named(store, withdraw))
+        sessions.withdraw_links(store, stored.named(store, withdraw))
     link = _link(store, invite, days, url) if invite else None
     listed = team.report(store)
     document = {"members": listed} | ({"link": link} if link else {})
@@ -68,8 +68,8 @@ def _grader_id(store, name) -> int:
 
 
 def _link(store, name, days, url) -> str:
-    from concord.team import invitations
     from concord.team import members as stored
+    from concord.team import sessions
 
-    secret = invitations.make(store, stored.named(store, name), BY, days)
+    secret = sessions.invite(store, stored.named(store, name), BY, days)
     return f"{url.rstrip('/')}/join/{secret}"

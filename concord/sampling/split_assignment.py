@@ -7,8 +7,7 @@ from concord.messages import Problem, joined, said
 from concord.model import EVALUATION, SPLITS, STORED_SPLITS
 from concord.sampling import question_exposure
 from concord.sampling.leak_guard import ShownExamples
-from concord.sampling.question_exposure import SheetQuestion
-from concord.sampling.split_moves import refusal
+from concord.sampling.question_exposure import SheetQuestion, refusal
 from concord.sampling.splits import CALLED
 from concord.store.database import Store
 

@@ -175,39 +175,39 @@ _PRACTISED = f"""exists (select 1 from main.practice_answers p where p.item_id =
     where g.item_id = p.item_id and g.version = v.value and g.grader_id = {{me}})))"""
 # Rows of each table that a grader's connection sees, by a condition on its rows `t`.
 _ROWS = {
-    "grading_sets": f"t.id in ({_MINE})",
-    "grading_set_items": f"t.set_id in ({_MINE}) and t.item_id not in {CLOSED_IN_VIEW}",
-    "question_roles": "true",  # how many, so that a change is noticed, and nothing of them
-    "sheets": f"t.id in (select g.sheet_id from main.grading_sets g where g.id in ({_MINE}))",
-    "items": _ITEM.replace("{column}", "t.id"),
-    "questions": f"""exists (select 1 from main.items i where i.question_id = t.id
+    "grading_sets": f"where t.id in ({_MINE})",
+    "grading_set_items": f"where t.set_id in ({_MINE}) and t.item_id not in {CLOSED_IN_VIEW}",
+    "question_roles": "where 1",  # how many, so that a change is noticed, and nothing of them
+    "sheets": f"where t.id in (select g.sheet_id from main.grading_sets g where g.id in ({_MINE}))",
+    "items": "where " + _ITEM.replace("{column}", "t.id"),
+    "questions": f"""where exists (select 1 from main.items i where i.question_id = t.id
     and {_ITEM.replace("{column}", "i.id")})""",
-    "graders": "t.id = {me} or t.kind <> 'person'",  # a list made by a model is checked too
-    "set_graders": "t.grader_id = {me}",
-    "pauses": "t.grader_id = {me}",
-    "adjudication_assignments": "t.grader_id = {me}",
-    "campaigns": f"t.set_id in ({_MINE})",
-    "set_closings": f"t.set_id in ({_MINE})",
-    "block_moves": f"t.set_id in ({_MINE})",
-    "practice_answers": f"t.set_id in ({_MINE})",
+    "graders": "where t.id = {me} or t.kind <> 'person'",  # a list made by a model is checked too
+    "set_graders": "where t.grader_id = {me}",
+    "pauses": "where t.grader_id = {me}",
+    "adjudication_assignments": "where t.grader_id = {me}",
+    "campaigns": f"where t.set_id in ({_MINE})",
+    "set_closings": f"where t.set_id in ({_MINE})",
+    "block_moves": f"where t.set_id in ({_MINE})",
+    "practice_answers": f"where t.set_id in ({_MINE})",
     # Once it is in the queue, nothing distinguishes it from other answers.
-    "gold_answers": f"t.set_id in ({_MINE}) and not exists (select 1 from main.assignments a"
+    "gold_answers": f"where t.set_id in ({_MINE}) and not exists (select 1 from main.assignments a"
     " where a.set_id = t.set_id and a.item_id = t.item_id and a.grader_id = {me})",
-    "adjudications": "t.triggered_by = 'practice' and "
+    "adjudications": "where t.triggered_by = 'practice' and "
     + _PRACTISED.replace("{condition}", "t.version in (select value from json_each(p.versions))"),
     # A flag, its replies and a corrected answer tell a grade: they are the annotator's alone.
-    "comments": "t.kind = 'training' and "
+    "comments": "where t.kind = 'training' and "
     + _PRACTISED.replace("{condition}", "p.set_id = t.set_id")
     + f" or t.kind <> 'training' and t.grader_id = {{me}} and t.set_id in ({_MINE})",
-    "assignments": f"t.grader_id = {{me}} and t.set_id in ({_MINE})",
-    "grades": "t.grader_id = {me}",
-    "openings": "t.grader_id = {me}",
-    "regrade_requests": "t.grader_id = {me}",
-    "units": _ITEM.replace("{column}", "t.item_id"),
-    "decompositions": _ITEM.replace("{column}", "t.item_id"),
-    "decomposition_units": _LIST.replace("{column}", "t.decomposition_id"),
-    "decomposition_approvals": "t.grader_id = {me}",
-    "list_checks": """exists (select 1 from main.grades g where g.id = t.grade_id
+    "assignments": f"where t.grader_id = {{me}} and t.set_id in ({_MINE})",
+    "grades": "where t.grader_id = {me}",
+    "openings": "where t.grader_id = {me}",
+    "regrade_requests": "where t.grader_id = {me}",
+    "units": "where " + _ITEM.replace("{column}", "t.item_id"),
+    "decompositions": "where " + _ITEM.replace("{column}", "t.item_id"),
+    "decomposition_units": "where " + _LIST.replace("{column}", "t.decomposition_id"),
+    "decomposition_approvals": "where t.grader_id = {me}",
+    "list_checks": """where exists (select 1 from main.grades g where g.id = t.grade_id
     and g.grader_id = {me})""",
 }
 # Columns that would reveal the answering model, in tables that are otherwise shown.
@@ -240,19 +240,19 @@ _UNSAFE = {"load_extension", "fts3_tokenizer"}
 _OTHERS = "new.grader_id is not {me}"
 _NOT_GIVEN = f"{_OTHERS} or not {_ITEM.replace('{column}', 'new.item_id')}"
 _REFUSED = {
-    ("grades", "insert"): f"{_NOT_GIVEN} or new.supersedes is not null and not exists (select 1"
-    " from main.grades g where g.id = new.supersedes and g.grader_id = {me}"
+    ("grades", "insert"): f"where {_NOT_GIVEN} or new.supersedes is not null and not exists"
+    " (select 1 from main.grades g where g.id = new.supersedes and g.grader_id = {me}"
     " and g.item_id = new.item_id and g.version = new.version)",
-    ("assignments", "insert"): f"{_NOT_GIVEN} or new.set_id not in ({_MINE})",
-    ("assignments", "update"): f"{_OTHERS} or old.grader_id is not {{me}}",
-    ("openings", "insert"): _OTHERS,
-    ("comments", "insert"): f"{_OTHERS} or new.kind = 'reply' or new.set_id not in ({_MINE})"
+    ("assignments", "insert"): f"where {_NOT_GIVEN} or new.set_id not in ({_MINE})",
+    ("assignments", "update"): f"where {_OTHERS} or old.grader_id is not {{me}}",
+    ("openings", "insert"): f"where {_OTHERS}",
+    ("comments", "insert"): f"where {_OTHERS} or new.kind = 'reply' or new.set_id not in ({_MINE})"
     " or new.kind = 'training' and not exists (select 1 from main.practice_answers p"
     " where p.item_id = new.item_id and p.set_id = new.set_id)"
     " or new.kind <> 'training' and not exists (select 1 from main.assignments a"
     " where a.item_id = new.item_id and a.set_id = new.set_id and a.grader_id = {me}"
     " and a.repeat = new.repeat)",
-    ("list_checks", "insert"): """not exists (select 1 from main.grades g
+    ("list_checks", "insert"): """where not exists (select 1 from main.grades g
     where g.id = new.grade_id and g.grader_id = {me})""",
 }
 
@@ -279,20 +279,20 @@ _OF_CASE = (
     " join later_wordings l on c.old_version = l.version) select version from later_wordings))"
 )
 _CASE_ROWS = {
-    "sheets": f"t.id in (select i.sheet_id from main.items i where i.id in {_CASES})",
-    "items": f"t.id in {_CASES}",
-    "questions": f"t.id in {_CASE_QUESTIONS}",
-    "question_roles": f"t.question_id in {_CASE_QUESTIONS}",
-    "graders": "t.id = {me} or t.kind = 'person' and exists (select 1 from main.graders m"
+    "sheets": f"where t.id in (select i.sheet_id from main.items i where i.id in {_CASES})",
+    "items": f"where t.id in {_CASES}",
+    "questions": f"where t.id in {_CASE_QUESTIONS}",
+    "question_roles": f"where t.question_id in {_CASE_QUESTIONS}",
+    "graders": "where t.id = {me} or t.kind = 'person' and exists (select 1 from main.graders m"
     " join main.grades g on g.grader_id = m.id where t.id in (m.id, m.merged_into)"
     f" and g.item_id in {_CASES})",
-    "grades": f"{_OF_CASE} and t.grader_id in"
+    "grades": f"where {_OF_CASE} and t.grader_id in"
     " (select p.id from main.graders p where p.kind = 'person')",
-    "adjudications": f"{_OF_CASE} and t.triggered_by in ('people', 'draw')",
-    "adjudication_assignments": "t.grader_id = {me}",
-    "openings": "t.grader_id = {me}",
-    "pauses": "t.grader_id = {me}",
-    "annotator_states": "t.sheet_id in"
+    "adjudications": f"where {_OF_CASE} and t.triggered_by in ('people', 'draw')",
+    "adjudication_assignments": "where t.grader_id = {me}",
+    "openings": "where t.grader_id = {me}",
+    "pauses": "where t.grader_id = {me}",
+    "annotator_states": "where t.sheet_id in"
     f" (select i.sheet_id from main.items i where i.id in {_CASES})",
     # What the screen and the panel look for, and what is nothing to adjudicate by.
     **dict.fromkeys(
@@ -300,7 +300,7 @@ _CASE_ROWS = {
             *("grading_sets", "grading_set_items", "regrade_requests", "runs", "decisions"),
             *("decomposition_approvals", "documents", "open_questions"),
         ),
-        "false",
+        "where 0",
     ),
 }
 _CASE_HIDDEN = {
@@ -319,8 +319,8 @@ _CASE_HIDDEN = {
     ("annotator_states", "given_by"): "''",
 }
 _CASE_REFUSED = {
-    ("adjudications", "insert"): f"{_OTHERS} or new.triggered_by <> 'people' or new.unit_id is not"
-    f" null or not exists (select 1 from {_ASSIGNED}"
+    ("adjudications", "insert"): f"where {_OTHERS} or new.triggered_by <> 'people'"
+    f" or new.unit_id is not null or not exists (select 1 from {_ASSIGNED}"
     " and d.item_id = new.item_id and d.version = new.version)",
 }
 
@@ -344,15 +344,15 @@ _OF_ROLE = {
         noted=("adjudications",),
     ),
     VIEWER: Reach(
-        {"gold_answers": "true"}, dict.fromkeys(FOR_LEADS, ""), shut=SECRET, inserts=LOOKED
+        {"gold_answers": "where 1"}, dict.fromkeys(FOR_LEADS, ""), shut=SECRET, inserts=LOOKED
     ),
 }
 # For blind adjudication, whoever adjudicates: annotators' grades only, and what only annotators
 # adjudicated. A judge's grade can neither be read nor passed off as an annotator's.
 BLIND = Reach(
     {
-        "grades": "t.grader_id in (select p.id from main.graders p where p.kind = 'person')",
-        "adjudications": "t.triggered_by in ('people', 'draw')",
+        "grades": "where t.grader_id in (select p.id from main.graders p where p.kind = 'person')",
+        "adjudications": "where t.triggered_by in ('people', 'draw')",
     },
     shut=frozenset(
         {
@@ -437,14 +437,14 @@ def _views(connection: Connection, reach: Reach) -> Iterator[str]:
             columns = [row[1] for row in connection.execute(f"pragma main.table_info({table})")]
             made = ((one, reach.shown.get((table, one), f"t.{one}")) for one in columns)
             shown = ", ".join(f"{given} as {one}" for one, given in made if given)
-        yield f"create temp view {table} as select {shown} from main.{table} t where {condition}"
+        yield f"create temp view {table} as select {shown} from main.{table} t {condition}"
 
 
 def _refusals(reach: Reach) -> Iterator[str]:
     for (table, event), condition in reach.refused.items():
         yield (
             f"create temp trigger {table}_{event}_refused before {event} on main.{table}"
-            f" when {condition} begin select raise(abort, 'this belongs to another grader'); end"
+            f" begin select raise(abort, 'this belongs to another grader') {condition}; end"
         )
 
 

@@ -13,7 +13,7 @@ from concord.store import additions, graders, sheets
 from concord.store.database import READ_ONLY, open_store
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from concord.team import invitations, members
+from concord.team import members, sessions
 from tests.support import browser
 from tests.support.browser import clean_environment, finished
 from tests.support.endpoint import KEY, Endpoint
@@ -193,7 +193,7 @@ def joined(sample_db, serve, rubric_name):
             for (item_id,) in store.rows("select id from items order by id"):
                 units.keep(store, item_id, rubric.units, [Cell("A claim.", 0)], judge)
         grading_sets.join(store, made, ann.grader_id, "Lea")
-        link = f"/join/{invitations.make(store, ann, 'Lea')}"
+        link = f"/join/{sessions.invite(store, ann, 'Lea')}"
     return serve(sample_db, script="server.py"), link
 
 

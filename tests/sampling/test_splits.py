@@ -6,9 +6,9 @@ from concord.reports.panel import panel
 from concord.reports.panel.panel import NOT_HELD_OUT
 from concord.rubrics.model import presets
 from concord.sampling import holdout, split_assignment, splits
-from concord.sampling import split_moves as moves
+from concord.sampling import question_exposure as moves
 from concord.sampling.leak_guard import Origin, families
-from concord.sampling.split_moves import Family, refusal
+from concord.sampling.question_exposure import Family, refusal
 from concord.store import additions, grades, runs
 from concord.store import items as store_items
 from tests.support.made_items import made_item, sheet_of
@@ -200,12 +200,12 @@ HERE, THERE = Family(left_behind=("a",)), Family(left_behind=("b",))
 TABLE = [
     # from, to, opened itself, family, why it is refused ("" where it may be)
     (EVALUATION, FEW_SHOT, False, UNKNOWN, ""),
-    (EVALUATION, FEW_SHOT, False, Family(looked_at=True), moves.LOOKED_AT_EXAMPLE),
+    (EVALUATION, FEW_SHOT, False, Family(looked_at=True), moves.LOOKED_AT),
     (EVALUATION, FEW_SHOT, False, Family(looked_at=True, closed=True), ""),
     (EVALUATION, FEW_SHOT, False, Family(held_out=True), moves.AMONG_HELD_OUT),
     (EVALUATION, FEW_SHOT, False, Family(shown=True), ""),
     (EVALUATION, FEW_SHOT, False, HERE, ""),  # the leak guard closes the rest of its cluster
-    (EVALUATION, FEW_SHOT, False, THERE, "cluster are also in “b”"),
+    (EVALUATION, FEW_SHOT, False, THERE, "cluster would stay in “b”"),
     (EVALUATION, HELD_OUT, False, UNKNOWN, ""),
     (EVALUATION, HELD_OUT, False, Family(looked_at=True), moves.LOOKED_AT),
     (EVALUATION, HELD_OUT, False, Family(was_example=True), moves.AN_EXAMPLE),
@@ -213,8 +213,8 @@ TABLE = [
     (EVALUATION, HELD_OUT, False, Family(held_out=True), ""),  # it joins its sealed family
     (EVALUATION, HELD_OUT, False, Family(opened=True), moves.OPENED),
     (EVALUATION, HELD_OUT, True, Family(opened=True), moves.OPENED),
-    (EVALUATION, HELD_OUT, False, HERE, "Move all of them together"),
-    (EVALUATION, HELD_OUT, False, THERE, "in every sheet at once"),
+    (EVALUATION, HELD_OUT, False, HERE, "all of them at once"),
+    (EVALUATION, HELD_OUT, False, THERE, "all of them at once"),
     (FEW_SHOT, EVALUATION, False, UNKNOWN, ""),
     (FEW_SHOT, EVALUATION, False, Family(was_example=True, closed=True), ""),
     (FEW_SHOT, EVALUATION, False, Family(shown=True), moves.SHOWN),

@@ -10,7 +10,7 @@ from concord.clock import in_hours
 from concord.grading import grading_sets
 from concord.messages import Problem
 from concord.store.database import open_store
-from concord.team import invitations, members, sessions
+from concord.team import members, sessions
 from tests.support.visitor import SECRET, Visitor
 
 HERE = "10.0.0.7"
@@ -42,36 +42,36 @@ def test_somebody_leads_as_long_as_there_are_members(store, lea, ann):
 
 
 def test_a_link_lets_its_member_in_as_often_as_needed_and_only_its_hash_is_stored(store, ann):
-    secret = invitations.make(store, ann, "Lea")
+    secret = sessions.invite(store, ann, "Lea")
     for _ in range(2):
-        assert invitations.opened(store, secret, HERE) == ann
+        assert sessions.opened_link(store, secret, HERE) == ann
     stored = [tuple(row) for row in store.rows("select * from invitations")]
-    assert secret not in repr(stored) and invitations.hashed(secret) in repr(stored)
+    assert secret not in repr(stored) and sessions.hashed(secret) in repr(stored)
 
 
 def test_no_link_opens_that_is_unknown_withdrawn_expired_or_of_one_who_left(store, ann):
-    secrets = ["unknown", invitations.make(store, ann, "Lea", days=-1)]
-    secrets.append(invitations.make(store, ann, "Lea"))
-    assert invitations.withdraw(store, ann) == 1
+    secrets = ["unknown", sessions.invite(store, ann, "Lea", days=-1)]
+    secrets.append(sessions.invite(store, ann, "Lea"))
+    assert sessions.withdraw_links(store, ann) == 1
     for secret in secrets:
         with pytest.raises(Problem):
-            invitations.opened(store, secret, HERE)
-    left = invitations.make(store, ann, "Lea")
+            sessions.opened_link(store, secret, HERE)
+    left = sessions.invite(store, ann, "Lea")
     members.give_role(store, "Ann", "none", "Lea")
     with pytest.raises(Problem):
-        invitations.opened(store, left, HERE)
+        sessions.opened_link(store, left, HERE)
 
 
 def test_an_address_that_tried_ten_wrong_links_waits_and_others_do_not(store, ann):
-    secret = invitations.make(store, ann, "Lea")
-    for _ in range(invitations.TRIES):
+    secret = sessions.invite(store, ann, "Lea")
+    for _ in range(sessions.TRIES):
         with pytest.raises(Problem):
-            invitations.opened(store, "wrong", HERE)
+            sessions.opened_link(store, "wrong", HERE)
     with pytest.raises(Problem):
-        invitations.opened(store, secret, HERE)
-    assert invitations.opened(store, secret, "10.0.0.8") == ann
+        sessions.opened_link(store, secret, HERE)
+    assert sessions.opened_link(store, secret, "10.0.0.8") == ann
     store.connection.execute("update sign_ins set created_at = ?", (in_hours(-1),))
-    assert invitations.opened(store, secret, HERE) == ann
+    assert sessions.opened_link(store, secret, HERE) == ann
 
 
 def test_a_session_is_its_member_until_it_ends_expires_or_the_member_leaves(store, ann):
@@ -87,7 +87,7 @@ def test_a_session_is_its_member_until_it_ends_expires_or_the_member_leaves(stor
 
 def test_a_session_that_nobody_used_for_two_hours_is_over_and_use_keeps_it_open(store, ann):
     def used(secret, hours):
-        hashed = invitations.hashed(secret)
+        hashed = sessions.hashed(secret)
         values = (in_hours(-hours), hashed)
         store.connection.execute("update sessions set used_at = ? where secret_hash = ?", values)
 

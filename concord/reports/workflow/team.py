@@ -8,7 +8,7 @@ from concord.messages import joined, minute
 from concord.reports.document import Column, Document, Table, table_of
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD, VIEWER
-from concord.team import invitations, members, sessions
+from concord.team import members, sessions
 from concord.team.members import NONE
 
 ROLES = {GRADER: "annotator", VIEWER: "viewer", LEAD: "lead", NONE: "none"}
@@ -24,7 +24,7 @@ _OBJECTS = {
 
 def report(store: Store) -> list[dict[str, Any]]:
     """Return every member: role, sign-in and link in UTC (None without), sets open to them."""
-    since, until = sessions.since(store), invitations.open_until(store)
+    since, until = sessions.since(store), sessions.links_until(store)
     return [
         {
             "name": one.name,

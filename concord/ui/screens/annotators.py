@@ -1,13 +1,13 @@
 """Annotators: the card of each, where annotators differ, and who is out of line."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
 from concord.clock import day_of
 from concord.grading import annotators as grading_annotators
-from concord.messages import duration, joined, said
+from concord.messages import said
 from concord.reports.panel.panel import Panel
 from concord.reports.reliability import annotator_alerts, annotators
 from concord.reports.reliability.annotator_alerts import ACCEPT, EXCLUDE, INCLUDE, Card
@@ -73,7 +73,7 @@ def show_agreement(store: Store) -> None:
 
 
 def show_progress(store: Store) -> None:
-    """Show the screen Progress: a card per annotator, those with an open alert first; for leads."""
+    """Show the screen Progress: a fold per annotator, open where an alert is; for leads."""
     if not leads(store):
         only = "Only leads see this. Ask a lead."
         shown = "Leads see a card per annotator here: progress, pace and alerts."
@@ -89,43 +89,37 @@ def show_progress(store: Store) -> None:
     if not cards:
         st.write("No annotator has graded this sheet or been assigned a grading set yet.")
     for card in sorted(cards, key=lambda card: not annotator_alerts.has_open(card)):
-        _show_card(card, report.panel)
+        is_open = annotator_alerts.has_open(card)
+        with st.expander(plain(annotator_alerts.name_of(card)), expanded=is_open):
+            _show_card(card, report.panel)
 
 
 _NOTICE = "pause.notice"  # in the session, with the annotator's id
 
 
 def _show_card(card: Card, panel: Panel) -> None:
-    """Show an annotator's progress, alerts and signals, and what a lead may decide."""
+    """Show an annotator's alerts and signals, and what a lead may decide."""
     show_refused(f"{_NOTICE}.{card['grader_id']}")
-    removed = bool(card["progress"]) and all(one["removed"] for one in card["progress"])
-    with st.container(border=True, key=f"card-{card['grader_id']}"):
-        row = st.container(
-            horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
-        )
-        row.subheader(plain(annotator_alerts.name_of(card)), anchor=False)
-        with row:
-            _actions(card, panel, removed)
-        for sentence in annotator_alerts.standing(card):
-            st.info(plain(sentence), icon=":material/how_to_reg:")
-        if card["paused"] and not removed:
-            words = said("Paused since {day}. Assignments are kept.", day=day_of(card["paused"]))
-            st.info(plain(words), icon=":material/pause:")
-        lines = [f"- {plain(alert.sentence)}" for alert in card["alerts"]]
-        if lines:
-            st.warning("\n".join(lines), icon=":material/person_alert:")
-        if card["note"]:
-            st.info(plain(card["note"]["sentence"]), icon=":material/info:")
-        for progress in card["progress"]:
-            _progress(progress, card["paused"])
-        for sentence in annotator_alerts.to_adjudicate(card):
-            st.write(plain(sentence))
-        if card["signals"]:
-            name = f"{panel.sheet.name}-{card['annotator']}-card"
-            render.show_table(annotator_alerts.signals(card), name)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _actions(card, panel)
+    for sentence in annotator_alerts.standing(card):
+        st.info(plain(sentence), icon=":material/how_to_reg:")
+    if card["paused"]:
+        words = said("Paused since {day}. Assignments are kept.", day=day_of(card["paused"]))
+        st.info(plain(words), icon=":material/pause:")
+    lines = [f"- {plain(alert.sentence)}" for alert in card["alerts"]]
+    if lines:
+        st.warning("\n".join(lines), icon=":material/person_alert:")
+    if card["note"]:
+        st.info(plain(card["note"]["sentence"]), icon=":material/info:")
+    for sentence in annotator_alerts.to_adjudicate(card):
+        st.write(plain(sentence))
+    if card["signals"]:
+        name = f"{panel.sheet.name}-{card['annotator']}-card"
+        render.show_table(annotator_alerts.signals(card), name)
 
 
-def _actions(card: Card, panel: Panel, removed: bool) -> None:
+def _actions(card: Card, panel: Panel) -> None:
     grader_id, paused = card["grader_id"], card["paused"]
     st.page_link(
         "pages/data.py",
@@ -139,12 +133,10 @@ def _actions(card: Card, panel: Panel, removed: bool) -> None:
         },
     )
     if grader_id in panel.persons:
-        sentences, is_open = (
-            [one.sentence for one in card["alerts"]],
-            annotator_alerts.has_open(card),
-        )
+        sentences = [one.sentence for one in card["alerts"]]
+        is_open = annotator_alerts.has_open(card)
         decisions(card["annotator"], grader_id, panel, is_open, card["state"], sentences)
-    if not removed and (card["progress"] or paused):  # there is something they could grade
+    if paused or not all(one["removed"] for one in card["progress"]):
         pause_button(card["annotator"], grader_id, paused)
 
 
@@ -203,17 +195,3 @@ def _set(grader_id: int, paused: bool) -> None:
         (grading_annotators.pause if paused else grading_annotators.resume)(
             store, grader_id, store.by()
         )
-
-
-def _progress(one: Mapping, paused: str | None) -> None:
-    if one["removed"]:
-        st.write(plain(annotator_alerts.removed(one)))
-        return
-    done, total = one["done"], one["total"]
-    parts = [f"{done:,} of {total:,}"]
-    left = (total - done) * (one["pace"] or 0)
-    if left >= 60 and not paused:
-        parts.append(f"about {duration(left)} left")
-    parts += annotator_alerts.due(one)
-    words = said("{set}: {what}", set=one["set"], what=joined(" · ", parts))
-    st.progress(min(1.0, done / max(1, total)), plain(words))

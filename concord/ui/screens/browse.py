@@ -22,7 +22,19 @@ from concord.reports.units.evidence import Part, segments
 from concord.sampling import splits
 from concord.store import answer_record, answer_search, grades, items
 from concord.store.answer_record import GivenGrade
-from concord.store.answer_search import COLUMN, FILE, GRADED, LENGTH, MODEL, QUESTION, AnswerFilter
+from concord.store.answer_search import (
+    ANNOTATED,
+    COLUMN,
+    FILE,
+    GOLD,
+    JUDGED,
+    LENGTH,
+    MODEL,
+    NOT_ANNOTATED,
+    NOT_JUDGED,
+    QUESTION,
+    AnswerFilter,
+)
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.text.display import visible
@@ -115,19 +127,13 @@ ANY, DOWN = "*", "-"
 MOST_VALUES = 200  # of a column, in the list to choose from
 MOST_COLUMNS = 2  # of the file: no more have room beside the texts
 _FILTERS = "answer_model", "graded", "annotator", "column", "value"
-_GRADED = dict(
-    zip(
-        GRADED,
-        (
-            "Graded by annotators",
-            "Not graded by annotators",
-            "Graded by a judge",
-            "Not graded by a judge",
-            "Gold items",
-        ),
-        strict=True,
-    )
-)
+_GRADED = {
+    ANNOTATED: "Graded by annotators",
+    NOT_ANNOTATED: "Not graded by annotators",
+    JUDGED: "Graded by a judge",
+    NOT_JUDGED: "Not graded by a judge",
+    GOLD: "Gold items",
+}
 _ORDERS = {
     FILE: "File order",
     QUESTION: "Question",
@@ -161,7 +167,7 @@ def browse(store: Store, sheet: Sheet) -> None:
         found = _page_of_answers(store, sheet, wanted, page)
     if any(wanted._replace(order="", descending=False)):
         _summary(sheet, found.total)
-    if wanted.graded == answer_search.ANNOTATED:
+    if wanted.graded == ANNOTATED:
         # Say why other screens count fewer answers as graded.
         for note in sheet_grading.not_counted(sheet_progress.graded(store, sheet.id)):
             st.caption(f"{capital(note)}.")
@@ -228,11 +234,7 @@ def _cut(text: str) -> str:
 def _summary(sheet: Sheet, total: int) -> None:
     """Show how many answers pass, and the way back to all of them."""
     if not total:
-        empty(
-            "No answer matches",
-            "The search finds answers that contain the text as typed, in upper or lower case "
-            "(a-z). Try fewer filters.",
-        )
+        empty("No answer matches", "Try fewer filters.")
     with st.container(horizontal=True, vertical_alignment="center"):
         if total:
             st.markdown(f"**{total:,}** of {sheet.items:,} answers")
@@ -264,12 +266,6 @@ def _table(
     own = [*dict.fromkeys([*asked, *columns])][:MOST_COLUMNS]
     scores = listed_scores(store, sheet, wanted.annotator, answers)
     criteria = dict.fromkeys(name for cells in scores.values() for name in cells)
-    facts: dict[str, str | int] = {}
-
-    def free(name: str) -> str:
-        """A criterion or column that is called as another has a space behind its name."""
-        return f"{name} " if name in {"item", *facts} else name
-
     lines = []
     for one in answers:
         facts = {"question": one.question, "answering model": one.answer_model}
@@ -277,9 +273,10 @@ def _table(
         if len(sheet.answer_models) < 2:
             del facts["answering model"]
         cells = scores.get(one.id, {})
-        given = {free(spoken(name)): cells.get(name, "") for name in criteria}
-        more = {free(name): one.columns.get(name, "") for name in own}
-        lines.append({"item": one.name, **given, **facts, **more})
+        given = {spoken(name): cells.get(name, "") for name in criteria}
+        # What is called as one of the columns before it is in the opened answer alone.
+        more = {name: one.columns.get(name, "") for name in own if name not in facts | given}
+        lines.append({"item": one.name} | given | facts | more)
     key = f"browse.answers.{sheet.id}.{digest(wanted._asdict())}.{page}"
     alt = f"Page {page} of the answers of {sheet.name}"
     row = picked_row(translated_rows(lines), key, alt)
@@ -371,12 +368,6 @@ def listed_scores(
 
 
 _KINDS = {"person": "annotator"}
-_TRIGGERS = {
-    "people": "annotators differed",
-    "draw": "random sample",
-    "judge": "disagreement with a judge",
-    "practice": "training round",
-}
 
 
 def show(store: Store, sheet: Sheet, stored: Stored, annotator: str = "", beside=None) -> None:
@@ -448,7 +439,6 @@ def _grades(store: Store, sheet: Sheet, stored: Stored, annotator: str) -> list[
                 "score": "–" if one.score is None else f"{one.score:g}",
                 "cause": cause_of(one.cause),
                 "note": one.note,
-                "because": _TRIGGERS.get(one.triggered_by, one.triggered_by),
                 "by": f"{one.who} {day(one.created_at)}".strip(),
             }
             for one in answer_record.adjudications(store, stored.id)
@@ -521,11 +511,7 @@ def _origin(store: Store, stored: Stored) -> Iterable[tuple[str, str]]:
         "Item id": item.own_id,
         "Question id": origin.question_id,
         "Cluster": origin.cluster,
-        "Answering model": item.answer_model or "not said",
-        "Question written by": "a model (synthetic)" if item.synthetic else "",
         "Split": splits.CALLED[origin.split],
         "Grading sets": ", ".join(origin.sets),
-        "Number in the database": str(stored.id),
-        "Length": f"{len(item.answer):,} characters",
     }
     yield from ((label, text) for label, text in known.items() if text)

@@ -26,11 +26,10 @@ from concord.grading.gold_items import AgreedScore, Purpose
 from concord.grading.grading_sets import GradingSet
 from concord.grading.package_return import Coming
 from concord.importing import grade_import
-from concord.messages import Problem, counted, extent
+from concord.messages import Problem, counted
 from concord.model import Sheet
 from concord.reports.document import Document
 from concord.reports.panel import sheet_grading
-from concord.reports.planning import next_sample
 from concord.reports.reliability import gold_results
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
@@ -80,16 +79,12 @@ def _described(store: Store, grading_set: GradingSet, rubric: Rubric) -> str:
         "Whole sheet" if grading_set.kind == "whole" else kind,
         f"{answers} to {counted(grading_set.questions, 'question')}",
         f"rubric “{rubric.title}”",
+        f"seed {grading_set.seed}",
     ]
     if grading_set.apart:
         parts.append(f"{counted(grading_set.apart, 'answer')} in the few-shot pool left out")
-    if held := campaigns.find(store, grading_set.id):
-        sizes = grading_sets.block_sizes(store, grading_set).values()
-        parts.append(f"{counted(held.annotators_per_answer, 'annotator')} per answer")
-        parts.append(f"{counted(len(sizes), 'block')} of {extent(sizes)}")
-        parts += [f"due {day_of(held.deadline)}"] if held.deadline else []
-    if gold := len(gold_items.answers(store, grading_set.id)) if leads(store) else 0:
-        parts.append(counted(gold, "gold item"))
+    if (held := campaigns.find(store, grading_set.id)) and held.deadline:
+        parts.append(f"due {day_of(held.deadline)}")
     if closed := grading_sets.closing(store, grading_set.id):
         parts.append(f"closed on {day_of(closed.since)} by {closed.by}")
     if rubric.units:
@@ -128,7 +123,6 @@ def _actions(store: Store, grading_set: GradingSet, rubric: Rubric, has_people: 
         "Training round": not rubric.units and partial(_training, store, grading_set, rubric),
         "Gold items": not rubric.units and partial(_gold, store, grading_set, rubric),
         "Files": is_open and not rubric.units and partial(_files, store, grading_set),
-        "Sampling": partial(_sampling, store, grading_set),
     }
     shown = [title for title, show in parts.items() if show]
     chosen = st.segmented_control(
@@ -172,17 +166,6 @@ def _assign(store: Store, grading_set: GradingSet) -> None:
             with store.write():
                 new_set.begin(store, grading_set, names, plan)
             st.rerun()
-
-
-def _sampling(store: Store, grading_set: GradingSet) -> None:
-    """Show how a set was sampled, with the inclusion probability of each stratum."""
-    strata = grading_sets.strata(store, grading_set.id)
-    how = "Questions are sampled with all their answers, stratified by answering models."
-    if oversampled_suspected(strata):
-        how = "Questions with suspected failures are oversampled; every figure is weighted for it."
-    repeats = f"{grading_set.repeat_share:.0%} of a block's answers come again, unmarked."
-    st.write(f"Seed {grading_set.seed}. {how} {repeats}")
-    render.show_table(next_sample.probabilities(strata), f"set-{grading_set.id}")
 
 
 def _training(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:

@@ -11,7 +11,7 @@ from concord.reports.workflow import team
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD, VIEWER
-from concord.team import invitations, members, sessions
+from concord.team import members, sessions
 from concord.team.members import NONE, Member
 from concord.ui import render
 from concord.ui.actions import refusals
@@ -80,7 +80,7 @@ def one_member(store: Store) -> None:
         if member.role != NONE:
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 label = "Link validity, days"
-                days = number_field(label, 1, _MOST_DAYS, invitations.DAYS, key="team.days")
+                days = number_field(label, 1, _MOST_DAYS, sessions.LINK_DAYS, key="team.days")
                 make = st.button("Create link", icon=":material/link:", key="team.invite")
                 withdraw = st.button(
                     "Withdraw all links", icon=":material/link_off:", key="team.withdraw"
@@ -89,7 +89,7 @@ def one_member(store: Store) -> None:
             if make:
                 _do(_make_link, store, member, int(days))
             if withdraw:
-                _do(invitations.withdraw, store, member)
+                _do(sessions.withdraw_links, store, member)
             if leave:
                 _do(sessions.end_all, store, member)
             _sets(store, member)
@@ -162,7 +162,7 @@ def _do(act: Callable, *given) -> None:
 
 
 def _make_link(store: Store, member: Member, days: int) -> None:
-    st.session_state[_LINK] = (member.name, invitations.make(store, member, store.by(), days))
+    st.session_state[_LINK] = (member.name, sessions.invite(store, member, store.by(), days))
 
 
 def _open(store: Store, member: Member, chosen: list[int]) -> None:

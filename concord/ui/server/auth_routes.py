@@ -16,7 +16,7 @@ from starlette.routing import Route
 from concord.language.languages import LANGUAGES, accepted, translate
 from concord.messages import Problem, said
 from concord.store.database import open_store
-from concord.team import invitations, sessions
+from concord.team import sessions
 from concord.ui.server.security_middleware import BEHIND_PROXY, COOKIE, LEAVE, address, is_foreign
 from concord.ui.server.server_requirements import PROVIDERS
 from concord.ui.server.sign_in_limit import network
@@ -108,7 +108,7 @@ async def _end_session(request: Request) -> None:
 
 def _let_in(secret: str, address: str) -> str:
     with open_store() as store:
-        return sessions.begin(store, invitations.opened(store, secret, address))
+        return sessions.begin(store, sessions.opened_link(store, secret, address))
 
 
 def _end(secret: str) -> None:

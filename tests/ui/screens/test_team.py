@@ -2,7 +2,7 @@
 
 from concord.grading import grading_sets
 from concord.store.permissions import LEAD, VIEWER
-from concord.team import invitations, members, sessions
+from concord.team import members, sessions
 from tests.support.screens import tables
 
 
@@ -19,13 +19,13 @@ def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, team_s
     app.selectbox(key="team.one").set_value("Ann").run()
     app.button(key="team.invite").click().run()
     link = app.code[0].value
-    assert invitations.opened(store, link.rpartition("/join/")[2], "here") == ann
+    assert sessions.opened_link(store, link.rpartition("/join/")[2], "here") == ann
     app.run()
     assert not app.code  # it is told once
     app.button(key="team.out").click().run()
     assert not sessions.since(store)
     app.button(key="team.withdraw").click().run()
-    assert not invitations.open_until(store)
+    assert not sessions.links_until(store)
     assert not app.exception
     changed = app.dataframe[-1].value
     assert "members" in set(changed["Object"])

@@ -7,7 +7,7 @@ import uvicorn
 
 import app as concord
 from concord.store.database import open_store
-from concord.team import invitations, members, sessions
+from concord.team import members, sessions
 from concord.ui import page_run as module
 from concord.ui.page_run import AT_ONCE, limited
 from concord.ui.server.auth_routes import routes
@@ -22,7 +22,7 @@ def link(tmp_path, monkeypatch):
     with open_store() as store:
         members.add(store, "Lea", "lead", "test")
         ann = members.add(store, "Ann", "grader", "Lea")
-        return f"/join/{invitations.make(store, ann, 'Lea')}"
+        return f"/join/{sessions.invite(store, ann, 'Lea')}"
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from uvicorn.lifespan.on import LifespanOn
 
 from concord.messages import Problem
 from concord.store.database import open_store
-from concord.team import invitations, members, sessions
+from concord.team import members, sessions
 from concord.ui import sign_in
 from concord.ui.server import security_middleware, server_requirements
 from concord.ui.server.auth_routes import routes
@@ -65,7 +65,7 @@ def test_over_https_the_session_goes_over_https_only_also_where_a_proxy_ends_it(
 
 def test_a_link_that_does_not_open_says_so_and_a_guesser_is_counted_by_address(link, monkeypatch):
     monkeypatch.setenv(BEHIND_PROXY, "1")
-    for _ in range(invitations.TRIES):
+    for _ in range(sessions.TRIES):
         reply = asked("POST", "/join/guessed", **{"x-forwarded-for": "1.1.1.1, 9.9.9.9"})
         assert (reply.status_code, "set-cookie" in reply.headers) == (403, False)
     assert asked("POST", link, **{"x-forwarded-for": "1.1.1.1"}).status_code == 303
@@ -73,7 +73,7 @@ def test_a_link_that_does_not_open_says_so_and_a_guesser_is_counted_by_address(l
 
 def test_a_line_of_ipv6_is_one_guesser(link, monkeypatch):
     monkeypatch.setenv(BEHIND_PROXY, "1")
-    for n in range(invitations.TRIES):
+    for n in range(sessions.TRIES):
         asked("POST", "/join/guessed", **{"x-forwarded-for": f"2001:db8::{n}"})
     assert asked("POST", link, **{"x-forwarded-for": "2001:db8:0:1::"}).status_code == 303
 
