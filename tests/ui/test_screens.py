@@ -58,6 +58,10 @@ def cards(app: AppTest) -> int:
     return len([*app.header, *app.subheader])
 
 
+def folds(app: AppTest) -> int:
+    return len(app.expander)
+
+
 def uploads(app: AppTest) -> int:
     return len(app.file_uploader)
 
@@ -99,7 +103,7 @@ VIEWS = (
     View("rubrics?edit=1", rows, 2, 2),
     View("annotate", enabled("sets.make"), True, True),
     View("plan", rows, 1, 1),
-    View("progress", cards, 4, 3),
+    View("progress", folds, 3, 2),
     View("grade", enabled("grader.first"), True, True),
     View("adjudicate", to_do, 91, 2730),
     View("judges", rows, 4, 4),
