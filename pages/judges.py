@@ -13,7 +13,6 @@ from concord.ui.report_picker import show_left_out
 from concord.ui.screens.judge_card import (
     card,
     judges_of,
-    offer_export,
     open_judge,
     pick_judge,
 )
@@ -41,5 +40,4 @@ if recall("add") and may_act(store):
 elif name is not None:
     with refusals():
         entry = next((one for one in found if one.argument == name), None)
-        if judge := card(store, sheet, name, entry):
-            offer_export(store, sheet.name, judge)
+        card(store, sheet, name, entry)

@@ -294,21 +294,6 @@ def of_item(store: Store, item_id: int, grader_id: int) -> list[Row]:
     )
 
 
-def numbers_with_failed(store: Store, sheet_id: int, grader_id: int) -> list[int]:
-    """Return which answers of a sheet, numbered from 1, have a reply by a judge that failed.
-
-    A failed reply has no usable grades, also where the request was repeated later.
-    """
-    failed = ", ".join(f"'{status}'" for status in _FAILED)
-    return store.column(
-        f"""select number from (select content_hash, row_number() over (order by id) as number
-        from items where sheet_id = :sheet) where content_hash in (select content_hash
-        from replies where grader_id in {_SAME_REQUESTS} and status in ({failed}))
-        order by number""",
-        {"sheet": sheet_id, "grader": grader_id},
-    )
-
-
 def charges(store: Store, grader_id: int, sheet_id: int) -> list[Row]:
     """Return cost, unpriced replies and seconds of each answer of a sheet with replies by a judge.
 

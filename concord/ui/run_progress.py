@@ -22,7 +22,6 @@ from concord.ui.render import plain_table, rows_of, translated_rows
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import number_field
 
-BUDGET = "Budget, USD"
 _KEYS = "keys"  # in the session, which is in memory alone: the keys typed in it, by variable
 
 
@@ -38,10 +37,10 @@ def concurrency(key: str) -> int:
     )
 
 
-def budget(key: str, before: float | None, label: str = BUDGET) -> float | None:
+def budget(key: str, before: float | None = None) -> float | None:
     """Return the spending limit in USD, by default that of the previous run; None for no limit."""
     return number_field(
-        label,
+        "Budget per model, USD",
         min_value=0.0,
         value=before,
         step=0.5,
@@ -117,14 +116,13 @@ def start(
 EVERY_S = 1.0
 
 
-def expected(found: Estimate, model: str = "", closed: int = 0, purpose: str = "") -> None:
+def expected(found: Estimate, model: str = "", closed: int = 0) -> None:
     """Show what a run is expected to take.
 
     Args:
         found: The estimate.
         model: The model, where it is one of several.
         closed: How many answers are never sent.
-        purpose: What the model is asked for, where the screen has runs for several purposes.
     """
     document = workflow_runs.estimate(found)
     headline = plain(document.headline)

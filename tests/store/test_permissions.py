@@ -14,14 +14,13 @@ from concord.judges.run import launch
 from concord.judges.run.job import Options
 from concord.judges.run.lock import of_judge
 from concord.messages import Problem
-from concord.reports.workflow import canaries
 from concord.rubrics.model import presets
 from concord.store import graders, grades, permissions, runs
 from concord.store.database import Refused, open_store
 from concord.store.grades import Press
 from concord.store.permissions import ADJUDICATOR, GRADER, LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
-from concord.ui.screens.judge_card import checked, tried
+from concord.ui.screens.judge_card import checked
 from tests.support.patience import until
 from tests.support.permission_statements import BEYOND, BLIND, COUNT, Two
 from tests.support.visitor import put_in
@@ -391,10 +390,9 @@ REFUSED = pytest.mark.parametrize(
         lambda store, path: checked(
             store, endpoint_check.prepare(registry.named(store, PRESET), RUBRIC)
         ),
-        lambda store, path: tried(store, canaries.of_rubric(registry.named(store, PRESET), RUBRIC)),
         lambda store, path: launch.start(store, of_judge(1, 1), ["true"], "busy"),
     ],
-    ids=["judge file", "rubric file", "baseline", "run", "check", "canaries", "process"],
+    ids=["judge file", "rubric file", "baseline", "run", "check", "process"],
 )
 RUBRIC = presets()["doc-qa-0-3"]
 

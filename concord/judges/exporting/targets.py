@@ -21,7 +21,7 @@ from concord.judges.definition.model import FUNCTION, Judge, Shot
 from concord.judges.prompting import delimiters, reply
 from concord.judges.prompting.prompt import BEFORE_ANSWER, delimited, item_code
 from concord.judges.prompting.request import fingerprint, request
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined
 from concord.model import Context, Item
 from concord.rubrics.model import Rubric
 from concord.store import decisions, graders
@@ -89,10 +89,13 @@ def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = 
     """Return what the file of a judge carries; `shots` are the graded items it is shown.
 
     Raises:
-        Problem: The judge cannot be exported; `refused` says why.
+        Problem: It is no model with a prompt, or reads its scores from log-probabilities.
     """
-    if why := refused(judge):
-        raise Problem(why)
+    if not judge.asks_rubric or (judge.reading and judge.chats):
+        raise Problem(
+            "{judge} cannot be exported: it is no model with a prompt, or has `reading`.",
+            judge=judge.name,
+        )
     known = fingerprint(judge, rubric, shots)
     calls = [
         {
@@ -105,26 +108,6 @@ def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = 
     newest = grader and decisions.newest_certificate(store, grader.id)
     kept = newest and {k: newest[k] for k in ("digest", "certified", "criteria", "expires_at")}
     return Carried(judge, rubric, known, calls, kept or None)
-
-
-def refused(judge: Judge) -> str | None:
-    """Return why a judge cannot be exported; None where it can.
-
-    A combined judge, a metric judge and the baseline are no model with a prompt.
-    """
-    if not judge.asks_rubric:
-        return said(
-            "{judge} cannot be exported for another tool: it is no model with a prompt. Export a "
-            "judge that grades by a rubric, or run this one here on the new answers.",
-            judge=judge.name,
-        )
-    if judge.reading and judge.chats:
-        return said(
-            "{judge} reads its scores from log-probabilities, which an exported file does not. "
-            "Export the judge without `reading`.",
-            judge=judge.name,
-        )
-    return None
 
 
 def slotted_request(

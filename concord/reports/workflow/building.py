@@ -69,26 +69,6 @@ def remaining(
     return todo, f"{DO[purpose]}: {calls}, {price_in_words(cost)}"
 
 
-def last_choice(store: Store, sheet_name: str, purpose: str) -> dict[str, Any]:
-    """Return whom the newest runs of a purpose for a sheet asked.
-
-    Before any answering those of drafting: answers usually come from the same server.
-
-    Returns:
-        `judge` as commands name it, its `models`, the `base_url` called and the `questions` per
-        document; {} without a run.
-    """
-    found = runs.newest_of_sheet(store, sheet_name, purpose)
-    found = found or runs.newest_of_sheet(store, sheet_name, "drafts")
-    scopes = [{"base_url": "", "questions": None, **runs.scope(row)} for row in found]
-    if not scopes:
-        return {}
-    last = scopes[-1]
-    models = dict.fromkeys(one["model"] for one in scopes if one["judge"] == last["judge"])
-    is_one = last["purpose"] == "drafts"
-    return last | {"models": [last["model"]] if is_one else [*models]}
-
-
 def available_judges(store: Store) -> dict[str, str]:
     """Return every judge whose model can be used for other requests: name and description.
 

@@ -1,11 +1,12 @@
 """Build a sheet from documents: what it is made from, the drafts, and the answers of models."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from html import escape
 from pathlib import Path
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from concord.building import drafts, open_questions
 from concord.building.drafts import APPROVED, REJECTED, STATES, WAITING, Draft, Words
@@ -36,7 +37,6 @@ LACKING = "a usable reply"
 AROUND = 20_000  # characters of a document that are shown before and after the quote
 KINDS = {
     "files": "Documents",
-    "folder": "A folder on this machine",
     "questions": "A sheet of questions",
 }
 SUFFIXES = sorted(suffix[1:] for suffix in documents.PLAIN | documents.HTML | documents.PDF)
@@ -110,7 +110,7 @@ def _begin(store: Store, name: str | None) -> None:
         key=f"build.kind.{place}",
     )
     with refusals():
-        (_of_questions if kind == "questions" else _of_documents)(store, name, kind, place)
+        (_of_questions if kind == "questions" else _of_documents)(store, name, place)
 
 
 def _taken() -> None:
@@ -121,41 +121,17 @@ def _taken() -> None:
         render.body(done, "import")
 
 
-def _of_documents(store: Store, name: str | None, kind: str, place: str) -> None:
-    if kind == "files":
-        files = st.file_uploader(
-            "Markdown, text, HTML or PDF files",
-            type=SUFFIXES,
-            accept_multiple_files=True,
-            max_upload_size=documents.MAX_BYTES // 1_000_000,
-            key=f"build.files.{place}",
-        )
-        suggested = Path(files[0].name).stem if files else ""
-    else:
-        key = f"build.folder.{place}"
-        label = "Folder, with its subfolders; hidden files are skipped"
-        files = st.text_input(label, placeholder="manuals", key=key).strip()
-        suggested = Path(files).name
-    sheet = _sheet_name(name, suggested, place)
-    with st.expander("Length and encoding"):
-        minimum = number_field(
-            "Minimum length of a document, in letters and digits",
-            min_value=1,
-            value=documents.MINIMUM,
-            key=f"build.minimum.{place}",
-        )
-        encoding = st.selectbox(
-            "Encoding of text files",
-            ["", *LABELS],
-            format_func=lambda codec: LABELS.get(codec, "Detected automatically"),
-            key=f"build.encoding.{place}",
-        )
-    if _imports(store, "documents", "note_add", bool(files), sheet, place):
-        if kind == "files":
-            named = [(file.name, file.getvalue()) for file in files]
-            read = documents.of_files(named, minimum, encoding or None)
-        else:
-            read = documents.read(files, minimum, encoding or None)
+def _of_documents(store: Store, name: str | None, place: str) -> None:
+    files = st.file_uploader(
+        "Markdown, text, HTML or PDF files",
+        type=SUFFIXES,
+        accept_multiple_files=True,
+        max_upload_size=documents.MAX_BYTES // 1_000_000,
+        key=f"build.files.{place}",
+    )
+    sheet = _sheet_name(name, Path(files[0].name).stem if files else "", place)
+    if _imports(store, "documents", bool(files), sheet, place):
+        read = documents.of_files([(file.name, file.getvalue()) for file in files])
         new = drafts.add_documents(store, sheet, read.documents)
         st.session_state["build.taken"] = building.intake_summary(read, new)
         if read.documents:
@@ -163,9 +139,9 @@ def _of_documents(store: Store, name: str | None, kind: str, place: str) -> None
         st.rerun()
 
 
-def _of_questions(store: Store, name: str | None, kind: str, place: str) -> None:
+def _of_questions(store: Store, name: str | None, place: str) -> None:
     """Questions with their contexts, which models answer; no draft, no approval."""
-    key = f"build.{kind}.{place}"
+    key = f"build.questions.{place}"
     file = upload.uploaded(key, "build --judge JUDGE --questions")
     if file is None:
         return
@@ -179,7 +155,7 @@ def _of_questions(store: Store, name: str | None, kind: str, place: str) -> None
     found = open_questions.of_table(table, file.name, words)
     render.show(building.file_questions(found), file.name, folded=True)
     sheet = _sheet_name(name, Path(file.name).stem, place)
-    if _imports(store, kind, "playlist_add", True, sheet, place):
+    if _imports(store, "questions", True, sheet, place):
         new = open_questions.add(store, sheet, found, file.name)
         st.session_state["build.taken"] = building.imported_questions(found, new)
         remember(sheet=sheet, draft=None, start=None)
@@ -195,13 +171,13 @@ def _sheet_name(name: str | None, suggested: str, place: str) -> str:
     return " ".join((chosen or suggested).split())
 
 
-def _imports(store: Store, what: str, icon: str, given: bool, sheet: str, place: str) -> bool:
+def _imports(store: Store, what: str, given: bool, sheet: str, place: str) -> bool:
     """The button that imports; True where it was pressed."""
     why = None if sheet else "Name the sheet first."
     return action_button(
         f"Import {what}",
         store.why_no_lead() or (why if given else "Choose the documents first."),
-        icon=f":material/{icon}:",
+        icon=":material/note_add:",
         type="primary",
         key=f"build.take.{place}",
     )
@@ -285,28 +261,21 @@ def _list(name: str, found: list[Draft]) -> None:
 def _drafting(store: Store, name: str) -> None:
     """Have a model draft questions from documents; folded as soon as there are drafts to review."""
     states = [one.state for one in building.request_states(store, name, "drafts")]
-    counts, live = drafts.counts(store, name), any(state.is_live() for state in states)
-    left = not live and any(s.phase != "done" or s.counts.troubles for s in states)
+    is_open = any(one.is_live() for one in states) or not any(drafts.counts(store, name).values())
     documents = counted(len(drafts.document_ids(store, name)), "document")
-    head = f"Draft questions from {documents}{', not all done' if left else ''}"
-    is_open = live or (not counts[WAITING] and (left or not any(counts.values())))
-    with st.expander(head, expanded=is_open, key="build.draft"):
-        going = st.container()
-        argument, judges, url = _models(store, name, "drafts")
+    with st.expander(f"Draft questions from {documents}", expanded=is_open, key="build.draft"):
         count = number_field(
             "Questions per document, at most",
             min_value=1,
             max_value=20,
-            value=building.last_choice(store, name, "drafts").get("questions") or 1,
             key=f"build.count.{name}",
             width=260,
         )
-        jobs = [prepare_drafts(store, name, judge, count) for judge in judges]
-        _runs(store, name, "drafts", argument, judges, url, jobs, going)
+        _runs(store, name, "drafts", lambda judge: prepare_drafts(store, name, judge, count))
 
 
 def _answering(store: Store, name: str) -> None:
-    """Have models answer the questions; open once no draft waits, or where it was begun here."""
+    """Have models answer the questions; open once no draft waits, or where a run is not done."""
     try:
         questions = open_questions.answerable_questions(store, name)
     except Problem as problem:
@@ -315,68 +284,48 @@ def _answering(store: Store, name: str) -> None:
     if not questions:
         return
     states = [one.state for one in building.request_states(store, name, "answers")]
-    left = any(s.is_live() or s.phase != "done" or s.counts.troubles for s in states)
-    is_open = left or not drafts.counts(store, name)[WAITING]
-    is_open |= st.session_state.get("build.begun") == name
+    is_open = any(s.phase != "done" for s in states) or not drafts.counts(store, name)[WAITING]
     head = f"Have models answer {counted(len(questions), 'question')}"
     with st.expander(head, expanded=is_open, key="build.answer"):
         if sheet := sheets.find(store, name):
             models, answers = ", ".join(sheet.answer_models), counted(sheet.items, "answer")
             st.write(plain(f"“{name}” has {answers} by {models}."))
             st.page_link("pages/grade.py", label="Grade them", icon=":material/arrow_forward:")
-        going = st.container()
-        argument, judges, url = _models(store, name, "answers")
-        jobs = [answering.prepare(store, name, judge, questions) for judge in judges]
-        _runs(store, name, "answers", argument, judges, url, jobs, going)
+        prepare = partial(answering.prepare, store, name, questions=questions)
+        _runs(store, name, "answers", prepare)
 
 
-def _models(store: Store, name: str, purpose: str) -> tuple[str, list[Judge], str | None]:
-    """Return the judge whose endpoint is used by its verb, it with each model, and the base URL."""
-    before, words = building.last_choice(store, name, purpose), building.available_judges(store)
-    names, by, at = list(words), f"{purpose}_by", f"{purpose}_at"  # in the URL
-    wanted = recall(by) or before.get("judge")
-    alike = (n for n, one in enumerate(names) if wanted in (one, one.partition("@")[0]))
-    place = f"{purpose}.{name}"
+def _models(store: Store, name: str, purpose: str) -> tuple[str, list[Judge]]:
+    """Return the judge whose endpoint is used by its verb, and it with each model."""
+    words, by, place = building.available_judges(store), f"{purpose}_by", f"{purpose}.{name}"
+    names, wanted = list(words), recall(by)
     left, right = st.columns(2)
     argument = left.selectbox(
         "Endpoint and settings of",
         names,
-        index=next(alike, 0),
+        index=names.index(wanted) if wanted in names else 0,
         format_func=words.get,
         key=f"build.judge.{place}",
     )
-    judge = registry.named(store, argument)
-    models_before, base_url = [judge.model], ""
-    if before.get("judge") == judge.name:
-        models_before, base_url = before["models"], before["base_url"]
-    models = st.multiselect(
+    remember(**{by: argument})
+    model = registry.named(store, argument).model
+    models = right.multiselect(
         "Models" if purpose == "answers" else "Model",
-        sorted({judge.model, *models_before}),
-        default=models_before,
+        [model],
+        default=[model],
         accept_new_options=True,
         max_selections=None if purpose == "answers" else 1,
         key=f"build.models.{place}.{argument}",
         placeholder="Choose",
     )
-    before_url = recall(at) or (base_url if base_url != judge.url() else "")
-    key = f"build.url.{place}.{argument}"
-    url = right.text_input("Base URL", before_url, placeholder=judge.url(), key=key).strip() or None
-    remember(**{by: argument, at: url})
-    judges = registry.with_models(store, [argument], models, url) if models else []
-    return argument, judges, url
+    return argument, registry.with_models(store, [argument], models, None) if models else []
 
 
-def _runs(
-    store: Store,
-    name: str,
-    purpose: str,
-    argument: str,
-    judges: list[Judge],
-    url: str | None,
-    jobs: list[RequestJob],
-    going: DeltaGenerator,
-) -> None:
-    """Show the runs in progress at `going`, the rest, and the button that starts one per model."""
+def _runs(store: Store, name: str, purpose: str, prepare: Callable[[Judge], RequestJob]) -> None:
+    """Show the runs in progress, the rest, and the button that starts one per model."""
+    going = st.container()
+    argument, judges = _models(store, name, purpose)
+    jobs = [prepare(judge) for judge in judges]
     found = building.request_states(store, name, purpose, jobs)
     with going:
         for stand in found:
@@ -395,7 +344,7 @@ def _runs(
         concurrency = run_progress.concurrency(f"build.concurrency.{place}")
         label = "Retry requests without a usable reply"
         again = st.checkbox(label, key=f"build.again.{place}")
-    options = Options(base_url=url, concurrency=concurrency, retry_unscored=again)
+    options = Options(concurrency=concurrency, retry_unscored=again)
     if again:
         idle = [replace(job, retry_unscored=True).renewed(store) for job in idle]
     expected = [job.estimate(store) for job in idle]
@@ -405,18 +354,14 @@ def _runs(
             if purpose == "answers" and not job.keys:
                 st.markdown(f"**{plain(job.judge.model)}**: Every question has its answer.")
             else:
-                run_progress.expected(one, job.judge.model, purpose=purpose)
+                run_progress.expected(one, job.judge.model)
         no_key = run_progress.why_no_key(judges[0], f"build.{purpose}")
         left, label = building.remaining(store, purpose, idle, expected)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             if any(one.cost and not one.is_free() for one in expected):
-                each = "Budget for each model, USD" if len(idle) > 1 else "Budget, USD"
-                had = [one.state.budget for one in found if one.state.budget is not None]
-                key, before = f"build.budget.{place}", min(had, default=None)
-                options = replace(options, budget=run_progress.budget(key, before, each))
+                budget = run_progress.budget(f"build.budget.{place}")
+                options = replace(options, budget=budget)
             why_not = store.why_no_lead() or no_key or (None if left else "Nothing is left to ask.")
             icon, key = ":material/play_arrow:", f"build.run.{purpose}"
             if action_button(label, why_not, type="primary", icon=icon, key=key):
-                if purpose == "answers":
-                    st.session_state["build.begun"] = name
                 run_progress.start(store, argument, left, options, expected)

@@ -7,30 +7,26 @@ from functools import partial
 import streamlit as st
 
 from concord.definitions import digest
-from concord.importing.fields import ITEM_FIELDS
-from concord.judges.checks import canary, endpoint_check
-from concord.judges.checks.endpoint_check import Report, SentRequest, setup
+from concord.judges.checks import endpoint_check
+from concord.judges.checks.endpoint_check import Report, SentRequest
 from concord.judges.checks.request_preview import previews
 from concord.judges.combined import freeze
 from concord.judges.definition import registry, stated_price
 from concord.judges.definition.model import Judge, as_toml
 from concord.judges.definition.stated_price import WITHDRAWN
-from concord.judges.exporting.targets import TARGETS, carried, refused
 from concord.judges.run import judging
 from concord.judges.run.job import Options
 from concord.judges.run.metric import MetricJob
 from concord.judges.run.progress import tokens, usd
 from concord.judges.run.rubric import RubricJob
-from concord.messages import Problem, joined, minute, quoted
+from concord.messages import joined, minute
 from concord.metrics import title
-from concord.metrics.framework.metric import NEEDS
 from concord.model import BASELINE, FEW_SHOT, HELD_OUT, Grader, Sheet, status_words
 from concord.reports.agreement.document import answer_grades
-from concord.reports.certificate.certificate_status import exported, exported_document
 from concord.reports.decision import cost as prices
 from concord.reports.document import Table
 from concord.reports.work_list import Listed
-from concord.reports.workflow import canaries, judge_check, judges, runs
+from concord.reports.workflow import judge_check, judges, runs
 from concord.reports.workflow.judges import IN_SIGHT, Entry
 from concord.reports.workflow.runs import State
 from concord.sampling import splits
@@ -46,8 +42,6 @@ from concord.ui.caching import kept, once
 from concord.ui.frame import (
     may_act,
     offer_download,
-    offer_download_choice,
-    pick_tool,
     recall,
     remember,
 )
@@ -65,7 +59,6 @@ from concord.ui.widgets import (
     switch,
     terms,
     url_number,
-    url_toggle,
 )
 
 Job = RubricJob | MetricJob
@@ -185,18 +178,8 @@ def _imported(store: Store, grader: Grader, name: str) -> None:
 
 
 _COMPUTED = {
-    True: (
-        "It uses surface features only: overlap of the answer with question and contexts, length, "
-        "repetition and symbols. It is trained on annotators' grades and cross-validated: each "
-        "question is graded by a model that has not seen it. A judge that does not beat it adds "
-        "nothing over counting words.",
-        "Train it on the current grades, free",
-    ),
-    False: (
-        "It sends no request: it combines the stored grades of its members. A fitted rule scores "
-        "each question by a fit to other questions. New grades of annotators make a new judge.",
-        "Combine the stored grades, free",
-    ),
+    True: ("It scores surface features, learnt from annotators' grades.", "Train, free"),
+    False: ("It combines the stored grades of its members.", "Combine, free"),
 }
 _SAID = "judge.computed.said"
 
@@ -286,7 +269,7 @@ def _start(store: Store, argument: str, job: Job, found: State) -> None:
             return
         run_progress.expected(expected, closed=job.closed)
         if judge.of_metrics:
-            warnings = _lacking(job)
+            warnings = job.remarks(title) if job.pending else []
         else:
             warnings = [rubric_versions.without_annotators(store, job.sheet, job.rubric.name)]
         if text := "\n".join(f"- {plain(line)}" for line in warnings if line):
@@ -323,42 +306,12 @@ def _start(store: Store, argument: str, job: Job, found: State) -> None:
                 help=plain(off or "Sends one small built-in item, no data from the sheet."),
                 disabled=off is not None,
             )
-            of = {"sheet_name": job.sheet.name, "names": names}
-            prepare = partial(canaries.of_named, store, argument, **of)
-            trials = once("judge.trials", (job.fingerprint, names), prepare)
-            trying = bool(trials.trials) and st.button(
-                f"Run canaries ({canary.offer(trials.trials)[0]})",
-                icon=":material/flutter_dash:",
-                key="judge.canaries",
-                help=plain(off or _CANARIES),
-                disabled=off is not None,
-            )
         if why:
             st.caption(plain(why))
         if check:
             checked(store, judge_check.named(store, argument, sheet_name=job.sheet.name))
-        if trying:
-            tried(store, trials)
         if pressed:
             run_progress.start(store, argument, [job], options, [expected])
-
-
-_CANARIES = (
-    "Tests the judge on small built-in items with undisputed verdicts, before a run costs money. "
-    "Sends no data from the sheet."
-)
-
-
-def tried(store: Store, known: canary.Trials) -> None:
-    """Show the judge's result on the canaries: the number right, and each failure in words."""
-    store.must_lead()  # it costs money, and the key goes to the address
-    with st.spinner(f"Running {len(known.trials):,} canaries…"):
-        outcome = canary.send(*known)
-    shown = judge_check.of_canaries(outcome)
-    box, icon = (st.success, "check") if outcome.holds else (st.error, "error")
-    box(f"{plain(shown.headline)}\n\n{_listed(*shown.facts)}", icon=f":material/{icon}:")
-    for note in shown.notes:
-        st.caption(plain(note))
 
 
 def checked(store: Store, sent: SentRequest | Report) -> None:
@@ -366,11 +319,9 @@ def checked(store: Store, sent: SentRequest | Report) -> None:
     store.must_lead()  # it costs money, and the key goes to the address
     with st.spinner("Sending one request…"):
         report = endpoint_check.send(sent)
-    (st.success if report.holds else st.error)(_listed(*judge_check.of_check(report).facts))
-
-
-def _listed(*facts: str) -> str:
-    return "\n".join(f"- {plain(one)}" for one in facts)
+    (st.success if report.holds else st.error)(
+        "\n".join(f"- {plain(one)}" for one in judge_check.of_check(report).facts)
+    )
 
 
 def _limits(job: Job, place: str) -> Options:
@@ -415,14 +366,6 @@ def _waiting(store: Store, argument: str, job: Job, found: State) -> None:
         run_progress.start(store, argument, [job], options)
 
 
-def _lacking(job: MetricJob) -> list[str]:
-    """Return what answers lack for metrics, and the columns of a file that supply it."""
-    lacking = job.remarks(title) if job.pending else []
-    needed = [need for need, words in NEEDS.items() if words in job.lacks and need in ITEM_FIELDS]
-    columns = [f"Columns that supply it: {quoted(needed)}."] if lacking and needed else []
-    return [*lacking, *columns]
-
-
 def _views(store: Store, job: Job, grader: Grader | None, argument: str) -> None:
     """Show what defines the judge, to edit; its runs; or its prompt and replies of one answer."""
     asks = job.judge.model is not None
@@ -440,10 +383,7 @@ def _views(store: Store, job: Job, grader: Grader | None, argument: str) -> None
         else:
             st.info("This judge has not been run on this sheet yet.")
         return
-    failed = []
-    if grader and chosen == "Replies":
-        failed = store_runs.numbers_with_failed(store, job.sheet.id, grader.id)
-    stored = _answer(store, job, failed)
+    stored = _answer(store, job)
     if stored.question_id in splits.held_out(store, job.sheet.id):
         st.info(HELD)
     elif chosen == "Prompt":
@@ -452,15 +392,12 @@ def _views(store: Store, job: Job, grader: Grader | None, argument: str) -> None
         _replies(store, job, stored, grader)
 
 
-def _answer(store: Store, job: Job, failed: list[int] = ()) -> Stored:
-    """The answer that is shown, its number in the sheet kept in the URL; or one of those failed."""
-    numbers, name, what = range(1, job.sheet.items + 1), "item", "Answer"
-    label = f"Only answers with a failed reply ({len(failed):,})"
-    if failed and url_toggle(label, "failed", key="judge.failed"):
-        numbers, name, what = failed, "failure", "Answer with a failed reply"
-    label, key = f"{what}, 1 to {len(numbers):,}", f"judge.{name}.{job.sheet.id}.{job.label}"
-    place = url_number(label, name, 1, len(numbers), 1, unsaid=1, key=key, width=280)
-    return items.page(store, job.sheet.id, numbers[place - 1], 1)[0]
+def _answer(store: Store, job: Job) -> Stored:
+    """The answer that is shown, its number in the sheet kept in the URL."""
+    most, key = job.sheet.items, f"judge.item.{job.sheet.id}.{job.label}"
+    label = f"Answer, 1 to {most:,}"
+    place = url_number(label, "item", 1, most, 1, unsaid=1, key=key, width=280)
+    return items.page(store, job.sheet.id, place, 1)[0]
 
 
 def _edit(store: Store, job: Job, grader: Grader | None, argument: str) -> None:
@@ -542,7 +479,6 @@ def _replies(store: Store, job: Job, stored: Stored, grader: Grader | None) -> N
             f"**{status_words(reply['status'])}**",
             *([f"for {plain(reply['part'])}"] if reply["part"] else []),
             f"repeat {reply['repeat']}, attempt {reply['attempt']}",
-            plain(reply["model"] or "the server named no model"),
             tokens(reply["tokens_in"] or 0, reply["tokens_out"] or 0),
             "cost unknown" if reply["cost"] is None else usd(reply["cost"]),
             f"{reply['latency'] or 0:.1f} s",
@@ -561,31 +497,3 @@ def _laid_out(text: str) -> str:
         return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
     except ValueError:
         return text
-
-
-_TOOL = "judge.export"
-
-
-def offer_export(store: Store, sheet_name: str, judge: Judge) -> None:
-    """Offer a judge as a file for each tool; or say why it is not exported, and what to do."""
-    tool, why, made = st.session_state.get(_TOOL), refused(judge), None
-    if tool and not why:
-        try:
-            found = carried(store, *setup(store, judge, None, sheet_name))
-            made = exported(store, TARGETS[tool], found, TARGETS[tool].write(found))
-        except Problem as problem:
-            made = problem.on_screen
-    offer_download_choice(partial(_export, why, made))
-
-
-def _export(why: str | None, made: dict | str | None) -> None:
-    if why is None:
-        titles = {name: target.title for name, target in TARGETS.items()}
-        pick_tool("Export the judge for another tool", titles, _TOOL)
-    if not isinstance(made, dict):
-        st.caption(plain(why or made or ""))
-        return
-    file, about = TARGETS[made["tool"]].file, exported_document(made)
-    label, icon = f"Download {file}", ":material/download:"
-    st.download_button(label, made["text"], file, "text/plain", key="judge.exported", icon=icon)
-    st.caption("\n\n".join(map(plain, (about.headline, *about.facts))))

@@ -1,13 +1,11 @@
 """A combined judge on the screen: made in a form or as TOML, run with a button, and its card."""
 
 from concord.judges.definition import registry
-from concord.judges.exporting import targets
 from concord.judges.run import judging as session
 from concord.judges.run.job import Options
 from concord.sampling import split_assignment
 from concord.store import graders, items, runs, sheets
 from concord.store.database import open_store
-from tests.support.commandline import judge_file
 from tests.support.metric_runs import MetricEndpoint
 from tests.support.patience import until
 from tests.support.screens import judge_field, opened, said
@@ -56,7 +54,7 @@ def test_a_viewer_is_told_why_a_judge_is_neither_run_nor_tried(
     sample_db, keyed, viewer, monkeypatch
 ):
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
-    for key in ("judge.run", "judge.check", "judge.canaries"):
+    for key in ("judge.run", "judge.check"):
         assert app.button(key=key).disabled
     assert NO_LEAD in said(app)
 
@@ -114,31 +112,6 @@ def test_an_answer_is_made_an_example_only_from_the_few_shot_pool(sample_db, key
     with open_store(sample_db) as store:
         job = session.prepare(store, f"{LUNA}-v2", Options(sheet_name="sample"))
     assert [shot.id for shot in job.shots] == [first["id"]]
-
-
-KEY = "judge.export"
-
-
-def chosen(monkeypatch, db, judge, tool):
-    return opened(monkeypatch, db, PAGE, {KEY: tool}, judge=judge)
-
-
-def files(app):
-    return [one.label for one in app.get("download_button")]
-
-
-def test_a_judge_is_offered_as_the_file_of_each_tool(sample_db, tmp_path, monkeypatch):
-    file = judge_file(tmp_path, "http://127.0.0.1:9/v1")
-    app = opened(monkeypatch, sample_db, PAGE, judge=file)
-    assert [one.split(":")[0] for one in app.selectbox(key=KEY).options] == [*targets.TARGETS]
-    assert "Download judge.py" not in files(app)
-    app = chosen(monkeypatch, sample_db, file, "promptfoo")
-    assert "Download judge.py" in files(app)
-
-
-def test_a_judge_whose_grades_alone_are_known_offers_no_export(sample_db, monkeypatch):
-    app = opened(monkeypatch, sample_db, PAGE, judge="simulated-careful-judge")
-    assert KEY not in [one.key for one in app.selectbox]
 
 
 def test_a_judge_for_metrics_of_ones_own_is_saved_and_run_from_the_screen(two_answers, monkeypatch):
