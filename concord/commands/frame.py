@@ -5,7 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 import click
 
@@ -55,14 +55,14 @@ def say(document: object, text: str, codes: bool = True) -> None:
         plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
         text = json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False)
     if text:
-        _print(text, sys.stdout)
+        _print(text)
 
 
-def _print(text: str, stream: TextIO) -> None:
+def _print(text: str, err: bool = False) -> None:
     try:
-        click.echo(text, stream)
+        click.echo(text, err=err)
     except BrokenPipeError:  # the reader closed the pipe, as `head` does; the work goes on
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1 + err)
 
 
 def _naming_left_out(document: object) -> object:
@@ -97,7 +97,7 @@ def say_documents(result: object, *documents: "Document", codes: bool = True) ->
 
 def print_note(text: str) -> None:
     """Print a message to standard error."""
-    _print(text, sys.stderr)
+    _print(text, err=True)
 
 
 def tell_document(document: "Document") -> None:

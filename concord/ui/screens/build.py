@@ -23,7 +23,6 @@ from concord.reports.workflow import building
 from concord.resources import ASSETS
 from concord.store import sheets
 from concord.store.database import Store
-from concord.text.encoding import LABELS
 from concord.text.quotations import find
 from concord.ui import render, run_progress, upload
 from concord.ui.actions import refusals, show_done
