@@ -73,9 +73,9 @@ def test_it_fails_with_a_sentence_where_a_minimum_is_not_reached(pytester, store
     found = run(pytester, store, ", exact=0.99")
     assert failed(found, "correctness, exact agreement: 0.")
     assert failed(call(pytester, ", false_alarm_rate=0.0"), "correctness, ")
-    assert failed(call(pytester, ", exact=70"), "is not a share")
-    assert failed(call(pytester, ", exact='70%'"), "“70%” is not a share. Give a number from 0")
-    assert failed(call(pytester, ", kappa=0.7"), "“kappa” is no statistic")
+    assert failed(call(pytester, ", exact=70"), "Not understood: exact")
+    assert failed(call(pytester, ", exact='70%'"), "shares from 0 to 1")
+    assert failed(call(pytester, ", kappa=0.7"), "Not understood: kappa")
     assert failed(call(pytester, ", criterion='style'"), "no criterion “style”")
 
 

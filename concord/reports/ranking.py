@@ -421,7 +421,6 @@ def document(ranking: Mapping[str, Any], judge: str | None = None) -> Document:
         ),
         ("ranks", lambda row: row["ranks"] and "-".join(map(str, sorted({*row["ranks"]})))),
         (Column("answers", "count"), "n"),
-        (Column("questions", "count"), "questions"),
     )
     simulated = [annotator["simulated"] for annotator in ranking["annotators"]]
     few = counted(max([one["too_few"] for one in found], default=0), "answering model")
@@ -517,27 +516,16 @@ def _chain(values: Sequence[tuple[str, float]]) -> str:
 
 
 def _orders(ranking: Mapping[str, Any]) -> Table:
-    """A row for the annotators and for each judge."""
-    own = [(row["answer_model"], row["value"]) for row in annotated(ranking)]
-    graded = sum(row["n"] for row in ranking["models"] if row["grader"] == ANNOTATORS)
-    rows: list[tuple] = [(ANNOTATORS, own, None, None, None, graded)]
-    for order in ranking["orders"]:
-        cells: tuple = None, None, None
-        if is_comparable(order):
-            values = [(one["answer_model"], one["judge"].value) for one in order["models"]]
-            sure = sum(swap["certain"] for swap in order["swaps"])
-            cells = values, len(order["swaps"]), sure
-        tau_b = Estimate(*(order[key] for key in TAU_B))
-        rows.append((named(order["judge"], order["simulated"]), *cells, tau_b, order["n"]))
+    """A row for each judge whose order can be compared with that of the annotators."""
     parts = (
-        ("graded by", lambda row: row[0]),
-        ("order", lambda row: row[1] and _chain(row[1])),
-        (Column("reversed pairs", "count"), lambda row: row[2]),
-        (Column("certain reversals", "count"), lambda row: row[3]),
-        (Column("tau-b", "number", "tau-b"), lambda row: row[4]),
-        (Column("answers", "count"), lambda row: row[5]),
+        ("judge", lambda one: named(one["judge"], one["simulated"])),
+        ("order", lambda one: _chain([(m["answer_model"], m["judge"][0]) for m in one["models"]])),
+        (Column("reversed pairs", "count"), lambda one: len(one["swaps"])),
+        (Column("certain", "count"), lambda one: sum(swap["certain"] for swap in one["swaps"])),
+        (Column("tau-b", "number", "tau-b"), lambda one: Estimate(*(one[key] for key in TAU_B))),
+        (Column("answers", "count"), "n"),
     )
-    return table_of("orders", rows if len(own) > 1 else (), parts, "Orders")
+    return table_of("orders", filter(is_comparable, ranking["orders"]), parts, "Orders")
 
 
 _METHODS = {DRAW: "by random sample (PPI++)", RATES: "by error rates"}

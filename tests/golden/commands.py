@@ -58,7 +58,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "units": (
         *(*EVERYWHERE, "metrics --sheet units", "disagreements --contradicted --limit 100"),
         "gate --judge rag-metrics --rubric claims-in-contexts --exact 0.5 --failure-recall 0.3",
-        "gate --metric faithfulness --at-least 0.5",
         "agreement --rubric claims-in-contexts --all",
         "judge {judge} --yes",
         "check {judge}",

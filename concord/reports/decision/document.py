@@ -219,17 +219,13 @@ def certifiable(found: Choice, row: Row) -> bool:
 
 
 def more(found: Choice, row: Row, adjective: str = "") -> str:
-    """Return how many more labels would settle it, as `20 to 600 questions (40 to 1,200 ...)`."""
+    """Return how many more questions would settle it, as `20 to 600 questions`."""
     if not row.more_labels:
         return ""
-
-    def ends(span: tuple[int, int], noun: str) -> str:
-        low, high = span
-        return counted(high, noun) if low == high else f"{low:,} to {counted(high, noun)}"
-
+    low, high = row.more_questions
     unit = "question" if found.clusters == found.questions else "document"
-    questions, answers = ends(row.more_questions, adjective + unit), ends(row.more_labels, "answer")
-    return questions if found.answers == found.clusters else f"{questions} ({answers})"
+    most = counted(high, adjective + unit)
+    return most if low == high else f"{low:,} to {most}"
 
 
 def kinds(found: Choice) -> tuple[Kind, Kind]:
@@ -414,21 +410,20 @@ def against(found: Choice) -> Points:
 
 def history(store: Store, every: Sequence[Decision]) -> Table:
     """Return every look at decisions in the order given, the newest first of each."""
-    rows = []
-    for one in every:
-        taken = [(one, kept, read(kept.result)) for kept in decisions.looks(store, one)[::-1]]
-        rows += taken or [(one, None, None)]
+    rows = [
+        (label(one), minute(kept.created_at), read(kept.result))
+        for one in every
+        for kept in decisions.looks(store, one)[::-1]
+    ]
 
-    def verdict(row: tuple) -> str | None:
-        if row[2] is None:
-            return None
+    def verdict(row: tuple) -> str:
         text = VERDICTS[(told(row[2]) or row[2]).verdict]
         return text if row[2].confirmatory else f"{text}, exploratory"
 
     parts = (
-        ("terms", lambda row: label(row[0])),
-        ("looked at", lambda row: row[1] and minute(row[1].created_at)),
-        (Column("answers", "count"), lambda row: row[2] and row[2].answers),
+        ("terms", lambda row: row[0]),
+        ("looked at", lambda row: row[1]),
+        (Column("answers", "count"), lambda row: row[2].answers),
         ("verdict", verdict),
     )
     return table_of("looks", rows, parts, "Decisions and looks")

@@ -111,7 +111,7 @@ def look(*candidates, reference_cost=10.0, of_reference=(), **more):
         (
             [judge("cheap", CANNOT_TELL, more_labels=[80, 400], more_questions=[40, 200])],
             {"of_reference": {"verdict": CANNOT_TELL}},
-            "Label 40 to 200 more questions (80 to 400 answers)",
+            "Label 40 to 200 more questions",
         ),
     ],
 )

@@ -3,9 +3,8 @@
 import pytest
 
 from concord.reports.panel import panel
-from concord.store import additions, graders, grades
+from concord.store import graders, grades
 from concord.store.grades import Press
-from tests.support.made_items import made_item
 
 QUESTIONS = 12
 
@@ -32,9 +31,3 @@ def grade_all(store, sheet, rubric):
 @pytest.fixture
 def read_panel(store, sheet, rubric):
     return lambda: panel.read(store, sheet, rubric[1])
-
-
-@pytest.fixture
-def thirty_questions(store):
-    made = [made_item(n, "atlas") for n in range(30)]
-    return additions.add(store, "many", made, "f.csv", "5" * 64, {})
