@@ -42,14 +42,14 @@ def grades(
     file's criteria. If several match, name one.
     """
     from concord.grading import package_return
-    from concord.importing import sheet_import, unit_lists
+    from concord.importing import sheet_import, unit_rows
     from concord.importing.columns import column_map
     from concord.importing.faults import kinds
     from concord.importing.fields import GRADE_FIELDS
     from concord.importing.grade_scales import of_file, readings
     from concord.importing.joining import joined
     from concord.importing.readers.formats import open_table
-    from concord.importing.recognition.stored_answers import open_grades_of
+    from concord.importing.recognition import open_grades_of
     from concord.reports.units import decomposition
     from concord.store import sheets
     from concord.store.rubrics import rubric_versions
@@ -80,9 +80,9 @@ def grades(
             rubrics = of_file(store, sheet, table, columns)
             names = ", ".join(one.name for one in rubrics)
             print_note(said("The grades are taken under rubric {names}.", names=names))
-        folder = unit_lists.folder_of(file) if rubrics[0].units else None
+        folder = unit_rows.folder_of(file) if rubrics[0].units else None
         with store.write() if folder else nullcontext():  # refused verdicts leave no lists behind
-            lists = unit_lists.take(store, sheet, folder)
+            lists = unit_rows.take(store, sheet, folder)
             scores, spread, notes = readings(table, columns, rubrics, words)
             for sentence in notes:
                 print_note(sentence)

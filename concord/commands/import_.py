@@ -57,7 +57,7 @@ def import_(
     from concord.importing import sheet_import
     from concord.importing import spec as specs
     from concord.importing.faults import kinds
-    from concord.importing.recognition.recognise import open_file
+    from concord.importing.recognition import open_file
     from concord.reports.workflow.import_preview import report
     from concord.rubrics.model import read_text
     from concord.store.rubrics import rubric_versions

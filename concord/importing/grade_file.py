@@ -20,7 +20,7 @@ from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Record, Table
 from concord.importing.scores import bad, several
-from concord.importing.unit_verdicts import NamedUnit, unit_meant
+from concord.importing.unit_rows import NamedUnit, unit_meant
 from concord.messages import Problem, counted, joined, on_command_line
 from concord.model import BadRow, Grade, ItemKeys, answer_key, item_key, question_key
 from concord.rubrics.model import Rubric, of_units

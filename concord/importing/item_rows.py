@@ -166,12 +166,10 @@ class ItemRows:
         return talk
 
     def _answer(self, cells: Sequence[Cell], column: str, place: int) -> str | None:
-        """The text of an answer, also as the only message of a list; None for a missing one."""
+        """The text of an answer; None for a missing one."""
         cell = cells[place]
         if cell is None and self._with_null:
             return None
-        if isinstance(cell, list):
-            cell = _taken(list_cells.answer_alone, cell, column) or cell
         return _taken(of_cell.text, cell, column)
 
     def _one(self, cells: Sequence[Cell], field: str, read: Callable) -> Any:

@@ -246,14 +246,6 @@ def earlier_turns(turns: Sequence[dict], question: str) -> tuple[dict, ...]:
     return found.turns if found.question.strip() == question.strip() else tuple(turns)
 
 
-def answer_alone(cell: Sequence[object]) -> str | None:
-    """The answer in a list of one message, as the completion of a chat; None for any other."""
-    if len(cell) != 1 or not is_turn(cell[0]):
-        return None
-    turn = _turn(cell[0])
-    return turn["content"] if turn["role"].casefold() in _ANSWERERS else None
-
-
 def messages(turns: Sequence[dict], question: str, answer: str) -> list[dict]:
     """The whole conversation again, so that `item_fields` gives the same item."""
     last = _last_asked(turns)

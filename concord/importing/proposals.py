@@ -295,7 +295,8 @@ def _telling_apart(
 
     if not tells(answer) or len({*asked}) == len(asked):
         return None
-    found = [one.column for one in free if one.looks == "name" and tells(one)]
+    is_name = (one for one in free if one.looks == "name" and "{n}" not in one.column)
+    found = [one.column for one in is_name if tells(one)]
     return found[0] if len(found) == 1 else None
 
 

@@ -18,7 +18,7 @@ from concord.importing.joining import Joined
 from concord.importing.joining import joined as joined_tables
 from concord.importing.proposals import decided
 from concord.importing.readers.table import Table
-from concord.importing.recognition.recognise import Found, refuse_grades
+from concord.importing.recognition import Found, refuse_grades
 from concord.importing.scores import Words, several
 from concord.messages import Problem, counted, on_command_line, said
 from concord.model import BadRow, Sheet

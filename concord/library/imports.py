@@ -12,8 +12,7 @@ from concord.importing.faults import FLAGS
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.grade_scales import of_file, readings
 from concord.importing.joining import Joined, joined
-from concord.importing.recognition.recognise import Found, open_file
-from concord.importing.recognition.stored_answers import open_grades_of
+from concord.importing.recognition import Found, open_file, open_grades_of
 from concord.importing.sheet_import import Intake, read_answers
 from concord.library import arguments
 from concord.messages import Problem

@@ -165,6 +165,7 @@ def test_any_sheet_gets_a_proposal_that_can_be_read(names, count, data):
 @given(OBJECTS)
 @example([{"answer": 1}, {"": None, "answer": 0}])
 @example([{"": {"": {}, "question": {"answer": False}}}])
+@example([{"question": None}, {"question": "Why?"}, {"answer": [{"question": False}, None]}])
 @example([{"question": None, "answer": None, "": 0}, {"question": None, "": 1}])
 @example([{"question": 0, "model": "What is the matter with it?", "system": None}, {"system": 0}])
 def test_any_nested_file_gets_a_proposal_that_can_be_read(rows):

@@ -6,7 +6,7 @@ A sheet of answers that other tools know by their ids, with grades by people and
 import json
 from pathlib import Path
 
-from concord.importing.recognition.recognise import recognised
+from concord.importing.recognition import recognised
 from concord.model import Sheet
 from concord.store import additions
 from concord.store.database import Store

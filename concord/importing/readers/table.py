@@ -66,7 +66,7 @@ class Table:
     """A file opened for reading; `records` starts from the first record each time it is called.
 
     `skipped` says what else the file holds and is not read.
-    `origin` is what there is in the export of a tool (`recognition.recognise.Found`).
+    `origin` is what there is in the export of a tool (`recognition.Found`).
     """
 
     source: Source

@@ -17,7 +17,7 @@ Source: argilla 2.8, `argilla/records/_io/_generic.py`.
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
-from concord.importing.recognition.export import (
+from concord.importing.tool_export import (
     Accounted,
     Document,
     Json,

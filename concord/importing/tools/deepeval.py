@@ -15,7 +15,7 @@ Source: deepeval 4.3, `deepeval/test_run/api.py`.
 import re
 from collections.abc import Iterator, Mapping
 
-from concord.importing.recognition.export import (
+from concord.importing.tool_export import (
     Accounted,
     Document,
     LeftOut,

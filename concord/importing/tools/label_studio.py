@@ -34,7 +34,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from concord.importing.recognition.export import (
+from concord.importing.tool_export import (
     Accounted,
     Document,
     Json,

@@ -15,7 +15,7 @@ Source: `fern/apis/server/definition/scores-v3.yml` of langfuse/langfuse; no fil
 
 from collections.abc import Mapping
 
-from concord.importing.recognition.export import (
+from concord.importing.tool_export import (
     Accounted,
     Document,
     LeftOut,

@@ -23,7 +23,7 @@ Source: langsmith 0.15, `langsmith/schemas.py`.
 
 from collections.abc import Mapping
 
-from concord.importing.recognition.export import (
+from concord.importing.tool_export import (
     Accounted,
     Document,
     LeftOut,

@@ -26,7 +26,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
-from concord.importing.recognition.export import (
+from concord.importing.tool_export import (
     Accounted,
     Document,
     Json,

@@ -15,7 +15,7 @@ Source: semantic-conventions-genai, `model/gen-ai/events.yaml`; opentelemetry-sd
 
 from collections.abc import Iterator, Mapping
 
-from concord.importing.recognition.export import (
+from concord.importing.tool_export import (
     Accounted,
     Document,
     Json,

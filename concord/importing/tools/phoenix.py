@@ -21,7 +21,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from concord.importing.recognition.export import (
+from concord.importing.tool_export import (
     Accounted,
     Document,
     Json,

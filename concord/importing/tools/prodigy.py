@@ -11,7 +11,7 @@ Source: prodi.gy/docs/api-interfaces.
 
 from collections.abc import Iterator, Mapping
 
-from concord.importing.recognition.export import (
+from concord.importing.tool_export import (
     Accounted,
     Document,
     LeftOut,

@@ -26,7 +26,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from concord.importing.fields import ITEM_FIELDS, folded
-from concord.importing.recognition.export import (
+from concord.importing.scores import kind_of
+from concord.importing.tool_export import (
     Accounted,
     Document,
     Json,
@@ -40,7 +41,6 @@ from concord.importing.recognition.export import (
     part,
     text,
 )
-from concord.importing.scores import kind_of
 
 _UNDER = "results.results"
 _PROVIDER_ERROR = 2

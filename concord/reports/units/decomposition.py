@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from concord.grading import assignments, grading_sets
 from concord.grading.assignments import DecompositionProgress
 from concord.grading.grading_sets import GradingSet
-from concord.importing import grade_file, unit_verdicts
+from concord.importing import grade_file, unit_rows
 from concord.importing.columns import ColumnMap
 from concord.importing.faults import Checked
 from concord.importing.readers.table import Table
@@ -127,7 +127,7 @@ def read(
     kinds = {one.units for one in rubrics if one.units}
     for kind in kinds:
         sheet_by_rule(store, sheet, kind)
-    units = {kind: unit_verdicts.named_units(store, sheet.id, kind) for kind in kinds}
+    units = {kind: unit_rows.named_units(store, sheet.id, kind) for kind in kinds}
     keys = items.item_keys(store, sheet.id)
     return grade_file.read(table, columns, rubrics, keys, units, words, spread)
 
@@ -137,6 +137,6 @@ def rubrics(store: Store, sheet: Sheet) -> list[str]:
     of_parts = [
         name
         for name, one in of_units().items()
-        if is_by_rule(one.units) or unit_verdicts.has(store, sheet.id, one)
+        if is_by_rule(one.units) or unit_rows.has(store, sheet.id, one)
     ]
     return [*rubric_versions.names(store), *of_parts]

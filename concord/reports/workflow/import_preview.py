@@ -8,7 +8,7 @@ from typing import Any
 from concord.importing import sheet_import
 from concord.importing.faults import Checked, faults
 from concord.importing.proposals import Proposal, propose
-from concord.importing.recognition.recognise import Found
+from concord.importing.recognition import Found
 from concord.messages import counted
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric

@@ -11,7 +11,7 @@ from concord.importing.columns import ColumnMap
 from concord.importing.faults import Checked
 from concord.importing.grade_import import KEEP, REPLACE, Comparison
 from concord.importing.readers.table import Table
-from concord.importing.recognition.stored_answers import open_grades_of
+from concord.importing.recognition import open_grades_of
 from concord.importing.scores import Spread, Words, shown_scale
 from concord.messages import counted, joined, said
 from concord.model import BASELINE, Sheet

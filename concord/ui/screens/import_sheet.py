@@ -17,7 +17,7 @@ from concord.importing.fields import ITEM_FIELDS
 from concord.importing.proposals import propose
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
-from concord.importing.recognition.recognise import open_file, refuse_grades
+from concord.importing.recognition import open_file, refuse_grades
 from concord.importing.spec import Spec
 from concord.messages import Problem, counted, said
 from concord.reports.workflow import import_preview

@@ -12,7 +12,7 @@ import pytest
 
 from concord.importing.readers.cells import Damaged
 from concord.importing.readers.formats import open_table
-from concord.importing.recognition.recognise import open_file
+from concord.importing.recognition import open_file
 from concord.messages import Problem
 from concord.text.encoding import choose, detect
 from tests.support.exports import CASES

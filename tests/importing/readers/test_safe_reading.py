@@ -24,9 +24,9 @@ from concord import metrics
 from concord.exporting import exported_tables
 from concord.exporting.exported_tables import restored
 from concord.importing import answer_file as sheet_file
+from concord.importing import recognition
 from concord.importing.readers import cells as readers_cells
 from concord.importing.readers import documents, pdf, safe_reading
-from concord.importing.recognition import recognise
 from concord.messages import Problem
 from concord.rubrics import model as rubrics
 from tests.support.files import pdf_file
@@ -411,5 +411,5 @@ def test_json_of_too_many_values_is_refused_before_it_is_parsed(monkeypatch, hea
     tail = "]}}" if head.count("{") == 2 else "]}"
     file = (head + ",".join(["{}"] * 1000) + tail).encode()
     with pytest.raises(Problem, match=r"a\.json has about 2,00. values .* the limit is 200\."):
-        recognise.open_file(file, "a.json")
+        recognition.open_file(file, "a.json")
     safe_reading.check_values("a.json", ",".join(['{"question": "Where is it?"}'] * 300))

@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
-from concord.importing.recognition import recognise
-from concord.importing.recognition.recognise import recognised
+from concord.importing import recognition
+from concord.importing.recognition import recognised
 from concord.messages import Problem
 from tests.support.exports import FOLDER, grades, left_out, rows
 
@@ -54,6 +54,6 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(log):
 
 def test_one_sample_that_is_too_large_is_refused_before_it_is_unpacked(log, monkeypatch):
     log["samples"][1]["output"] = {"completion": "x" * 100_000}
-    monkeypatch.setattr(recognise, "WHOLE_BYTES", 50_000)
+    monkeypatch.setattr(recognition, "WHOLE_BYTES", 50_000)
     with pytest.raises(Problem, match=r"log\.eval/samples/\w+_epoch_1\.json has 0 MB in one"):
         recognised(archive(log), "log.eval")

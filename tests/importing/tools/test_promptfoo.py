@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from concord.importing.recognition import recognise
+from concord.importing import recognition
 from concord.messages import Problem
 from tests.support.exports import grades, parsed, rows
 
@@ -79,7 +79,7 @@ def test_prompts_are_systems_of_their_own(results):
 @pytest.mark.parametrize("part", [1, 100])
 def test_json_lines_hold_the_same_answers_and_grades(part, monkeypatch):
     """Read as one, since criteria and prompts are named by what all rows hold."""
-    monkeypatch.setattr(recognise, "_LINES", part)
+    monkeypatch.setattr(recognition, "_LINES", part)
     assert rows("promptfoo.jsonl") == rows("promptfoo.json")
     changed = parsed("promptfoo.json")["results"]["results"]
     for n, row in enumerate(changed):

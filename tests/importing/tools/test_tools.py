@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from concord.importing.recognition.recognise import recognised
+from concord.importing.recognition import recognised
 from concord.messages import Problem
 from tests.support.exports import CASES, grades, left_out, parsed, rows
 

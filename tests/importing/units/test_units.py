@@ -7,8 +7,8 @@ import json
 import pytest
 
 from concord.exporting import exported_tables
-from concord.importing import grade_file, unit_verdicts
-from concord.importing.unit_verdicts import NamedUnit
+from concord.importing import grade_file, unit_rows
+from concord.importing.unit_rows import NamedUnit
 from concord.model import Cell
 from concord.rubrics.model import of_units
 from concord.store import additions, graders, grades, import_undo, items, sheets
@@ -204,15 +204,15 @@ def test_contexts_are_cut_by_their_rule_when_verdicts_on_them_come_in(store, she
 
 
 def test_the_units_of_a_sheet_are_known_by_item_and_the_older_ones_are_marked(store, labelled):
-    known = unit_verdicts.named_units(store, labelled.id, "claim")
+    known = unit_rows.named_units(store, labelled.id, "claim")
     last = known[max(known)]
     assert [(one.text, one.number, one.newest) for one in last] == [
         ("A.", 1, False),
         ("B.", 2, False),
         ("New.", 1, True),
     ]
-    assert unit_verdicts.has(store, labelled.id, PAIRS)
-    assert not unit_verdicts.has(store, labelled.id, of_units()["chunks-for-answer"])
+    assert unit_rows.has(store, labelled.id, PAIRS)
+    assert not unit_rows.has(store, labelled.id, of_units()["chunks-for-answer"])
 
 
 def test_a_stored_verdict_that_differs_is_refused(store, labelled, tmp_path):

@@ -1,4 +1,4 @@
-"""Import of unit lists from the folder of an export, together with the verdicts.
+"""Units of answers in imports: which one a row of grades means, and the lists of an export.
 
 A verdict on a claim means nothing without the list the claim is part of. An export holds both;
 lists are imported whole, with every edit, approval and author, for answers whose content is the
@@ -6,21 +6,27 @@ same here and which have no list of the kind yet.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow.parquet
 
 from concord.clock import now
+from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
+from concord.importing.readers.cells import Cell
+from concord.importing.scores import bad
 from concord.messages import said
 from concord.model import Sheet, answer_key, item_key, question_key
+from concord.rubrics.model import Rubric
 from concord.store import graders
 from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.units import units
+from concord.store.units.units import NEWEST
+from concord.text.normal_form import normalised
 
 VERDICTS = "unit_grades"
 # Table of an export -> the columns that are read of it. One without a file held nothing.
@@ -125,3 +131,76 @@ def _taken(store: Store, sheet: Sheet, rows: Mapping[str, list[dict[str, Any]]])
         if row["decomposition_id"] in list_ids:
             units.approve(store, list_ids[row["decomposition_id"]], maker(row["grader_id"]))
     return {"lists": len(list_ids), "items": len(items)}
+
+
+class NamedUnit(NamedTuple):
+    """A unit of an answer: its number counts from 1; `newest` is whether the newest list has it."""
+
+    id: int
+    text: str
+    number: int
+    newest: bool | int
+
+
+def named_units(store: Store, sheet_id: int, kind: str) -> dict[int, list[NamedUnit]]:
+    """Return every unit of a kind that a sheet ever had, by id of the items that have any."""
+    rows = store.rows(
+        "select u.item_id, u.id, u.text, u.position + 1 as number, exists (select 1 from"
+        " decomposition_units p join decompositions d on d.id = p.decomposition_id"
+        f" where p.unit_id = u.id and {NEWEST}) as newest"
+        " from units u join items i on i.id = u.item_id"
+        " where i.sheet_id = ? and u.kind = ? order by u.id",
+        (sheet_id, kind),
+    )
+    found: dict[int, list[NamedUnit]] = defaultdict(list)
+    for item_id, *unit in rows:
+        found[item_id].append(NamedUnit(*unit))
+    return dict(found)
+
+
+def has(store: Store, sheet_id: int, rubric: Rubric) -> bool:
+    """True where any answer of a sheet was decomposed into units of the rubric's kind."""
+    return store.has(
+        "select 1 from units u join items i on i.id = u.item_id"
+        " where i.sheet_id = ? and u.kind = ? limit 1",
+        (sheet_id, rubric.units),
+    )
+
+
+def unit_meant(
+    known: Sequence[NamedUnit],
+    cell: Cell,
+    unit_id: int | None = None,
+    number: int | None = None,
+    row: int | None = None,
+) -> int:
+    """The id of the one unit that a row means.
+
+    A text decides before an id does: ids are of one database, texts of the answer. Of several of
+    one text its number, else its row in an export, tells it apart; of several others the newest
+    list.
+
+    Raises:
+        BadCell: None is meant, or several are.
+    """
+    if not known:
+        raise bad("no_units")
+    whole = of_cell.text(cell)
+    text, meant = whole.strip(), []
+    if text:
+        meant = [unit for unit in known if unit.text == whole]
+        meant = meant or [unit for unit in known if normalised(unit.text) == normalised(text)]
+        if meant and unit_id not in (None, *(unit.id for unit in meant)):
+            raise bad("another_unit", id=unit_id, given=text)
+        meant = meant or [unit for unit in known if str(unit.id) == text.lstrip("0")]
+        meant = [unit for unit in meant if number in (None, unit.number)] or meant
+        meant = [unit for unit in meant if unit.id in (unit_id, row)] or meant
+    elif unit_id is not None:
+        meant = [unit for unit in known if unit.id == unit_id]
+    elif number is not None:
+        meant = [unit for unit in known if unit.newest and unit.number == number]
+    newest = [unit for unit in meant if unit.newest]
+    for found in (meant, newest):
+        if len(found) == 1:
+            return found[0].id
+    raise bad("several_units" if meant else "no_unit", given=text or str(unit_id or number or ""))

@@ -9,21 +9,25 @@ What an export holds is counted as it is read, before any of it is mapped or sto
 import importlib
 import json
 import pkgutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from concord.importing import tools
+from concord.importing.columns import column_map, opened
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS
+from concord.importing.item_rows import ItemRows
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import delimited, json_files, safe_reading
+from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import checked, open_source, open_table
 from concord.importing.readers.table import Record, Source, Table
-from concord.importing.recognition.export import (
+from concord.importing.spec import replaced_words
+from concord.importing.tool_export import (
     Document,
     Findings,
     JudgeIdentity,
@@ -32,9 +36,12 @@ from concord.importing.recognition.export import (
     nothing_to_import,
     objects,
 )
-from concord.importing.spec import replaced_words
 from concord.messages import Problem, on_command_line
+from concord.model import Sheet
 from concord.resources import install
+from concord.store import items
+from concord.store.additions import SameAnswers
+from concord.store.database import Store
 from concord.store.spool import Spool
 
 # The column of a recognised export that holds the list of an answer's grades.
@@ -335,3 +342,68 @@ def records(rows: Iterable[Mapping], columns: Sequence[str]) -> Iterator[Record]
 def _filled(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values that are not empty; 0 and false are values."""
     return {name: one for name, one in values.items() if one not in (None, "", [], {})}
+
+
+# Formats of which a user may also map the columns.
+_PLAIN = ("csv", "parquet")
+
+
+def open_grades_of(
+    store: Store,
+    sheet: Callable[[], Sheet],
+    given: bytes | str | Path,
+    name: str = "",
+    *,
+    worksheet: str | None = None,
+    **how: Any,
+) -> Table:
+    """The table of a file of grades; of an export with answers, the grades of a sheet's answers.
+
+    Such a table has a row per grade. An answer is the stored one with its question and text; grades
+    of others are counted.
+
+    Raises:
+        Problem: as `recognise.open_file`; or the export left out every grade.
+    """
+    table = None if worksheet else recognised(given, name, **how)
+    if table is None:
+        return open_table(given, name, worksheet=worksheet, **how)
+    origin = table.origin
+    if origin.of == "grades":
+        return table
+    made = _grades_of(store, sheet(), table)
+    if made.columns:
+        return made
+    if made.origin.left_out and table.format not in _PLAIN:
+        raise nothing_to_import(table.source.name, origin.tool, made.origin.left_out)
+    return open_table(given, name, **how)
+
+
+def _grades_of(store: Store, sheet: Sheet, table: Table) -> Table:
+    """The grades of an export as a table; those of answers that are not stored are left out."""
+    same, names = SameAnswers(store, sheet.id), items.answer_names(store, sheet.id)
+    rows, filled, lost = Spool(), {}, 0
+    words = [word for word in table.origin.words if f"={GRADES}." not in word]
+    columns = column_map(table.columns, words)
+    with_paths = opened(table, columns)
+    reader = ItemRows(with_paths.columns, columns)
+    for record in with_paths.records():
+        grades = dict(zip(table.columns, record.cells, strict=False)).get(GRADES) or ()
+        try:
+            answers = reader.read(record)[0]
+        except BadCell:
+            answers = ()
+        stored = filter(None, (same.only(item, sheet.answer_models) for item in answers))
+        named = [names[one] for one in stored]
+        lost += len(grades) * (max(len(answers), 1) - len(named))
+        for name in named:
+            for grade in grades:
+                cells = fields_of_grade(grade) | {"item_id": name}
+                filled |= dict.fromkeys(cells)
+                rows.add(cells, len(str(cells)))
+    columns, left_out = tuple(filled), table.origin.left_out
+    if lost:
+        left_out = (*left_out, LeftOut("grades", "their answers are not in the sheet", lost))
+    words = tuple(f"{column}={column}" for column in columns)
+    origin = replace(table.origin, of="grades", words=words, left_out=left_out)
+    return replace(table, columns=columns, records=lambda: records(rows, columns), origin=origin)

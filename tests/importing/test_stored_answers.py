@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 from concord.importing import answer_file, grade_file, sheet_import
-from concord.importing.recognition.stored_answers import open_grades_of
+from concord.importing.recognition import open_grades_of
 from concord.rubrics.model import presets
 from concord.store import sheets
 from concord.store.items import item_keys
 
-EXPORTS = Path(__file__).parents[1] / "tools" / "exports"
+EXPORTS = Path(__file__).parent / "tools" / "exports"
 RUBRIC = presets()["doc-qa-0-1"]
 ROWS = (("a1", "When?", "At six.", "gpt"), ("a2", "Where?", "Here.", "gpt"))
 

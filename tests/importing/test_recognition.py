@@ -11,9 +11,9 @@ import zlib
 import pytest
 from backports import zstd
 
+from concord.importing import recognition
 from concord.importing.readers import json_files
-from concord.importing.recognition import recognise
-from concord.importing.recognition.recognise import (
+from concord.importing.recognition import (
     open_file,
     recognised,
 )
@@ -117,7 +117,7 @@ def lines(values) -> bytes:
 
 @pytest.mark.parametrize("name", ["mlflow.json", "phoenix.json", "argilla.json"])
 def test_lines_are_read_in_parts_as_one_value_is_read_whole(name, monkeypatch):
-    monkeypatch.setattr(recognise, "_LINES", 2)
+    monkeypatch.setattr(recognition, "_LINES", 2)
     whole, origin = rows(name)
     in_parts, of_lines = rows(lines(parsed(name)), "export.jsonl")
     assert in_parts == whole and of_lines == origin
@@ -141,7 +141,7 @@ def test_many_lines_take_little_memory(tmp_path):
 
 @pytest.mark.parametrize("name", ["mlflow.json", "promptfoo.json", "promptfoo.jsonl"])
 def test_one_value_that_is_too_large_is_refused_before_it_is_parsed(name, monkeypatch):
-    monkeypatch.setattr(recognise, "WHOLE_BYTES", 10_000)
+    monkeypatch.setattr(recognition, "WHOLE_BYTES", 10_000)
     monkeypatch.setattr(json_files, "text_of", None)
     with pytest.raises(Problem) as problem:
         recognised(FOLDER / name)

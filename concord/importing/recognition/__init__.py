@@ -1,1 +1,0 @@
-"""Recognition of exports of other tools, and the table that each of them becomes."""
