@@ -21,17 +21,11 @@ def compare(store, sheet_name, judges, against, criterion, study, **options):
     question of a published study.
     """
     from concord.grading import sheet_progress
-    from concord.reports.comparison import changed_scores
-    from concord.reports.comparison import compare as comparison
+    from concord.reports import comparison
 
     sheet = sheet_of(store, sheet_name)
     options["rubric"] = rubric_of(store, sheet, options["rubric"], of_answers=True)[1].name
     name_left_out(sheet_progress.not_included(store, sheet.id))
-    if len(judges) == 2 and not study and against in (None, judges[0]):
-        compared, changed = changed_scores.compare_two(store, sheet, judges, criterion, **options)
-        compared["changed"], shown = changed, changed_scores.document(changed)
-    else:
-        named = store, sheet, judges, against, criterion
-        compared = comparison.compare(*named, **options, study=study)
-        shown = comparison.document(compared)
-    say_documents(compared, shown)
+    named = store, sheet, judges, against, criterion
+    compared = comparison.compare(*named, **options, study=study)
+    say_documents(compared, comparison.document(compared))

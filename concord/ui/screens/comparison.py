@@ -7,8 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from concord.messages import Problem, capital
 from concord.model import Sheet
-from concord.reports.comparison import changed_scores, compare
-from concord.reports.comparison.compare import first_target, target_name, targets
+from concord.reports import comparison
+from concord.reports.comparison import first_target, target_name, targets
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.panel import variants
 from concord.reports.panel.criterion_comparison import EACH
@@ -68,25 +68,24 @@ def _costs(store: Store, sheet: Sheet, _chosen: list[Variant]) -> dict[int, Cost
 
 
 @kept("Reading the grades…", shared=True)
-def _picked(of: ComparedSheet, study: str) -> tuple[list[Variant], Variant | None, dict[str, str]]:
-    return compare.pick(of.store, of.annotators, list(of.variants.values()), study)
+def _picked(of: ComparedSheet, study: str) -> tuple[list[Variant], Variant]:
+    return comparison.pick(of.store, of.annotators, list(of.variants.values()), study)
 
 
 @kept("Comparing the variants…")
 def _compared(
-    of: ComparedSheet, labels: tuple[str, ...], target: str, base: str | None, kind: str, study: str
+    of: ComparedSheet, labels: tuple[str, ...], target: str, base: str | None, kind: str
 ) -> dict:
     priced = _costs(of.store, of.sheet, list(of.variants.values()))
     chosen = [of.variants[label] for label in labels]
-    preset = _picked(of, study)[2] if study else None
     base = of.variants.get(base)
-    return compare.report(chosen, of.annotators, target, base, kind, priced, study=preset)
+    return comparison.report(chosen, of.annotators, target, base, kind, priced)
 
 
 @kept("Comparing scores…", 12, shared=True)
 def _flips(of: ComparedSheet, first: str, second: str, target: str) -> tuple | None:
     pair = of.variants[first], of.variants[second]
-    return changed_scores.flips(pair, of.annotators, target, EACH)
+    return comparison.flips(pair, of.annotators, target, EACH)
 
 
 def show(store: Store) -> None:
@@ -119,14 +118,14 @@ def show(store: Store) -> None:
 
 def _side_by_side(of: ComparedSheet, title: DeltaGenerator) -> None:
     """Ask what to compare, and show the comparison, its finding at `title`."""
-    questions = {"": "All variants"} | compare.QUESTIONS
-    study = select("Question", "study", questions, "")
+    studies = {"": "All variants"} | {name: capital(name) for name in comparison.STUDIES}
+    study = select("Study", "study", studies, "")
     base = None
     if study:
         try:
-            chosen, base, _ = _picked(of, study)
+            chosen, base = _picked(of, study)
         except Problem as problem:
-            empty(questions[study], problem.args[0], *TO_JUDGES)
+            empty(studies[study], problem.args[0], *TO_JUDGES)
             return
     else:
         chosen = _pick_variants(of)
@@ -140,7 +139,7 @@ def _side_by_side(of: ComparedSheet, title: DeltaGenerator) -> None:
             label = select("Base variant", "base", names, first.label)
         kind = switch("Compared with", "reference", REFERENCES)
     labels = tuple(v.label for v in chosen)
-    shown = compare.document(_compared(of, labels, target, label, kind, study))
+    shown = comparison.document(_compared(of, labels, target, label, kind))
     with title:
         render.head(shown, in_one=True)
     terms("variant", "distance", "skill", "ccc", "QWK", "exact", "baseline")
@@ -207,12 +206,13 @@ def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
             finding(f"{first} and {second} do not both grade {target}")
         return
     _, rows = flips
-    compared = _compared(of, (first, second), target, first, EACH, "")
-    tried = changed_scores.versions(of.variants.values(), pair[1])
-    shown = changed_scores.document(changed_scores.before_and_after(compared, flips, tried))
+    compared = _compared(of, (first, second), target, first, EACH)
+    tried = comparison.versions(of.variants.values(), pair[1])
+    changed = comparison.before_and_after(compared, flips, tried)
+    shown = comparison.document(compared | {"changed": changed})
     with title:
         render.head(shown)
-        if tried > changed_scores.TUNED:
+        if not changed["is_honest"]:
             next_screen_link("pages/plan.py", "Plan fresh questions")
             next_screen_link("pages/splits.py", "Held-out questions")
     render.body(shown, f"flips-{first}-{second}")
@@ -222,7 +222,7 @@ def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
         return
     st.subheader("Answers that changed", anchor=False)
     row = render.picked_row(
-        render.translated_rows(render.rows_of(changed_scores.table(pair, rows))),
+        render.translated_rows(render.rows_of(comparison.table(pair, rows))),
         f"flips.{first}.{second}.{target}",
         "Table: answers that changed",
     )
@@ -235,19 +235,18 @@ def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
         grades.open_item(store, item_id, person.id if person else None)
         st.html(LOOK)
         st.subheader("The answer", anchor=False)
-        for one in changed_scores.both_answer_grades(store, pair, of.annotators, [item_id]):
-            agreement.answer(one, target)
+        agreement.answer(comparison.answer_of_both(store, pair, of.annotators, item_id), target)
 
 
 def _difference(store: Store, pair: tuple[Variant, Variant], item_id: int) -> None:
     """Show how two requests for an answer differ, settings included."""
     st.subheader("Differences in the request", anchor=False)
     try:
-        requests = [changed_scores.sent(store, variant, item_id) for variant in pair]
+        requests = [comparison.sent(store, variant, item_id) for variant in pair]
     except Problem as problem:
         st.info(plain(str(problem)), icon=":material/help:")
         return
-    if diff := changed_scores.request_diff(*requests):
+    if diff := comparison.request_diff(*requests):
         st.code(diff, language="diff", wrap_lines=True)
     else:
         st.write("The requests are identical.")

@@ -7,8 +7,8 @@ import pytest
 
 from concord.grading import assignments, gold_items, sheet_progress
 from concord.messages import Problem
+from concord.reports import comparison
 from concord.reports.certificate import certification
-from concord.reports.comparison import compare as comparison
 from concord.reports.decision import choose
 from concord.reports.decision.document import document
 from concord.reports.decision.verdict import Terms

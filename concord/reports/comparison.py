@@ -2,29 +2,39 @@
 
 The same answers are those that every variant compared scored and annotators graded; what is left
 out is counted. The target is a criterion of the annotators' or the composite. Agreement with
-annotators is on [0, 1], so that scales can be compared. A preset repeats a comparison of a
-published study of LLM judges (Databricks, 2023): it picks variants and a base.
+annotators is on [0, 1], so that scales can be compared. Of two variants it is told which answers
+became right from one to the other. A study picks the variants of a published study of LLM judges
+(Databricks, 2023).
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import unified_diff
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
+from concord.judges.prompting.request import messages
+from concord.judges.prompting.request import settings as request_settings
 from concord.messages import Problem, counted, joined, said, span, spoken
 from concord.model import Sheet, status_words
-from concord.reports import ranking
-from concord.reports.agreement.document import ANNOTATORS, MAJORITY
-from concord.reports.cells import plain_share, written
+from concord.reports.agreement.document import (
+    ANNOTATORS,
+    MAJORITY,
+    AnswerGrades,
+    answer_grades,
+)
+from concord.reports.cells import written
 from concord.reports.charts import Intervals, Line, Mark, graders
 from concord.reports.decision.cost import Cost, costs
+from concord.reports.disagreements.disagreements import requests_now, stored_requests, why_no_prompt
 from concord.reports.document import Column, Document, Table
-from concord.reports.panel import variants, wording
+from concord.reports.panel import variants
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
-from concord.reports.panel.panel import COMPOSITE, OTHER, STATUS_NAMES, Panel
+from concord.reports.panel.panel import COMPOSITE, OTHER, Panel
 from concord.reports.panel.variants import Variant, mapped_scores, shared_panel
 from concord.reports.panel.wording import (
     annotators_sentence,
@@ -32,73 +42,57 @@ from concord.reports.panel.wording import (
     named,
     weighting,
 )
-from concord.reports.ranking import is_comparable
 from concord.reports.reliability.reliability import of_judge
-from concord.rubrics.model import Rubric
 from concord.stats.comparison import paired_tests
 from concord.stats.comparison.paired_tests import Discordant, mcnemar, sign_flip
-from concord.stats.continuous import CONTINUOUS, lin_ccc, question_moments
+from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import commonest, distinct, ranked, ratio
 from concord.stats.intervals.resampling import Draws, jackknife, leave_out
 from concord.stats.intervals.simultaneous import difference, simultaneous
-from concord.stats.intervals.wilson import proportion
-from concord.stats.statistics import BY_KEY, NOTHING, floor
+from concord.stats.statistics import BY_KEY, NOTHING
 from concord.store import sheets
 from concord.store.database import Store
 
-QUESTIONS = {
-    "agreement": "Do judges give the scores that annotators give?",
-    "examples": "Does a judge do better when the prompt shows examples of each score?",
-    "scales": "Which scale should judges grade on?",
-    "transfer": "Does a judge that was calibrated on one sheet do as well on another?",
-}
-# What no judge on the sheet has done.
-_LACKING = {
-    "agreement": "given scores of this rubric",
-    "examples": "graded both without and with examples, all else the same",
-    "scales": "graded on two scales, all else the same",
-    "transfer": "graded another sheet, too, that annotators graded by this rubric",
-}
+STUDIES = ("agreement", "examples", "scales", "transfer")
 
 
 def pick(
     store: Store, annotators: Panel, chosen: list[Variant], name: str
-) -> tuple[list[Variant], Variant | None, dict[str, str]]:
-    """Return the variants of a preset, the one to compare the others with, and what it asks.
+) -> tuple[list[Variant], Variant]:
+    """Return the variants of a study, and the one to compare the others with.
 
     Raises:
-        Problem: There is no such preset, or nothing that it compares.
+        Problem: There is no such study, or nothing that it compares.
     """
-    if name not in QUESTIONS:
-        known = joined(", ", QUESTIONS)
-        raise Problem("There is no study “{name}”. Available: {known}.", name=name, known=known)
-    rubric, note, base = annotators.rubric, "", None
+    rubric = annotators.rubric
     if name == "agreement":
         picked = [one for one in chosen if one.rubric.name == rubric.name and not one.floor]
     elif name == "examples":
         picked = _with_examples(chosen)
-        base = next(iter(picked), None)
     elif name == "scales":
         picked = _on_scales(chosen)
-        base = next((one for one in picked if one.rubric.scale == rubric.scale), None)
+    elif name == "transfer":
+        picked = _on_other_sheets(store, annotators, chosen)
     else:
-        picked, note = _on_other_sheets(store, annotators, chosen)
+        known = joined(", ", STUDIES)
+        raise Problem("There is no study “{name}”. Available: {known}.", name=name, known=known)
     if not picked:
-        raise Problem("No judge has {what}. Run one under Judges.", what=_LACKING[name])
-    return picked, base, {"name": name, "question": QUESTIONS[name], "note": note}
+        raise Problem("No judges fit the study “{name}”. Run one under Judges.", name=name)
+    base = next((one for one in picked if one.rubric.scale == rubric.scale), picked[0])
+    return picked, base
 
 
 def _with_examples(chosen: list[Variant]) -> list[Variant]:
     """Judges that differ from another in nothing but the examples in the prompt; without first."""
     same = {one.label: _but(one, prompt="zero_shot", examples=None) for one in chosen if one.asked}
-    sides = [
+    zero, few = (
         [one for one in chosen if one.asked and one.asked.recipe() == recipe]
         for recipe in ("zero_shot", "few_shot")
-    ]
-    both = set.intersection(*({same[one.label] for one in side} for side in sides))
-    return [one for side in sides for one in side if same[one.label] in both]
+    )
+    both = {same[one.label] for one in zero} & {same[one.label] for one in few}
+    return [one for one in (*zero, *few) if same[one.label] in both]
 
 
 def _on_scales(chosen: list[Variant]) -> list[Variant]:
@@ -112,20 +106,14 @@ def _on_scales(chosen: list[Variant]) -> list[Variant]:
     return most if scales(most) > 1 else []
 
 
-def _on_other_sheets(
-    store: Store, annotators: Panel, chosen: list[Variant]
-) -> tuple[list[Variant], str]:
+def _on_other_sheets(store: Store, annotators: Panel, chosen: list[Variant]) -> list[Variant]:
     """The judges that graded another sheet, too, that annotators graded by the same rubric."""
-    there = {}
+    there = set()
     for sheet in sheets.all_sheets(store):
         other = variants.read(store, sheet) if sheet.id != annotators.sheet.id else None
         if other and annotators.rubric.name in other.graded:
-            there[sheet.name] = {(one.judge.id, one.rubric.name) for one in other.every}
-    every = set().union(*there.values())
-    picked = [v for v in chosen if not v.floor and (v.judge.id, v.rubric.name) in every]
-    ids = {(one.judge.id, one.rubric.name) for one in picked}
-    names = joined(", ", [name for name, own in there.items() if own & ids])
-    return picked, said("Compare the distances with those on {names}.", names=names)
+            there |= {(one.judge.id, one.rubric.name) for one in other.every}
+    return [v for v in chosen if not v.floor and (v.judge.id, v.rubric.name) in there]
 
 
 def _but(variant: Variant, **same: Any) -> str:
@@ -145,7 +133,6 @@ SAME = 1e-9
 IS_BASE = "it is the variant the others are compared with"
 NOT_SHARED = "not scored by every variant compared"
 NO_OWN_SCALE = "exact figures are of one criterion, on the annotators' own scale"
-NOT_ASKED = "it graded no answer"
 NO_BASELINE = "the majority-class baseline has distance 0, so nothing can be nearer"
 
 
@@ -162,16 +149,19 @@ def compare(
 ) -> dict[str, Any]:
     """Compare judges of a sheet; a Problem where something that is named does not exist.
 
-    No `judges` are all variants, `study` is a preset that picks among them, `against` the variant
-    the others are compared with, `target` a criterion of the annotators' or `composite`, and
-    `rubric` the annotators' by name.
+    No `judges` are all variants, `study` picks among them, `against` is the variant the others are
+    compared with, of two judges the first, `target` a criterion of the annotators' or `composite`,
+    and `rubric` the annotators' by name. From the base to the other of two judges it is `changed`
+    what changed (`before_and_after`).
     """
     every = variants.read(store, sheet)
     panel = every.annotators(rubric, annotators)
     chosen = every.named(judges) if judges else list(every.every)
-    base, preset = None, None
+    base = None
     if study is not None:
-        chosen, base, preset = pick(store, panel, chosen, study)
+        chosen, base = pick(store, panel, chosen, study)
+    elif len(judges) == 2 and against is None:
+        base = chosen[0]
     if against:
         base = every.named([against])[0]
     if base is not None and base not in chosen:
@@ -183,7 +173,14 @@ def compare(
             known=joined(", ", known) or "none",
         )
     priced = costs(store, sheet, [variant.judge for variant in chosen])
-    return report(chosen, panel, target, base, reference, priced, study=preset)
+    compared = report(chosen, panel, target, base, reference, priced, study)
+    if len(judges) == 2 and len(chosen) == 2 and base is chosen[0]:
+        flipped = flips((chosen[0], chosen[1]), panel, compared["target"], reference)
+        if flipped is not None:
+            tried = versions(every.every, chosen[1])
+            changed = before_and_after(compared, flipped, tried)
+            compared["changed"] = changed | {"answers_changed": flipped[1].to_dict("records")}
+    return compared
 
 
 class Side(NamedTuple):
@@ -236,21 +233,19 @@ def report(
     base: Variant | None = None,
     kind: str = EACH,
     costs: Mapping[int, Cost] | None = None,
+    study: str | None = None,
     draws: Draws | None = None,
-    study: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Compare variants on the answers that all of them scored and annotators graded.
 
     `target` is a criterion or `composite`, by default `first_target`; `base`, by default the first
     variant that is not the baseline. `kind` is `each` annotator or their `consensus`; `costs` are
-    by grader id, and `draws` resample questions for the order of the answering models. `study` is
-    the preset that picked the variants.
+    by grader id, `study` picked the variants, and `draws` are of the simultaneous limits.
 
     Of a variant `mae`, `bias` and `ccc` are on [0, 1], `further` is how much further from
     annotators it is than the base (limits are simultaneous), `own` are figures on the annotators'
     scale, `skill` is 1 - distance / distance of the majority-class baseline, and `paired` its test
-    against the base. `headline` is the nearest variant, and why it is `withheld`; `holding_back`
-    are the variants without which more answers would be shared.
+    against the base. `headline` is the nearest variant, and why it is `withheld`.
     """
     target, draws = target or first_target(chosen, annotators), draws or Draws()
     side = side_by_side(chosen, annotators, target, kind)
@@ -265,8 +260,7 @@ def report(
     own, ceiling = ground(annotators, target, kind), on.ceiling(shared)
     baseline, always = _baseline(side, own)
     rows = []
-    for place, order in enumerate(ranking.orders(on.panel, draws)):
-        variant = able[place]
+    for place, variant in enumerate(able):
         judge, asked = variant.judge, variant.asked
         rows.append(
             {
@@ -288,9 +282,7 @@ def report(
                 "test_retest": None
                 if target == COMPOSITE or variant.is_continuous(target)
                 else of_judge(variant.panel, judge.id, target),
-                "no_score": _no_score(side, variant),
                 "skill": _skill(pairs[place], always),
-                "order": order,
                 "further": further[place],
                 "paired": None if variant is base else paired(side, place, at),
                 "cost": (costs or {}).get(judge.id, Cost()),
@@ -310,13 +302,11 @@ def report(
         "uncounted": annotators.uncounted,
         "weighting": weighting(annotators),
         "left_out": {why: n for why, n in on.left_out[1].items() if why != OTHER},
-        "holding_back": _holding_back(side),
         "ceiling": {"n": ceiling.n} | {name: ceiling.figures[name] for name in MAPPED},
         "majority_baseline": baseline,
         "variants": rows,
-        "headline": _nearest(side, rows, baseline["score"]),
+        "headline": _nearest(rows, baseline["score"]),
         "not_compared": {v.label: v.why_not(target, annotators) for v in chosen if v not in able},
-        "signature": _signature(side, base, draws),
         "study": study,
     }
 
@@ -343,16 +333,6 @@ def _mapped(on: CriterionPanel, pairs: Pairs) -> dict[str, Estimate]:
     return {name: figures[name] for name in MAPPED}
 
 
-def _holding_back(side: Side) -> list[dict[str, Any]]:
-    """Return the variants without which more answers would be shared, largest gain first."""
-    gains = []
-    for place, variant in enumerate(side.chosen if len(side.chosen) > 1 else ()):
-        without = int((side.has & np.delete(side.scored, place, axis=0).all(axis=0)).sum())
-        if without > side.shared.sum():
-            gains.append({"variant": variant.label, "without": without})
-    return sorted(gains, key=lambda one: -one["without"])
-
-
 def _on_own_scale(side: Side, own: CriterionPanel, variant: Variant) -> dict[str, Any]:
     """Exact, within one, QWK and failure recall of a criterion on the annotators' scale."""
     same = variant.rubric.name == side.annotators.rubric.name
@@ -367,19 +347,6 @@ def _own_figures(own: CriterionPanel, pairs: Pairs) -> dict[str, Any]:
     measured = own.measured(pairs)
     figures = {name: measured.figures[name] for name in OWN_FIGURES}
     return {"n": measured.n, **figures, "failing": measured.failing}
-
-
-def _no_score(side: Side, variant: Variant) -> dict[str, Any]:
-    """The share of the answers it was asked about that have no score, and why, by status."""
-    marks = variant.marks(side.target, side.annotators)
-    asked = marks.status >= 0
-    why = Counter(STATUS_NAMES[code] for code in marks.status[marks.status > 0])
-    share = undefined(NOT_ASKED)
-    if asked.any():
-        _, group = ranked(side.annotators.cluster[asked])
-        hits = np.bincount(group, weights=~marks.scored[asked])
-        share = proportion(hits, np.bincount(group).astype(float))
-    return share._asdict() | {"asked": int(asked.sum()), "why": dict(why)}
 
 
 def paired(side: Side, place: int, base: int) -> dict[str, Any]:
@@ -453,88 +420,32 @@ def _skill(pairs: Pairs, always: Pairs | None) -> Estimate:
     )
 
 
-def ccc_difference(side: Side, place: int, other: int) -> Estimate | None:
-    """CCC of one variant minus that of another on the same answers; None on too few of these."""
-    both = [side.pairs[place], side.pairs[other]]
-    if floor("ccc", distinct(both[0].item)):
-        return None
-    moments = np.stack([question_moments(pairs) for pairs in both], axis=1)
-    return jackknife(
-        leave_out(moments, (0, 0)),
-        lambda m: lin_ccc(m[..., 0, :]) - lin_ccc(m[..., 1, :]),
-        bounds=(-2, 2),
-    )
-
-
-def recall_difference(side: Side, place: int, other: int) -> Estimate | None:
-    """Recall of failing answers of one variant minus another's; each fails by its own rubric.
-
-    None of composites and continuous numbers, which fail no answer, and where annotators fail none.
-    """
-    pairs, target = side.pairs[place], side.target
-    chosen = [side.chosen[place], side.chosen[other]]
-    if target == COMPOSITE or any(variant.is_continuous(target) for variant in chosen):
-        return None
-
-    def fails(rubric: Rubric, scores: np.ndarray) -> np.ndarray:
-        return np.isin(scores, list(rubric.failing(rubric.criterion(target))))
-
-    failed = fails(side.annotators.rubric, _annotators_own(side, pairs))
-    given = [v.panel.of(target, v.judge.id).score[pairs.item] for v in chosen]
-    both = [fails(v.rubric, s) & failed for v, s in zip(chosen, given, strict=True)]
-    sums = _by_question(pairs, *both, failed)
-    if not failed.any():
-        return None
-    return jackknife(
-        leave_out(sums[sums[:, 2] > 0], 2),
-        lambda rows: ratio(rows[..., 0] - rows[..., 1], rows[..., 2]),
-        bounds=(-1, 1),
-    )
-
-
-def _nearest(side: Side, rows: Sequence[Mapping], score: float | None) -> dict[str, Any]:
+def _nearest(rows: Sequence[Mapping], score: float | None) -> dict[str, Any]:
     """Return the nearest variant, and why it makes no headline.
 
-    It is not nearer than the baseline beyond the error, or another variant has a higher CCC, or a
-    higher recall of failing answers, with a 95% CI of the difference that excludes 0.
+    It is not nearer than the baseline beyond the error, or the CI of another variant's CCC or
+    recall of failing answers lies above its own.
     """
-    real = [place for place, row in enumerate(rows) if not row["floor"]]
+    real = [row for row in rows if not row["floor"]]
     if not real or score is None:
         return {"variant": None, "withheld": []}
-    best = min(real, key=lambda place: rows[place]["mae"].value)
-    over, withheld = rows[best]["skill"], []
+    best = min(real, key=lambda row: row["mae"].value)
+    over, withheld = best["skill"], []
     if over.value is None or over.value <= 0 or (over.low is not None and over.low <= 0):
         code = "baseline_unsure" if over.value is not None and over.value > 0 else "baseline"
-        withheld.append({"code": code, "against": f"always {score:g}", "difference": over})
-    for place in real:
-        for code, apart in (("ccc", ccc_difference), ("failure_recall", recall_difference)):
-            one = apart(side, best, place)
-            if one and one.high is not None and one.high < 0:
-                against = rows[place]["variant"]
-                withheld.append({"code": code, "against": against, "difference": one})
-    return {"variant": rows[best]["variant"], "withheld": withheld}
+        withheld.append({"code": code, "against": f"always {score:g}"})
+    for row in real:
+        for code in ("ccc", "failure_recall"):
+            mine, other = ((one | one["own"])[code] for one in (best, row))
+            if mine.high is not None and other.low is not None and other.low > mine.high:
+                withheld.append({"code": code, "against": row["variant"]})
+    return {"variant": best["variant"], "withheld": withheld}
 
 
 def _annotators_own(side: Side, pairs: Pairs) -> np.ndarray:
     """Return (n,) the annotators' mapped scores on their own scale again."""
     scale = side.annotators.rubric.scale
     return np.rint(pairs.annotator * (scale[-1] - scale[0]) + scale[0])
-
-
-def _signature(side: Side, base: Variant | None, draws: Draws) -> str:
-    """One line that says how the comparison was made, so that it can be made again."""
-    judges = [f"{v.judge.label()} by {v.rubric.name}" for v in side.chosen]
-    entries = {
-        "variants": joined(", ", judges) or "none",
-        "base": base.label if base else "none",
-        "reference": side.on.kind,
-        "annotators' rubric": side.annotators.rubric.name,
-        "versions": wording.versions(side.annotators, side.target),
-        **wording.synthetic(side.annotators),
-        "limits": "question jackknife; differences simultaneous, question max-t at 0.05",
-        "seed": f"{draws.seed}, {draws.resamples} resamples",
-    }
-    return wording.in_one_line(entries)
 
 
 def target_name(target: str) -> str:
@@ -571,21 +482,18 @@ _WITHHELD = {
 
 def document(compared: Mapping) -> Document:
     """Return the finding and the figures of every variant."""
+    if "changed" in compared:
+        return changed_document(compared)
     rows = compared["variants"]
     heads = Column("reason"), Column("answers", "count", "left out")
     left_out = tuple((status_words(why), n) for why, n in compared["left_out"].items())
-    notes = [row["note"] for row in rows]
-    if compared["study"]:
-        notes.append(compared["study"]["note"])
+    excluded = Table("excluded", heads, left_out, "Excluded answers")
     return Document(
         _headline(compared),
         tuple(filter(None, _facts(compared))),
-        (*_tables(compared), Table("excluded", heads, left_out, "Excluded answers"))
-        if rows
-        else (),
-        tuple(filter(None, notes)),
-        compared["signature"] if rows else "",
-        (distance(compared),) if compared["n"] else (),
+        (*_tables(compared), excluded) if rows else (),
+        tuple(filter(None, (row["note"] for row in rows))),
+        charts=(distance(compared),) if compared["n"] else (),
     )
 
 
@@ -647,8 +555,6 @@ def _headline(compared: Mapping) -> str:
 
 
 def _facts(compared: Mapping) -> Iterator[str]:
-    if compared["study"]:
-        yield compared["study"]["question"]
     best, withheld = compared["headline"].values()
     for one in withheld:
         yield said(_WITHHELD[one["code"]], name=best, against=one["against"])
@@ -657,31 +563,10 @@ def _facts(compared: Mapping) -> Iterator[str]:
         yield f"{', '.join(sizes)}; scores mapped to 0-1."
     if len({row["scale"] for row in compared["variants"]}) > 1:
         yield "On a coarser scale the distance cannot be as small: read CCC too."
-    if compared["holding_back"]:
-        without = compared["holding_back"][0]
-        yield "Without {variant}, {without:,} answers are shared.".format(**without)
     for variant, why in compared["not_compared"].items():
         yield said("{variant} is not compared: {why}.", variant=variant, why=why)
     simulated = [annotator["simulated"] for annotator in compared["annotators"]]
     yield annotators_sentence(sum(simulated), len(simulated))
-
-
-def _models_order(row: Mapping) -> str | None:
-    """Return how its order of the answering models compares with that of the annotators."""
-    order = row["order"]
-    if not is_comparable(order):
-        return None
-    if not order["swaps"]:
-        return f"{order['one_sided']:,} tied" if order["one_sided"] else "same"
-    sure = sum(swap["certain"] for swap in order["swaps"])
-    return f"{len(order['swaps']):,} reversed, {sure:,} certain"
-
-
-def _unscored(row: Mapping) -> str:
-    """Return the share of answers without a score, and how many for which reason."""
-    counts = (f"{n} {status_words(status)}" for status, n in row["no_score"]["why"].items())
-    why = joined(", ", counts)
-    return plain_share(row["no_score"]["value"]) + (f" ({why})" if why else "")
 
 
 # Key in the results, head, and kind; a key of two parts lies in the figures of its own scale.
@@ -690,7 +575,6 @@ FIGURES = {
         ("mae", "distance from annotators", "share"),
         ("further", "minus the base, points", "points"),
         *((key, BY_KEY[key].title, BY_KEY[key].kind) for key in ("exact", "qwk", "failure_recall")),
-        ("models_order", "models' order", "text"),
     ),
     "more": (
         *((key, key, "text") for key in ("model", "prompt", "examples", "scale", "calls")),
@@ -701,9 +585,8 @@ FIGURES = {
         ("paired_exact", "exact minus the base, points", "points"),
         ("p", "p (sign flips by cluster)", "p"),
         ("same", "same score when repeated", "share"),
-        ("unscored", "without a score", "text"),
+        ("graded", "answers scored", "count"),
         ("per_1000", "USD per 1,000", "usd"),
-        ("seconds", "seconds per answer", "number"),
     ),
 }
 
@@ -719,13 +602,10 @@ def _tables(compared: Mapping) -> Iterator[Table]:
             **row["own"],
             "model": "text features" if row["floor"] else row["model"],
             "scale": scale_name(row["scale"]),
-            "models_order": _models_order(row),
             "paired_exact": test["difference"] if test and test["metric"] == "exact" else None,
             "p": test and test["test"].p_value,
             "same": row["test_retest"] and row["test_retest"].exact,
-            "unscored": _unscored(row),
             "per_1000": row["cost"].per_1000,
-            "seconds": row["cost"].seconds,
         }
     ceiling, always = compared["ceiling"], compared["majority_baseline"]
     if ceiling["n"]:
@@ -737,3 +617,170 @@ def _tables(compared: Mapping) -> Iterator[Table]:
         rows = ((head, *(line.get(key) for key, *_ in figures)) for head, line in lines.items())
         title = "Further figures" if name == "more" else ""
         yield Table(name, columns, tuple(rows), title, across=True)
+
+
+WRONG, RIGHT, NEITHER = "became wrong", "became right", "neither"
+# So many versions of a judge tuned on the same questions, and the gain on these is no proof.
+TUNED = 5
+Pair = tuple[Variant, Variant]
+
+
+def flips(
+    pair: Pair, annotators: Panel, target: str, kind: str = EACH
+) -> tuple[int, pd.DataFrame] | None:
+    """Return how many answers two variants scored, and a row for each that changed.
+
+    A row has the item's `id`, `question` and `answer_model`, the scores `first` and `second` on the
+    variants' own scales and `annotator`, the annotators' mean on theirs; `difference` is the second
+    minus the first on [0, 1], and `change` what became of the answer: right is the annotators'
+    score itself. None where one of the two does not grade the target.
+    """
+    if any(variant.why_not(target, annotators) for variant in pair):
+        return None
+    marks = [variant.marks(target, annotators) for variant in pair]
+    scales = [variant.rubric.scale for variant in pair]
+    mapped = [mapped_scores(m.score, scale) for m, scale in zip(marks, scales, strict=True)]
+    both = marks[0].scored & marks[1].scored & annotators.open
+    # The largest step of the coarser scale, mapped.
+    step = max(np.diff(scale).max() / (scale[-1] - scale[0]) for scale in scales)
+    hit = np.flatnonzero(both & (np.abs(mapped[1] - mapped[0]) >= step / 2 - SAME))
+    mean = ground(annotators, target, kind).annotators.means()
+    before, after = (np.abs(one - mapped_scores(mean, annotators.rubric.scale)) for one in mapped)
+    became = {WRONG: (before < SAME) & (after >= SAME), RIGHT: (after < SAME) & (before >= SAME)}
+    rows = (
+        annotators.items[["id", "question", "answer_model"]]
+        .assign(
+            first=marks[0].score,
+            second=marks[1].score,
+            annotator=mean,
+            difference=mapped[1] - mapped[0],
+            change=np.select(list(became.values()), list(became), NEITHER),
+        )
+        .iloc[hit]
+    )
+    # Rounded, so that rounding errors of mapped scores do not decide between equal differences.
+    largest = -rows["difference"].abs().round(9)
+    order = np.lexsort([rows["id"], largest, rows["change"].map((WRONG, RIGHT, NEITHER).index)])
+    return int(both.sum()), rows.iloc[order]
+
+
+def versions(every: Iterable[Variant], variant: Variant) -> int:
+    """Return how many versions of a judge have scored answers of the sheet, itself among them."""
+    if variant.asked is None:
+        return 1
+    first = variant.asked.first_version()
+    return sum(one.asked is not None and one.asked.first_version() == first for one in every)
+
+
+def before_and_after(
+    compared: Mapping, flipped: tuple[int, pd.DataFrame], tried: int
+) -> dict[str, Any]:
+    """Return what changed from the base of a comparison of two to the other, as JSON.
+
+    Scores are mapped to [0, 1]. A different score of another scale need be no different opinion, so
+    a flip is a difference of half a step of the coarser scale or more.
+
+    Args:
+        compared: The comparison of the two (`report`), the first its base.
+        flipped: Their flips.
+        tried: How many versions of the second there are.
+    """
+    second = next(row for row in compared["variants"] if row["variant"] != compared["base"])
+    n, rows = flipped
+    return {
+        "from": compared["base"],
+        "to": second["variant"],
+        "metric": second["paired"]["metric"],
+        "difference": second["paired"]["difference"],
+        "scored_by_both": n,
+        "flips": len(rows),
+        "changes": rows["change"].value_counts().to_dict(),
+        "versions": tried,
+        "is_honest": tried <= TUNED,
+    }
+
+
+def changed_document(compared: Mapping) -> Document:
+    """Return whether the second agrees more with annotators, and how many answers changed."""
+    changed = compared["changed"]
+    if not compared["n"]:
+        return Document("The two have scored no answer in common that annotators graded")
+    apart, count = changed["difference"], changed["changes"]
+    names = {
+        row["variant"]: named(row["variant"], row["simulated"]) for row in compared["variants"]
+    }
+    about = {
+        "one": names[changed["from"]],
+        "other": names[changed["to"]],
+        "apart": written(apart, "points"),
+        "metric": "exact" if changed["metric"] == EXACT else "nearer",
+        "right": count.get(RIGHT, 0),
+        "wrong": count.get(WRONG, 0),
+    }
+    facts = (
+        "{apart} points of {metric} agreement: {right:,} answers became right, {wrong:,} wrong; "
+        "{flips:,} of {scored_by_both:,} changed.",
+    )
+    if not changed["is_honest"]:
+        headline = "{versions} versions were tuned on these questions: no gain is proof"
+        facts = (*facts, "Prove it on fresh or held-out questions.")
+    elif (apart.low or 0) > 0 or (apart.high or 0) < 0:
+        how = "more" if apart.value > 0 else "less"
+        headline = "{other} agrees " + how + " with annotators than {one}"
+    else:
+        headline = "Cannot tell yet whether {other} is better than {one}"
+    told = [text.format(**changed | about) for text in (headline, *facts)]
+    return Document(told[0], tuple(told[1:]), tuple(_tables(compared)))
+
+
+def table(pair: Pair, rows: pd.DataFrame) -> Table:
+    """Return a row for each flip, the largest first."""
+    first, second = (scale_name(one.rubric.scale) for one in pair)
+    columns = {
+        "change": Column("change"),
+        "first": Column(f"from ({first})", "precise"),
+        "second": Column(f"to ({second})", "precise"),
+        "annotator": Column("annotators", "precise"),
+        "question": Column("question", "count"),
+        "answer_model": Column("answer by"),
+    }
+    cells = rows.assign(question=rows["question"] + 1)[[*columns]]
+    cells = cells.astype(object).where(cells.notna(), None)
+    return Table("flips", tuple(columns.values()), tuple(cells.itertuples(index=False, name=None)))
+
+
+def answer_of_both(store: Store, pair: Pair, annotators: Panel, item_id: int) -> AnswerGrades:
+    """Return an answer with what the two variants and the annotators said of it."""
+    said_by = [
+        grade._replace(grader=variant.label)
+        for variant in pair
+        for one in answer_grades(store, variant.panel, variant.judge.id, [item_id])
+        for grade in one.judge
+    ]
+    (found,) = answer_grades(store, annotators, pair[0].judge.id, [item_id])
+    return found._replace(judge=said_by)
+
+
+def sent(store: Store, variant: Variant, item_id: int) -> str:
+    """Return the requests about an answer: the messages under their roles, then the settings.
+
+    As stored where the judge was asked, else as a run would send them now; a Problem where there
+    are none.
+    """
+    if why := why_no_prompt(variant.judge):
+        raise Problem("{judge}: {why}.", judge=variant.label, why=why)
+    bodies = stored_requests(store, item_id, variant.judge.id) or requests_now(
+        store, variant.asked, variant.rubric, variant.panel.sheet, item_id
+    )
+    texts, settings = [], {"calls per answer": len(bodies)}
+    for part, body in bodies.items():
+        about = f": {part}" if part and len(bodies) > 1 else ""
+        texts += [f"[{m['role']}{about}]\n{m['content']}" for m in messages(body)]
+        settings |= request_settings(body)
+    return "\n\n".join([*texts, json.dumps(settings, indent=2, sort_keys=True, ensure_ascii=False)])
+
+
+def request_diff(first: str, second: str) -> str:
+    """The second request against the first as a unified diff; '' where equal."""
+    sides = (first.splitlines(), second.splitlines())
+    return "\n".join(unified_diff(*sides, "From", "To", n=2, lineterm=""))

@@ -1,1 +1,0 @@
-"""Comparison of judge variants: prompts, scales and models."""
