@@ -122,15 +122,13 @@ def _of_judge(
     panel: Panel, grounds: dict[str, CriterionPanel], judge: Grader, length: np.ndarray
 ) -> Iterator[tuple[str, str | None, Sequence[int] | np.ndarray, Probe | Reason]]:
     """Yield each test: probe, criterion, items, and the result or why it is undefined."""
-    scale, alone = panel.rubric.scale, ("leniency", "spread", "length")
+    scale = panel.rubric.scale
     numbers = {name for name in grounds if panel.is_continuous(name, judge.id)}
     for name, on in grounds.items():
-        if name in numbers:
-            yield from ((probe, name, (), NUMBERS) for probe in (*alone, "self_preference"))
-            continue
         pairs = on.pairs(judge)
-        if not len(pairs.item):
-            yield from ((probe, name, (), NO_PAIRS) for probe in alone)
+        if name in numbers or not len(pairs.item):
+            why = NUMBERS if name in numbers else NO_PAIRS
+            yield from ((probe, name, (), why) for probe in ("leniency", "spread", "length"))
             continue
         tables = pairs.tables(scale)
         yield "leniency", name, pairs.item, leniency(tables, scale)
@@ -141,8 +139,8 @@ def _of_judge(
         yield "length", name, item, slope
     yield "halo", None, *(((), NUMBERS) if numbers else _halo(panel, [*grounds], judge))
     for name, on in grounds.items():
-        if name not in numbers:
-            yield "self_preference", name, *_preference(on, judge)
+        found = ((), NUMBERS) if name in numbers else _preference(on, judge)
+        yield "self_preference", name, *found
 
 
 def _means(on: CriterionPanel, judge: Grader) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -172,26 +170,23 @@ def _halo(panel: Panel, names: list[str], judge: Grader) -> tuple[Any, Probe | R
     scale, size = panel.rubric.scale, len(panel.rubric.scale)
     questions, group = ranked(panel.cluster[item])
     weight = panel.weight[item] / np.bincount(item)[item]
-    placed = {
-        name: (
+    places = [  # of the scores of each criterion, by the judge and by annotators
+        (
             positions(panel.of(name, judge.id).score[item], scale),
             positions(
                 np.concatenate([panel.of(name, i).score[part] for i, part in parts.items()]), scale
             ),
         )
         for name in names
-    }
+    ]
 
     def joint(first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """(G, K, K) joint scores of two criteria."""
         cell = (group * size + first) * size + second
         return np.bincount(cell, weight, questions * size**2).reshape(questions, size, size)
 
-    tables = [
-        np.stack([joint(placed[a][whose], placed[b][whose]) for whose in (0, 1)], axis=1)
-        for a, b in combinations(names, 2)
-    ]
-    return item, halo(np.stack(tables, axis=1))
+    tables = [[*map(joint, *both)] for both in combinations(places, 2)]
+    return item, halo(np.moveaxis(np.array(tables), 2, 0))
 
 
 def _preference(on: CriterionPanel, judge: Grader) -> tuple[np.ndarray, Probe | Reason]:

@@ -17,7 +17,7 @@ from concord.model import Distribution
 from concord.reports.cells import plain_share, written
 from concord.reports.charts import Calibration, CalibrationBin, Grader
 from concord.reports.document import Column, Document, Table, table_of
-from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, CriterionPanel, ground
+from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.wording import criterion_of, heading, named
 from concord.rubrics.model import Rubric
@@ -86,31 +86,26 @@ def read(
     versions = rubric_versions.criteria(store, panel.rubric) if given else {}
     versions = {version: name for version, name in versions.items() if name in names}
     for judge in sorted(given):
-        stored = grades.distributions_of_grader(store, panel.sheet.id, judge, versions)
-        by_criterion: dict[str, list[tuple[int, Distribution]]] = {}
-        for (item_id, criterion, repeat), one in stored.items():
-            if repeat == 1:
-                by_criterion.setdefault(criterion, []).append((item_id, one))
-        for criterion, own in by_criterion.items():
-            found[criterion, judge] = _given(panel, own)
+        stored = grades.distributions_of_grader(store, panel.sheet.id, judge, versions).items()
+        for name in names:
+            own = {item_id: one for (item_id, *which), one in stored if which == [name, 1]}
+            if own:
+                found[name, judge] = _given(panel, own)
     for judge in sorted(voting - given):
         found |= _votes(panel, judge, names)
     return found
 
 
-def _given(panel: Panel, given: Iterable[tuple[int, Distribution]]) -> JudgeProbabilities:
-    item_ids, every = zip(*given, strict=True)
-    column = {score: place for place, score in enumerate(panel.rubric.scale)}
-    shares = np.full((len(panel.items), len(column)), np.nan)
+def _given(panel: Panel, given: Mapping[int, Distribution]) -> JudgeProbabilities:
+    scale = panel.rubric.scale
+    shares = np.full((len(panel.items), len(scale)), np.nan)
     outside = np.full(len(panel.items), np.nan)
-    places = np.searchsorted(panel.items["id"].to_numpy(), item_ids)
-    for place, one in zip(places, every, strict=True):
-        for score, probability in one.probabilities:
-            if score in column:
-                shares[place, column[score]] = probability
-        if one.outside is not None:
-            outside[place] = one.outside
-    source = ", ".join(dict.fromkeys(one.source for one in every))
+    places = np.searchsorted(panel.items["id"].to_numpy(), [*given])
+    for place, one in zip(places, given.values(), strict=True):
+        told = dict(one.probabilities)
+        shares[place] = [told.get(score, np.nan) for score in scale]
+        outside[place] = np.nan if one.outside is None else one.outside
+    source = ", ".join(dict.fromkeys(one.source for one in given.values()))
     return JudgeProbabilities(source, shares, outside)
 
 
@@ -200,10 +195,6 @@ def _row(on: CriterionPanel, judge: int, given: JudgeProbabilities) -> dict[str,
     }
 
 
-TERMS = (
-    *("ranked probability score", "skill of probabilities", "Brier score", "log score"),
-    *("expected calibration error", "reliability diagram", "sharpness", "outside mass"),
-)
 _FIGURES = {
     "rps": Column("ranked probability score", "value", "ranked probability score"),
     "rps_base_rate": Column("that of the base rate", "value"),
@@ -212,9 +203,10 @@ _FIGURES = {
     "log_score": Column("log score", "value", "log score"),
     "ece": Column("calibration error", "value", "expected calibration error"),
     "overconfidence": Column("overconfidence, points", "points"),
-    "sharpness": Column("sharpness", "share"),
-    "outside_mass": Column("outside mass", "share"),
+    "sharpness": Column("sharpness", "share", "sharpness"),
+    "outside_mass": Column("outside mass", "share", "outside mass"),
 }
+TERMS = ("reliability diagram", *(one.help for one in _FIGURES.values() if one.help))
 
 
 def table(rows: Sequence[Mapping[str, Any]], rubric: Rubric) -> Table:
@@ -240,42 +232,30 @@ def document(
     the sentence is true when read alone.
     """
     chosen = next(row for row in rows if row["judge"] == judge)
-    criterion = criterion_of(rubric, chosen["criterion"])
-    sure, skill = chosen["said"], chosen["rps_skill"]
-    consensus = chosen["reference"] == CONSENSUS
+    criterion, sure = criterion_of(rubric, chosen["criterion"]), chosen["said"]
     about = {
         "judge": named(judge, chosen["simulated"]),
         "criterion": criterion,
         "level": plain_share(sure.level),
         "share": written(sure.agreed, "share"),
-        "who": "the annotators' consensus agrees" if consensus else "annotators agree",
         "answers": counted(sure.answers, "answer"),
         "confidence": sure.within and plain_share(sure.within.confidence),
         "why": message_of(sure.agreed.why_none),
-        "worse": "not surely better" if skill.high and skill.high > 0 else "worse",
-        "skill": written(skill, "number"),
     }
-    text = "When {judge} says {confidence} on {criterion}, {who} {share}"
-    facts = []
-    if skill.low is not None and skill.low <= 0:
-        facts.append(
-            "Its probabilities are {worse} than the base rate of the annotators' grades: skill "
-            "{skill}."
-        )
+    text = "When {judge} says {confidence} on {criterion}, annotators agree {share}"
+    facts = ["{confidence} is its mean confidence in {answers} with at least {level}."]
     if sure.within is None:
-        text = "Cannot tell yet what {level} from {judge} on {criterion} means: {why}"
-    else:
-        facts.append("{confidence} is its mean confidence in {answers} with at least {level}.")
-    charts = (_chart(chosen, criterion, look[judge]),) if chosen["diagram"] else ()
+        text, facts = "Cannot tell yet what {level} from {judge} on {criterion} means: {why}", []
+    charts = (_chart(chosen, look[judge]),) if chosen["diagram"] else ()
     told = (fact.format(**about) for fact in facts)
     return Document(text.format(**about), tuple(told), (table(rows, rubric),), charts=charts)
 
 
-def _chart(row: Mapping[str, Any], criterion: str, look: Grader) -> Calibration:
+def _chart(row: Mapping[str, Any], look: Grader) -> Calibration:
     words = "confidence {}, agreement {} on {}"
     return Calibration(
         name="reliability",
-        title=f"Confidence of {row['judge']} and agreement on {criterion}",
+        title="",
         alt="Confidence against agreement",
         across="confidence of the judge",
         up="annotators agree",
