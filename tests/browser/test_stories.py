@@ -172,7 +172,7 @@ def test_a_cell_of_the_confusion_opens_its_answers(page, server, sample_store):
     visit(
         page,
         server,
-        "/agreement?judge=simulated-careful-judge&criterion=correctness",
+        "/agreement?judge=simulated-careful-judge&criterion=correctness&detail=scores",
     )
     expect(page.locator(CELLS)).to_have_count(16)
     fits(page)

@@ -1,6 +1,6 @@
 """Agreement: the choice of a judge, its rows, and analyses in tabs, listed in `DETAILS`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from html import escape
 from typing import NamedTuple
@@ -32,7 +32,7 @@ from concord.reports.agreement.document import (
 from concord.reports.cells import scores
 from concord.reports.charts import Matrix
 from concord.reports.document import Document
-from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, MEAN
+from concord.reports.panel.criterion_comparison import CONSENSUS, EACH
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.wording import how_many, named, score, words
 from concord.reports.reliability.reliability import inter_rater, test_retest
@@ -89,17 +89,9 @@ def of_criterion(report: Report, kind: str, criterion: str) -> list[AgreementRow
 
 
 def every_row(report: Report, kind: str) -> list[AgreementRow]:
-    """The rows of all criteria and of the composite, judge after judge, in the report's order."""
-    criteria = report.people.criteria
-    found = [row for name in criteria for row in of_criterion(report, kind, name)]
-    order = {label: place for place, label in enumerate(report.people.labels.values())}
-    # A judge of the same name that came in meanwhile changes labels: the old one is last then.
-    last = len(order)
-    return sorted(found, key=lambda row: (order.get(row.judge, last), row.reference == MEAN))
-
-
-def _without_composite(report: Report, kind: str) -> list[AgreementRow]:
-    return [row for row in every_row(report, kind) if row.criterion != COMPOSITE]
+    """The rows of all criteria but the composite."""
+    criteria = (name for name in report.people.criteria if name != COMPOSITE)
+    return [row for name in criteria for row in of_criterion(report, kind, name)]
 
 
 @kept()
@@ -116,20 +108,12 @@ def rows_of(report: Report, choice: AgreementChoice) -> tuple[list[AgreementRow]
     return rows, next((row for row in mine if row.n), mine[0] if mine else None)
 
 
-_FIGURE_TERMS = (
-    *(BY_KEY[key].heading for _, keys in TABLES[ORDERED].values() for key in keys),
-    *("ceiling", "majority-class baseline", "baseline", "each", "consensus", "left out"),
-)
-
-
 def figures(report: Report, choice: AgreementChoice, name: str) -> None:
     """A chart of a figure of every judge on the criterion, and the tables."""
     rows, chosen = rows_of(report, choice)
     drawn = {key: capital(head(key, report.rubric)) for key in charted(chosen, report.rubric)}
-    hidden = {"key": f"pick.figure.{digest([*drawn])}", "label_visibility": "collapsed"}
-    with st.container(horizontal=True):
-        key = switch("Chart shows", "figure", drawn, **hidden)
-        terms(*_FIGURE_TERMS)
+    with filters():
+        key = select("Figure", "figure", drawn, next(iter(drawn)), next(iter(drawn)))
     if not all(map(is_mean, rows)):
         show_chart(chart(rows, report.rubric, key, looks(report.people)), name)
     known = recall("grader") in [one.name for one in report.people.annotators.values()]
@@ -199,13 +183,14 @@ def _grades(one: AnswerGrades, criterion: str) -> str:
     return table("Grades", ("criterion", *heads), lines)
 
 
-def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
-    """Show a part of the report under the explanations of its terms."""
-    if words:
-        terms(*words)
+def shown(part: Document, name: str) -> None:
+    """Show a part of the report."""
     render.body(part, name)
     if not any(table.rows for table in part.tables) and not part.notes:
         st.write("Nothing.")
+
+
+_NO_CELLS = "No answer has scores of the scale from both an annotator and this judge."
 
 
 @kept(most=48)
@@ -219,7 +204,8 @@ def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None
     judge, criterion, kind = choice
     panel, judge_id = report.on(criterion), report.judge_id(judge)
     if panel.is_continuous(criterion, judge_id):
-        return  # numbers have no cells
+        st.write(_NO_CELLS)
+        return
     chart, units = _matrix(report, judge_id, criterion, kind), words(report.rubric)
     counts = {
         (person, given): n
@@ -236,16 +222,12 @@ def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None
         for cell in ordered
     }
     if not cells:
-        st.write("No answer has scores of the scale from both an annotator and this judge.")
+        st.write(_NO_CELLS)
         return
-    key = f"cell.{report.sheet.id}.{criterion}.{judge}"
-    options = [None, *cells]
-    if key not in st.session_state:
-        st.session_state[key] = recall("cell")
-    if st.session_state[key] not in options:
+    key, options = f"cell.{report.sheet.id}.{criterion}.{judge}", [None, *cells]
+    if st.session_state.setdefault(key, recall("cell")) not in options:
         st.session_state[key] = None
-    times = st.session_state.setdefault(f"{key}.times", 0)
-    chart_name = f"confusion-{judge}-{criterion}-{times}"
+    chart_name = f"confusion-{judge}-{criterion}"
 
     def clicked() -> None:
         """Turn a click on the heat map into a choice in the list."""
@@ -256,12 +238,7 @@ def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None
     picked = {"on_select": clicked, "selection_mode": "points", "width": "content"}
     show_chart(chart, chart_name, **picked)
     chosen = st.selectbox(
-        "Answers of a cell",
-        options,
-        format_func=lambda cell: cells.get(cell, "Click a cell, or choose one here"),
-        key=key,
-        # A new key clears the chart's selection, which Streamlit offers no other way to reset.
-        on_change=lambda: st.session_state.update({f"{key}.times": times + 1}),
+        "Answers of a cell", options, format_func=lambda cell: cells.get(cell, "—"), key=key
     )
     remember(cell=chosen)
     if chosen is None:
@@ -301,12 +278,9 @@ def confidence(report: Report, choice: AgreementChoice, name: str) -> None:
         return
     judges = [row["judge"] for row in rows]
     judge = choice.judge if choice.judge in judges else judges[0]
-    if judge != choice.judge:
-        st.caption(plain(f"{choice.judge} gave none; shown: {judge}"))
     found = probabilities.document(rows, judge, report.rubric, looks(report.panel))
     name = f"{name}-{choice.criterion}-{judge}"
     render.head(found, folded=True)
-    terms(*probabilities.TERMS)
     show_charts(found, name)
     render.body(found, name)
 
@@ -332,7 +306,6 @@ def by_column(report: Report, choice: AgreementChoice, name: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         column = select("Column", "by", columns, next(iter(columns)))
         key = select("Statistic", "by_figure", names, keys[0], keys[0])
-        terms("by segment", *(BY_KEY[key].heading for key in keys))
     try:
         judge = report.judge_id(choice.judge)
         found = _by_column(report, column, choice.kind, choice.criterion, judge)
@@ -351,7 +324,7 @@ def _units(report: Report) -> dict:
 
 def units(report: Report, choice: AgreementChoice, name: str) -> None:
     """Unit agreement: failing verdicts, metrics per answer, and the errors of the lists."""
-    shown(tables.units_document(_units(report)), name, ("by annotators", "list errors"))
+    shown(tables.units_document(_units(report)), name)
 
 
 @kept("Testing the judges for bias…")
@@ -365,24 +338,20 @@ def bias(report: Report, choice: AgreementChoice, name: str) -> None:
     every = bias_rows(report)
     mine = [one for one in every if one.judge == choice.judge]
     among = sum(one.p is not None for one in every)
-    titles = tuple(title for title, _ in bias_tests.TESTS.values())
-    shown(tables.bias(mine, report.rubric, among), f"{name}-{choice.judge}", titles)
+    shown(tables.bias(mine, report.rubric, among), f"{name}-{choice.judge}")
 
 
 def alternative_annotator(report: Report, choice: AgreementChoice, name: str) -> None:
     """The alternative annotator test of every judge."""
-    every = _without_composite(report, choice.kind)
-    shown(tables.alternative_annotator(every, report.rubric), name, ("alt-test",))
+    every = every_row(report, choice.kind)
+    shown(tables.alternative_annotator(every, report.rubric), name)
 
 
 def exclusions(report: Report, choice: AgreementChoice, name: str) -> None:
-    """Exclusions from the figures, the worst case for them, and how the judge's rows were made."""
-    every = _without_composite(report, choice.kind)
-    words = "left out", "worst case", "blind"
-    shown(tables.exclusions(every, report.rubric), name, words)
-    for row in every_row(report, choice.kind):
-        if row.judge == choice.judge:
-            st.code(say(row.signature), language=None, wrap_lines=True)
+    """Exclusions from the figures, and how the judge's row was made."""
+    shown(tables.exclusions(every_row(report, choice.kind), report.rubric), name)
+    _, chosen = rows_of(report, choice)
+    st.code(say(chosen.signature), language=None, wrap_lines=True)
 
 
 @kept("Comparing annotators…")
@@ -395,7 +364,7 @@ def _reliability(report: Report) -> Document:
 
 def reliability(report: Report, choice: AgreementChoice, name: str) -> None:
     """Reliability of the annotators: together, and on answers that they graded twice."""
-    shown(_reliability(report), name, ("alpha", "ac2", "among annotators", "repeats"))
+    shown(_reliability(report), name)
 
 
 class Detail(NamedTuple):
@@ -404,24 +373,34 @@ class Detail(NamedTuple):
     Attributes:
         title: What the tab is called.
         show: Shows its parts in turn; the text begins the names of its downloads.
+        terms: What its glossary explains.
         of_units: Whether it is only of rubrics of units, or of answers; None for both.
         key: A choice in it that the URL keeps; a link with it opens the tab.
     """
 
     title: str
     show: tuple[Callable[[Report, AgreementChoice, str], None], ...]
+    terms: tuple[str, ...]
     of_units: bool | None = None
     key: str = ""
 
 
+_OF_FIGURES = (
+    *(BY_KEY[key].heading for _, keys in TABLES[ORDERED].values() for key in keys),
+    *("ceiling", "majority-class baseline", "baseline", "each", "consensus", "left out"),
+)
+_OF_SEGMENTS = ("by segment", *(BY_KEY[key].heading for key in segments.STATISTICS))
+_OF_BIAS = tuple(title for title, _ in bias_tests.TESTS.values())
+_OF_ANNOTATORS = ("alpha", "ac2", "among annotators", "repeats", "alt-test")
 DETAILS = {
-    "figures": Detail("Figures", (figures, confusion_matrix), key="cell"),
-    "confidence": Detail("Confidence", (confidence,), of_units=False),
-    "columns": Detail("By column", (by_column,), key="by"),
-    "units": Detail("Units", (units,), of_units=True),
-    "bias": Detail("Bias", (bias,)),
-    "reliability": Detail("Reliability", (reliability, alternative_annotator)),
-    "exclusions": Detail("Exclusions", (exclusions,)),
+    "figures": Detail("Figures", (figures,), _OF_FIGURES),
+    "scores": Detail("Scores", (confusion_matrix,), ("each", "consensus"), key="cell"),
+    "confidence": Detail("Confidence", (confidence,), probabilities.TERMS, of_units=False),
+    "columns": Detail("By column", (by_column,), _OF_SEGMENTS, key="by"),
+    "units": Detail("Units", (units,), ("by annotators", "list errors"), of_units=True),
+    "bias": Detail("Bias", (bias,), _OF_BIAS),
+    "reliability": Detail("Reliability", (reliability, alternative_annotator), _OF_ANNOTATORS),
+    "exclusions": Detail("Exclusions", (exclusions,), ("left out", "worst case", "blind")),
 }
 
 
@@ -434,5 +413,8 @@ def details(report: Report, choice: AgreementChoice, name: str) -> None:
         remember(detail=linked[0])
     tabs = {key: one.title for key, one in every.items()}
     hidden = {"key": f"pick.detail.{digest([*tabs])}", "label_visibility": "collapsed"}
-    for show in every[switch("Details", "detail", tabs, "figures", **hidden)].show:
+    with st.container(horizontal=True):
+        tab = every[switch("Details", "detail", tabs, "figures", **hidden)]
+        terms(*tab.terms)
+    for show in tab.show:
         show(report, choice, name)

@@ -8,7 +8,7 @@ from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
-from tests.support.screens import opened, tables
+from tests.support.screens import labelled, opened, tables
 
 PAGE = "pages/agreement.py"
 
@@ -93,7 +93,7 @@ def test_a_continuous_judge_opens_on_its_rank_correlation_beside_the_annotators(
     give(store, rubric, "Ben", {n: min(3, s + (n % 5 == 0)) for n, s in scores.items()})
     judge(store, rubric, "own", {n: 0.4 + 0.7 * s for n, s in scores.items()})
     app = shown(monkeypatch, db)
-    figures = next(one for one in app.button_group if one.key.startswith("pick.figure"))
+    figures = labelled(app, "Figure")
     assert (figures.value, figures.options) == ("spearman", ["Spearman", "Pearson", "MAE"])
     own, annotators = (tables(app)[0].iloc[n] for n in range(2))
     assert own["judge"] == "own" and float(own["Spearman"].split()[0]) > 0.9
