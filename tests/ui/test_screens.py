@@ -115,7 +115,7 @@ VIEWS = (
     View("agreement?detail=columns", rows, 3, 4),
     View("agreement?detail=bias", rows, 10, 7),
     View("agreement?detail=reliability", rows, 3, 3),
-    View("agreement?detail=exclusions", lambda app: len(app.code), 4, 4),
+    View("agreement?detail=exclusions", lambda app: len(app.code), 1, 1),
     View("annotators", lambda app: len(app.dataframe[1].value), 3, 2),
     View("ranking", most_rows, 15, 12),
     View("compare", variants, 4, 2),

@@ -8,7 +8,7 @@ Changes are due to the wording and to intra-annotator disagreement; hidden repea
 the latter. Every annotator is compared with themselves alone.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from concord.messages import counted
 from concord.model import Sheet
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.wording import named, short_label
+from concord.rubrics.edit import changes
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.stats.core.estimate import undefined
@@ -29,6 +30,40 @@ from concord.store import grade_table, graders, items
 from concord.store import sheets as stored
 from concord.store.database import Row, Store
 from concord.store.rubrics import rubric_edits, rubric_versions
+from concord.store.rubrics.rubric_edits import GradeCounts
+
+
+def edit_effect(
+    base: Rubric,
+    new: Rubric,
+    given: Mapping[str, Mapping[str, GradeCounts]],
+    carried: Collection[str] = (),
+) -> Document:
+    """Return which grades count on, and which stay behind, when `new` is saved in place of `base`.
+
+    Args:
+        base: The rubric before the edit.
+        new: The edited rubric.
+        given: Grades by sheet name and criterion name.
+        carried: Criteria whose change is said to be of wording only, so that their grades count on.
+    """
+    heads = ("criterion", "changes", "annotators' grades", "judges' grades", "after saving")
+    rows, behind = [], 0
+    for change in changes(base, new):
+        name = change.criterion
+        held = [of[name] for of in given.values() if name in of]
+        graded = sum(one.annotators for one in held), sum(one.judges for one in held)
+        is_new = change.kind == "new version" and name not in carried
+        lost = bool(held) and (is_new or change.kind == "removed")
+        behind += lost * sum(graded)
+        what = ", ".join(change.what) or "nothing"
+        rows.append((name, what, *graded, "do not count" if lost else "count on"))
+    headline = "Nothing is outdated: all grades count on."
+    if behind:
+        headline = f"{counted(behind, 'grade')} will not count under the new version"
+    return Document(
+        headline, tables=(Table("edit_effect", tuple(map(Column, heads)), tuple(rows)),)
+    )
 
 
 def outstanding(store: Store, rubric: Rubric, criterion: str) -> pd.DataFrame:

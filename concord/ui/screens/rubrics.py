@@ -13,7 +13,7 @@ from concord.language.languages import LANGUAGES
 from concord.messages import Problem, counted
 from concord.model import Sheet
 from concord.reports.disagreements import disagreements
-from concord.reports.workflow import edit_effect
+from concord.reports.workflow import regrade
 from concord.rubrics import edit
 from concord.rubrics.model import (
     OF_ANSWERS,
@@ -309,7 +309,7 @@ def carrying(store: Store, base: Rubric, rubric: Rubric) -> dict[str, str]:
             label = "Reason why the new wording changes no grade"
             carried[name] = st.text_input(label, key=f"rubric.carry.{name}.why")
     with effects:
-        found = edit_effect.document(edit_effect.effect(base, rubric, given, carried))
+        found = regrade.edit_effect(base, rubric, given, carried)
         st.markdown(f"**{plain(found.headline)}**")
         render.show_table(found.tables[0], "edit-effect")
         if rubric.versions() != base.versions() and (held := rubric_edits.sets_under(store, base)):

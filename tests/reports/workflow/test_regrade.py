@@ -2,7 +2,7 @@
 
 from concord.grading.disagreement_causes import Tag, tag
 from concord.reports.workflow import regrade
-from concord.reports.workflow.edit_effect import effect
+from concord.reports.workflow.regrade import edit_effect
 from concord.store import graders
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_edits
@@ -89,15 +89,16 @@ HELD = {"a": OF_A, "b": {"correctness": GradeCounts(1, 0)}}
 
 
 def test_grades_left_behind_are_counted_by_who_gave_them():
-    first, *_ = effect(OLD, with_another_meaning(), HELD)
-    assert (first["annotators"], first["judges"], first["behind"]) == (4, 10, True)
-    assert [*first["what"]] == ["meaning of 2"]
-    assert not effect(OLD, with_another_meaning(), HELD, ["correctness"])[0]["behind"]
+    found = edit_effect(OLD, with_another_meaning(), HELD)
+    assert found.headline.startswith("14 grades")
+    assert found.tables[0].rows[0][1:] == ("meaning of 2", 4, 10, "do not count")
+    carried = edit_effect(OLD, with_another_meaning(), HELD, ["correctness"])
+    assert carried.tables[0].rows[0][-1] == "count on"
 
 
 def test_a_title_alone_leaves_all_as_it_is():
-    found = effect(OLD, edited(title="Right?"), HELD)
-    assert not any(one["behind"] for one in found)
+    found = edit_effect(OLD, edited(title="Right?"), HELD)
+    assert {row[-1] for row in found.tables[0].rows} == {"count on"}
 
 
 def test_current_grades_alone_are_counted(store, sheet, rubric, ana):
