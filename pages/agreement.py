@@ -4,10 +4,9 @@ import streamlit as st
 
 from concord.reports.agreement.document import finding
 from concord.ui import render
-from concord.ui.cached_reports import open_alerts
 from concord.ui.frame import enter
 from concord.ui.language import plain, say
-from concord.ui.report_picker import pick_graded, warned
+from concord.ui.reports import open_alerts, pick_graded, warned
 from concord.ui.screens.agreement import details, pick, rows_of, without_alerted
 
 THEN = "this screen says how far the judges may be trusted."

@@ -5,7 +5,7 @@ import streamlit as st
 from concord.reports.certificate.certificate import of_sheet
 from concord.ui.frame import enter, may_act
 from concord.ui.language import say
-from concord.ui.report_picker import pick_graded
+from concord.ui.reports import pick_graded
 from concord.ui.screens import certificate
 
 store = enter(__file__)

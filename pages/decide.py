@@ -6,7 +6,7 @@ from concord.reports.panel.choice import references
 from concord.ui.actions import refusals
 from concord.ui.frame import enter
 from concord.ui.language import say
-from concord.ui.report_picker import pick_graded, warned
+from concord.ui.reports import pick_graded, warned
 from concord.ui.screens import cascade
 from concord.ui.screens import decision as terms
 from concord.ui.screens.comparison import link_to_flips

@@ -9,7 +9,7 @@ from concord.ui import render
 from concord.ui.actions import refusals
 from concord.ui.frame import enter, may_act, recall
 from concord.ui.language import plain
-from concord.ui.report_picker import show_left_out
+from concord.ui.reports import show_left_out
 from concord.ui.screens.judge_card import (
     card,
     judges_of,

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from concord.ui.cached_reports import readings
 from concord.ui.frame import enter
+from concord.ui.reports import readings
 from concord.ui.screens import metrics
 from concord.ui.widgets import no_sheet, pick_sheet, switch
 

@@ -90,7 +90,7 @@ LAYERS_WITHIN = {
         ("sign_in",),
         ("frame",),
         (REST,),
-        ("components", "cached_reports", "report_picker", "page_run"),
+        ("components", "reports", "page_run"),
         ("screens",),
     ),
 }

@@ -194,18 +194,6 @@ def first_grades(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
     )
 
 
-def labelled_versions(store: Store, sheet_id: int) -> set[str]:
-    """Return the criterion versions under which annotators labelled units of a sheet's answers."""
-    return set(
-        store.column(
-            f"""select distinct g.version from grades g join graders r on r.id = g.grader_id
-            join items i on i.id = g.item_id where i.sheet_id = ? and r.kind = 'person'
-            and g.unit_id is not null and g.status <> 'withdrawn' and {CURRENT}""",
-            (sheet_id,),
-        )
-    )
-
-
 def of_item(store: Store, item_id: int, versions: list[str]) -> list[Row]:
     """Return all current grades of an item with their reasons; never for a grading screen."""
     return store.rows(

@@ -22,7 +22,7 @@ from concord.ui.actions import changing, show_done, show_refused
 from concord.ui.caching import kept
 from concord.ui.language import plain, say
 from concord.ui.looker import leads, pick_lead
-from concord.ui.report_picker import show_left_out
+from concord.ui.reports import show_left_out
 from concord.ui.widgets import (
     TO_SETS,
     action_button,

@@ -41,13 +41,13 @@ from concord.store import graders as graders_of
 from concord.store import grades, items
 from concord.store.database import Store
 from concord.ui import render
-from concord.ui.cached_reports import Report, open_alerts
 from concord.ui.caching import kept
 from concord.ui.chart import show_chart, show_charts
 from concord.ui.frame import filters, offer_download, recall, remember
 from concord.ui.language import plain, say, word
 from concord.ui.looker import agreed, looker, opened
 from concord.ui.markup import LOOK, answer_text, comparison, grade_cell, listed, table
+from concord.ui.reports import Report, open_alerts
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import TO_JUDGES, empty, select, switch, terms
 

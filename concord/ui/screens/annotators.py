@@ -15,13 +15,12 @@ from concord.store.database import Store
 from concord.store.graders import INCLUDED
 from concord.ui import render
 from concord.ui.actions import changing, show_refused
-from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.chart import show_charts
 from concord.ui.frame import filters, may_act
 from concord.ui.language import plain
 from concord.ui.looker import leads
-from concord.ui.report_picker import no_grades, pick_report, warned
+from concord.ui.reports import Report, no_grades, pick_report, warned
 from concord.ui.widgets import TO_SETS, empty, finding, select, terms
 
 
@@ -43,7 +42,7 @@ def show_agreement(store: Store) -> None:
     if report is None:
         return
     if not report.panel.annotators:
-        no_grades(store, report.sheet, then)
+        no_grades(report.sheet, then)
         return
     with filters():
         first = report.rubric.heaviest().name

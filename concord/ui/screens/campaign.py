@@ -18,10 +18,10 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui import render
 from concord.ui.actions import changing, show_done, show_refused
-from concord.ui.cached_reports import Report
 from concord.ui.frame import base_address, grader_link, may_act
 from concord.ui.language import plain
 from concord.ui.looker import leads
+from concord.ui.reports import Report
 from concord.ui.screens import annotators
 from concord.ui.screens.new_set import due_field
 from concord.ui.widgets import action_button

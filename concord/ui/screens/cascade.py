@@ -10,10 +10,10 @@ from concord.reports.decision.verdict import Row
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.wording import named
 from concord.store.database import Store
-from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.language import plain
 from concord.ui.render import body, head
+from concord.ui.reports import Report
 from concord.ui.widgets import TO_JUDGES, next_screen_link, select, switch, terms
 
 _AT_MOST = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)

@@ -12,9 +12,9 @@ from concord.reports.certificate.certificate import DAYS, Certificate, page, tit
 from concord.sampling import holdout, splits
 from concord.store.database import Store
 from concord.ui.actions import refusals
-from concord.ui.cached_reports import Report
 from concord.ui.frame import offer_download, recall, remember
 from concord.ui.language import plain
+from concord.ui.reports import Report
 from concord.ui.widgets import TO_JUDGES, finding, next_screen_link
 
 _OTHER = re.compile(r"[^\w.]+")  # what a name of a file has no place for

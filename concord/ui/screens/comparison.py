@@ -25,7 +25,7 @@ from concord.ui.frame import filters, recall, recall_several, remember
 from concord.ui.language import plain
 from concord.ui.looker import agreed, looker
 from concord.ui.markup import LOOK
-from concord.ui.report_picker import no_grades, show_left_out
+from concord.ui.reports import no_grades, show_left_out
 from concord.ui.screens import agreement
 from concord.ui.screens.agreement import REFERENCES
 from concord.ui.widgets import (
@@ -96,7 +96,7 @@ def show(store: Store) -> None:
         return
     graded = _variants(store, sheet).graded
     if not graded:
-        no_grades(store, sheet, _THEN)
+        no_grades(sheet, _THEN)
         return
     _, rubric = pick_rubric(store, list(graded))
     of = ComparedSheet(store, sheet, rubric.name)

@@ -18,12 +18,12 @@ from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.store.rubrics import rubric_versions
 from concord.ui.actions import refusals
-from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.chart import show_chart
 from concord.ui.frame import may_act, recall, remember
 from concord.ui.language import plain
 from concord.ui.render import head, show_table
+from concord.ui.reports import Report
 from concord.ui.widgets import (
     TO_JUDGES,
     action_button,

@@ -37,7 +37,6 @@ from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
 from concord.ui import render, run_progress
 from concord.ui.actions import refusals
-from concord.ui.cached_reports import Report as AgreementReport
 from concord.ui.caching import kept, once
 from concord.ui.frame import (
     may_act,
@@ -49,6 +48,7 @@ from concord.ui.language import plain, word
 from concord.ui.looker import agreed, looker
 from concord.ui.markup import LOOK
 from concord.ui.render import show, show_table
+from concord.ui.reports import Report as AgreementReport
 from concord.ui.screens import agreement
 from concord.ui.screens.judge_form import judge_form
 from concord.ui.widgets import (

@@ -25,7 +25,7 @@ from concord.ui.chart import show_chart
 from concord.ui.frame import recall
 from concord.ui.language import plain
 from concord.ui.render import show, show_table
-from concord.ui.report_picker import show_left_out
+from concord.ui.reports import show_left_out
 from concord.ui.widgets import TO_JUDGES, finding, next_screen_link, select, terms
 
 

@@ -15,12 +15,12 @@ from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.actions import show_done
-from concord.ui.cached_reports import Report, open_alerts
 from concord.ui.caching import kept
 from concord.ui.frame import remember
 from concord.ui.language import plain, say, unbroken
 from concord.ui.looker import leads
 from concord.ui.navigation import path
+from concord.ui.reports import Report, open_alerts
 from concord.ui.widgets import next_screen_link
 
 _MARKS = {"done": "✓", "next": "next step", "open": ""}

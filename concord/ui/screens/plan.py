@@ -19,12 +19,11 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui import render
 from concord.ui.actions import show_done
-from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.chart import show_charts
 from concord.ui.frame import may_act, recall, remember
 from concord.ui.language import plain
-from concord.ui.report_picker import show_left_out
+from concord.ui.reports import Report, show_left_out
 from concord.ui.widgets import (
     action_button,
     next_screen_link,

@@ -18,12 +18,11 @@ from concord.reports.ranking import (
 from concord.reports.ranking import report as rank
 from concord.store.database import Store
 from concord.ui import render
-from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.chart import show_charts
 from concord.ui.frame import filters
 from concord.ui.language import plain
-from concord.ui.report_picker import pick_report
+from concord.ui.reports import Report, pick_report
 from concord.ui.widgets import TO_JUDGES, TO_SETS, empty, next_screen_link, select, switch, terms
 
 

@@ -42,9 +42,8 @@ from concord.store.units import unit_verdicts, units
 from concord.store.units.unit_verdicts import CONFIRMED, OVERTURNED
 from concord.store.units.units import Decomposition
 from concord.text.display import visible
-from concord.ui import report_picker
+from concord.ui import reports
 from concord.ui.actions import refusals
-from concord.ui.cached_reports import Report, readings
 from concord.ui.caching import kept, once
 from concord.ui.components.payload import (
     FOLDER,
@@ -68,6 +67,7 @@ from concord.ui.language import language, plain, word
 from concord.ui.looker import opened
 from concord.ui.markup import reason_of, safe_html
 from concord.ui.render import show_table
+from concord.ui.reports import Report, readings
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import empty, finding, no_sheet, pick_rubric, pick_sheet, select, terms
 
@@ -155,7 +155,7 @@ class Disagreements(Kind):
 
     def own_filters(self) -> bool:
         """Show who is left out, and the filters for scores and cause."""
-        report_picker.show_left_out(self.panel.not_included)
+        reports.show_left_out(self.panel.not_included)
         scale = self.panel.rubric.scale
         cells = {f"{a}:{b}": f"annotator {a}, judge {b}" for a in scale for b in scale if a != b}
         cell = _any("Scores", "cell", cells)
@@ -462,7 +462,7 @@ def pick(store: Store, title) -> list[Kind] | None:
     on = [one for one in KINDS if one.is_on(store, sheet)]
     if not on:
         _, rubric = pick_rubric(store, rubric_versions.graded(store, sheet.id) or [FIRST])
-        report_picker.is_missing(store, Report(store, sheet, rubric), _THEN)
+        reports.is_missing(Report(store, sheet, rubric), _THEN)
         return None
     with filters():
         kinds = [kind(store, sheet) for kind in (_pick_kinds(on) if len(on) > 1 else on)]

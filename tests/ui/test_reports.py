@@ -12,7 +12,7 @@ from concord.reports.panel.criterion_comparison import EACH
 from concord.store import graders
 from concord.store.database import READ_ONLY, open_store
 from concord.team import members, sessions
-from concord.ui.cached_reports import Report
+from concord.ui.reports import Report
 from concord.ui.screens.agreement import every_row
 from concord.ui.server.security_middleware import BEHIND_PROXY
 from concord.ui.sign_in import TRUSTED, VISITOR, SignedOut, own_store, person
