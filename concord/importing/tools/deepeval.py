@@ -1,9 +1,8 @@
 """DeepEval: test runs, as `.deepeval/.latest_run_full.json` and `test_run_*.json`.
 
 - answer: `testCases[]` with `name`, `input`, `actualOutput`, `expectedOutput`, `retrievalContext`,
-  `context`; `conversationalTestCases[]` with `turns[].role` and `.content`, of which the last
-  answer is graded as the end of its conversation; `hyperparameters.model`. A name such as
-  `test_case_0` is a place and no id;
+  `context`; `hyperparameters.model`. A name such as `test_case_0` is a place and no id.
+  `conversationalTestCases[]` are left out;
 - grades: `metricsData[]` with `name`, `score`, `success`, `threshold`, `reason`, `error` and
   `evaluationModel`: with a model it is a judge, without one a metric. Without a score and an error
   it was skipped.
@@ -18,53 +17,47 @@ from collections.abc import Iterator, Mapping
 from concord.importing.tool_export import (
     Accounted,
     Document,
+    Json,
     LeftOut,
     ToolAnswer,
     ToolGrade,
     ToolSource,
-    asked,
     members,
     objects,
     part,
     text,
 )
 
-_PLACE = re.compile(r"(conversational_)?test_case_\d+")
+_PLACE = re.compile(r"test_case_\d+")
 # What DeepEval appends to the name of a metric of one's own: `Correctness [GEval]`.
 _SORT = re.compile(r"\s*\[[^\]]+\]$")
 
 
-def _cases(document: Document) -> list[dict]:
-    run = members(part(document.data, "testRunData") or document.data)
-    return objects(run.get("testCases")) + objects(run.get("conversationalTestCases"))
+def _run(document: Document) -> dict[str, Json]:
+    return members(part(document.data, "testRunData") or document.data)
 
 
 def _read(document: Document) -> Accounted:
-    model = part(document.data, "testRunData.hyperparameters.model", "hyperparameters.model")
-    for case in _cases(document):
-        turns = objects(case.get("turns"))
-        answers = [n for n, one in enumerate(turns) if one.get("role") == "assistant"]
-        if answers:
-            last = answers[-1]
-            question = asked(turns[:last] or case.get("scenario"))
-            answer = turns[last].get("content")
-        else:
-            question, answer = {"question": case.get("input")}, case.get("actualOutput")
-        if answer is None:
+    run = _run(document)
+    talks = objects(run.get("conversationalTestCases"))
+    yield LeftOut("conversations", "only test cases are read", len(talks))
+    for case in objects(run.get("testCases")):
+        if case.get("actualOutput") is None:
             yield LeftOut("test cases", "they have no answer")
             continue
         name = text(case.get("name"))
         fields = {
-            **question,
+            "question": case.get("input"),
             "item_id": "" if _PLACE.fullmatch(name) else name,
-            "answer": answer,
-            "answer_model": model,
+            "answer": case["actualOutput"],
+            "answer_model": part(run, "hyperparameters.model"),
             "contexts": case.get("retrievalContext"),
-            "reference": part(case, "expectedOutput", "expectedOutcome"),
+            "reference": case.get("expectedOutput"),
             "reference_contexts": case.get("context"),
         }
-        more = {name: case.get(name) for name in ("tags", "comments", "scenario")}
-        yield ToolAnswer(fields, _grades(case), more)
+        yield ToolAnswer(
+            fields, _grades(case), {one: case.get(one) for one in ("tags", "comments")}
+        )
 
 
 def _grades(case: Mapping) -> Iterator[ToolGrade | LeftOut]:
@@ -85,7 +78,7 @@ SOURCES = (
         "DeepEval test run",
         ("testCases", "metricsData"),
         _read,
-        fits=lambda document: any("metricsData" in one for one in _cases(document)),
+        fits=lambda document: "testCases" in _run(document),
         forms=("json",),
     ),
 )

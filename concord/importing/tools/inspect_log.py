@@ -86,9 +86,7 @@ def _grades(sample: Mapping, about: Json) -> Iterator[ToolGrade | LeftOut]:
         edits = {}  # the last grade of each annotator
         for edit in history:
             author, reason = text(part(edit, "provenance.author")), edit.get("explanation")
-            if author and edit.get("value") == _UNCHANGED:
-                yield LeftOut("edits", "they change no score")
-            elif author:
+            if author and edit.get("value") != _UNCHANGED:
                 if reason in (None, _UNCHANGED):
                     reason = part(edit, "provenance.reason")
                 for grade in graded("annotator", scorer, edit, reason=reason, who=author):
@@ -103,8 +101,6 @@ def _values(scorer: str, score: Json) -> list[tuple[str, Json]]:
     value = part(score, "value")
     if isinstance(value, dict):
         return list(value.items())
-    if isinstance(value, list):
-        return [(f"{scorer}.{place}", one) for place, one in enumerate(value, 1)]
     return [(scorer, value)]
 
 

@@ -5,8 +5,7 @@ column `trace` has each as JSON. A trace has `info` and `data`:
 
 - answer, unless `info.state` or the status of the root is an error: `info.trace_id`;
   `data.spans[]`, of which the root has `attributes["mlflow.spanInputs"]` and
-  `["mlflow.spanOutputs"]`; without one, `info.request_preview` and `info.response_preview`, which
-  MLflow cuts at 1,000 characters (10,000 on Databricks): what was cut is left out;
+  `["mlflow.spanOutputs"]`; the previews of `info` may be cut, and are not read;
   `info.trace_metadata["mlflow.modelId"]`; `info.tags["mlflow.traceName"]`. Contexts are the
   `page_content` that spans of `mlflow.spanType` RETRIEVER return;
 - grades: `info.assessments[]` with `assessment_name`, `feedback.value`, `feedback.error`,
@@ -42,9 +41,6 @@ from concord.importing.tool_export import (
     text,
 )
 
-# The lengths that MLflow cuts previews to, and what stands for the rest.
-_LENGTHS, _REST = (1_000, 10_000), "..."
-_IS_CUT = object()
 _REFERENCES = ("expected_response", "ground_truth")
 
 
@@ -63,17 +59,16 @@ def _read(document: Document) -> Accounted:
     for trace in _traces(document):
         spans = objects(part(trace, "data.spans"))
         root = next((one for one in spans if not one.get("parent_span_id")), {})
-        inputs = _payload(trace, root, "Inputs", "request")
-        outputs = _payload(trace, root, "Outputs", "response")
+        inputs, outputs = (part(root, f"attributes.mlflow.span{of}puts") for of in ("In", "Out"))
         states = (part(trace, "info.state"), part(trace, "info.status"), part(root, "status.code"))
-        if outputs is None or any(text(state).endswith("ERROR") for state in states):
-            yield LeftOut("traces", "they failed or have no output")
+        if any(text(state).endswith("ERROR") for state in states):
+            yield LeftOut("traces", "they failed")
             continue
-        if _IS_CUT in (inputs, outputs):
+        if outputs is None:
             yield LeftOut(
                 "traces",
-                "only the beginning of their input or output is in the file: export them with "
-                "their spans, as mlflow.search_traces does",
+                "they have no output, or come without their spans: export them as "
+                "mlflow.search_traces does",
             )
             continue
         assessments = objects(part(trace, "info.assessments"))
@@ -91,14 +86,6 @@ def _read(document: Document) -> Accounted:
         more = {f"expectation.{key}": value for key, value in expected.items()}
         more |= {"trace_name": name, "request_time": part(trace, "info.request_time")}
         yield ToolAnswer(fields, _grades(assessments, root), more)
-
-
-def _payload(trace: Mapping, root: Mapping, of: str, preview: str) -> Json:
-    """The inputs or outputs of a trace; `_IS_CUT` where only their beginning is there."""
-    whole = part(root, f"attributes.mlflow.span{of}")
-    short = part(trace, f"info.{preview}_preview")
-    is_cut = whole is None and len(text(short)) in _LENGTHS and text(short).endswith(_REST)
-    return _IS_CUT if is_cut else short if whole is None else whole
 
 
 def _retrieved(spans: list[dict]) -> list[str]:

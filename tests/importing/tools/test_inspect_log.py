@@ -10,7 +10,7 @@ import pytest
 from concord.importing import recognition
 from concord.importing.recognition import recognised
 from concord.messages import Problem
-from tests.support.exports import FOLDER, grades, left_out, rows
+from tests.support.exports import FOLDER, grades, rows
 
 
 def archive(log, member=lambda sample: sample):
@@ -28,9 +28,8 @@ def test_an_edit_that_changes_no_score_is_no_grade(log):
     for sample in log["samples"]:
         for edit in sample["scores"].get("model_graded_qa", {}).get("history", [])[1:]:
             edit["value"] = "UNCHANGED"
-    found, origin = rows(json.dumps(log).encode(), "log.json")
+    found, _ = rows(json.dumps(log).encode(), "log.json")
     assert not [one for row in found for one in grades(row) if one[0] == "annotator"]
-    assert ("edits", 1, "they change no score") in left_out(origin)
 
 
 def test_an_archive_gives_the_same_answers(log):

@@ -43,17 +43,11 @@ def test_an_assessment_of_no_known_kind_or_value_is_counted(traces):
     } <= left_out(origin)
 
 
-def test_without_spans_a_cut_answer_is_left_out_and_a_short_one_is_not(traces):
-    for trace in traces:
-        trace["data"]["spans"] = []
+def test_a_trace_without_its_spans_is_left_out(traces):
+    traces[0]["data"]["spans"] = []
     found, origin = read(traces)
-    assert {row["answer"] for row in found} == {"At 40 °C.", "Blue."}
-    ((what, count, reason),) = [one for one in left_out(origin) if one[0] == "traces"]
-    assert (what, count) == ("traces", 1) and "only the beginning" in reason
-    (long,) = [trace for trace in traces if "stop?" in trace["info"]["request_preview"]]
-    long["info"]["response_preview"] = "It never stops, " * 40  # the metadata alone are cut
-    found, _ = read(traces)
-    assert "It never stops, " * 40 in {row["answer"] for row in found}
+    assert len(found) == len(read(parsed("mlflow.json"))[0]) - 1
+    assert ("traces", 1) in {one[:2] for one in left_out(origin) if "spans" in one[2]}
 
 
 ANA, BO = (f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2))
