@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from concord.importing import answer_file, grade_import, numbering
+from concord.importing import answer_file, numbering
 from concord.importing.columns import column_map
 from concord.importing.faults import Checked, contradicted
-from concord.importing.grade_import import REPLACE
 from concord.importing.grade_scales import grade_rubrics, readings, under
 from concord.importing.joining import Joined
 from concord.importing.joining import joined as joined_tables
@@ -23,9 +22,10 @@ from concord.importing.scores import Words, several
 from concord.messages import Problem, counted, on_command_line, said
 from concord.model import BadRow, Sheet
 from concord.rubrics.model import Rubric
-from concord.store import additions, imports, sheets
+from concord.store import additions, grade_additions, imports, sheets
 from concord.store import items as store_items
 from concord.store.database import Store
+from concord.store.grade_additions import REPLACE
 from concord.store.rubrics import rubric_versions
 from concord.text.encoding import LABELS
 
@@ -212,7 +212,7 @@ def take_sheet(
     """
     if (refused := read.refusal()) and not (partial or dry_run):
         raise refused
-    rubrics, graded = several(rubric), grade_import.Comparison(0, 0, [], ())
+    rubrics, graded = several(rubric), grade_additions.Comparison(0, 0, [], ())
     with nullcontext() if dry_run else store.write():
         given = {_SHOWN.get(field, field) for field in read.columns.fields}
         compared = additions.compare(store, name, read.items, {*_SHOWN.values()} - given)
@@ -239,7 +239,7 @@ def take_sheet(
 
         if grades:
             after = imports.last_id(store, "grades")
-            graded = grade_import.take(store, rubrics, grades, ids, dry_run=dry_run)
+            graded = grade_additions.take(store, rubrics, grades, ids, dry_run=dry_run)
             if not dry_run:
                 number = imports.newest(store, sheet.id)
                 imports.trace_grades(store, number, after, graded.repeated)
@@ -276,7 +276,7 @@ def take_grades(
     with store.write():
         after = imports.last_id(store, "grades")
         keys = store_items.item_keys(store, sheet.id)  # an item of a file of grades has several
-        taken = grade_import.take(
+        taken = grade_additions.take(
             store, several(rubric), read.grades, lambda _: keys, on_conflict == REPLACE
         )
         if taken.conflicts and on_conflict is None:

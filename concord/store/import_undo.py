@@ -28,7 +28,6 @@ _CLOSED = (
     f" (select max(l.id) from set_closings l where l.set_id = c.set_id) and g.id in {_AMONG}"
 )
 _GONE = "(select value from json_each(:grades))"
-_LEAVE = "json_array_length(:ids) + json_array_length(:grades)"
 # What refers to answers by the grading set they are in, or were drawn for.
 _PLACES = (
     *("assignments", "grading_set_items", "draw_probabilities", "practice_answers"),
@@ -46,9 +45,6 @@ _COUNTS = {
     " and not exists (select 1 from grades later where later.supersedes = g.id)",
     "answers_kept": "select count(*) - json_array_length(:ids) from import_items"
     " where import_id = :number",
-    "decisions": "select count(distinct d.id) from decisions d join looks l"
-    f" on l.decision_id = d.id where d.sheet_id = :sheet and {_LEAVE}",
-    "certificates": f"select count(*) from certificates where sheet_id = :sheet and {_LEAVE}",
 }
 
 
@@ -62,25 +58,19 @@ class Undoing(NamedTuple):
             still has and which come back with the answers.
         answers_kept: Answers of the file that stay because another import gave them too, or
             because they were there before.
-        decisions: Decisions on a judge of the sheet, with an interim look.
-        certificates: Certificates of the sheet.
     """
 
     answers: int
     grades: int
     grades_since: int
     answers_kept: int
-    decisions: int
-    certificates: int
 
     def sentence(self) -> str:
-        """Return what it takes out, and what was based on that, in words."""
+        """Return what it takes out, in words."""
         named = {
             "answer": self.answers,
             "grade of the file": self.grades,
             "grade given since": self.grades_since,
-            "decision": self.decisions,
-            "certificate": self.certificates,
         }
         return joined(", ", [counted(n, noun) for noun, n in named.items()])
 

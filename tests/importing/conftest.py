@@ -4,9 +4,9 @@ import tracemalloc
 
 import pytest
 
-from concord.importing import answer_file, grade_import, sheet_import
+from concord.importing import answer_file, sheet_import
 from concord.rubrics.model import parse
-from concord.store import items
+from concord.store import grade_additions, items
 from concord.store import spool as spool_module
 from concord.store.rubrics import rubric_versions
 
@@ -27,8 +27,8 @@ def take(store, rubric, keys):
     """Compares and stores grades; returns the comparison."""
 
     def take(*given, under=rubric[1]):
-        compared = grade_import.take(store, [under], given, lambda _: keys, dry_run=True)
-        grade_import.take(store, [under], given, lambda _: keys, replaces=True)
+        compared = grade_additions.take(store, [under], given, lambda _: keys, dry_run=True)
+        grade_additions.take(store, [under], given, lambda _: keys, replaces=True)
         return compared
 
     return take

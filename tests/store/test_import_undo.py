@@ -298,14 +298,6 @@ def test_a_leads_undo_is_in_the_audit_log_and_a_viewer_may_not(store):
     assert [tuple(row) for row in found] == [("Lea", "update", number), ("Lea", "insert", 2)]
 
 
-def test_what_rests_on_an_import_is_counted_before_it_is_undone(store):
-    first = take(store, rows_of(0, 4))
-    sheet = sheets.chosen(store, "s")
-    store.insert("certificates", sheet_id=sheet.id, body="{}", created_at="2026-01-01T00:00:00Z")
-    going = import_undo.preview(store, sheet, first)
-    assert (going.answers, going.decisions, going.certificates) == (4, 0, 1)
-
-
 def test_an_answer_knows_the_files_and_rows_it_came_from(store):
     first, second = take(store, rows_of(0, 3)), take(store, rows_of(2, 4))
     one, both, last = (

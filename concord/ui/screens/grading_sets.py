@@ -25,7 +25,6 @@ from concord.grading import package_return as take_back
 from concord.grading.gold_items import AgreedScore, Purpose
 from concord.grading.grading_sets import GradingSet
 from concord.grading.package_return import Coming
-from concord.importing import grade_import
 from concord.messages import Problem, counted
 from concord.model import Sheet
 from concord.reports.document import Document
@@ -34,7 +33,7 @@ from concord.reports.reliability import gold_results
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
 from concord.sampling.sample import oversampled_suspected
-from concord.store import graders
+from concord.store import grade_additions, graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui import import_findings, render
@@ -251,8 +250,8 @@ def _save(grading_set: GradingSet, purpose: Purpose, wanted, key: str) -> None:
 _REPORT = "report"  # an option that is None would look like no choice to a new radio
 _CHOICES = {
     _REPORT: "Import nothing and report the difference",
-    grade_import.KEEP: "Keep the stored grades",
-    grade_import.REPLACE: "Replace the stored grades",
+    grade_additions.KEEP: "Keep the stored grades",
+    grade_additions.REPLACE: "Replace the stored grades",
 }
 
 

@@ -6,10 +6,9 @@ import streamlit as st
 
 from concord.grading import package_return as take_back
 from concord.grading import sheet_progress
-from concord.importing import grade_import, grade_scales, sheet_import
+from concord.importing import grade_scales, sheet_import
 from concord.importing.columns import ColumnMap
 from concord.importing.faults import Checked
-from concord.importing.grade_import import KEEP, REPLACE, Comparison
 from concord.importing.readers.table import Table
 from concord.importing.recognition import open_grades_of
 from concord.importing.scores import Spread, Words, shown_scale
@@ -17,8 +16,9 @@ from concord.messages import counted, joined, said
 from concord.model import BASELINE, Sheet
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
-from concord.store import items
+from concord.store import grade_additions, items
 from concord.store.database import Store
+from concord.store.grade_additions import KEEP, REPLACE, Comparison
 from concord.ui import import_findings
 from concord.ui.actions import refusals
 from concord.ui.column_mapping import grade_columns
@@ -97,7 +97,7 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: Checked) -> None:
 
     def compared_with_stored() -> Comparison:
         keys = items.item_keys(store, sheet.id)
-        return grade_import.take(store, [rubric], found.grades, lambda _: keys, dry_run=True)
+        return grade_additions.take(store, [rubric], found.grades, lambda _: keys, dry_run=True)
 
     wanted = (*import_findings.last(KEY), sheet_progress.newest_grade(store))
     compared = read_once(f"{KEY}.plan", wanted, compared_with_stored)

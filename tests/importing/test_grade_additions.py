@@ -2,11 +2,10 @@
 
 import pytest
 
-from concord.importing import grade_import
 from concord.messages import Problem
 from concord.model import Distribution, Grade
 from concord.rubrics.model import Rubric
-from concord.store import grade_table, graders, grades, items
+from concord.store import grade_additions, grade_table, graders, grades, items
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 
@@ -114,22 +113,22 @@ def test_a_mean_is_one_annotator_of_its_own_kind(store, sheet, rubric):
     def ids(_):
         return keys
 
-    grade_import.take(store, [rubric[1]], [grade], ids)
+    grade_additions.take(store, [rubric[1]], [grade], ids)
     crowd = graders.find(store, "person", "crowd")
     assert crowd.is_mean
     stored = store.row("select score, version from grades where grader_id = ?", (crowd.id,))
     assert tuple(stored) == (1.5, versions["correctness"])
-    assert len(grade_import.take(store, [rubric[1]], [grade], ids).repeated) == 1
+    assert len(grade_additions.take(store, [rubric[1]], [grade], ids).repeated) == 1
     (counted,) = grades.by_grader(store)
     assert counted["kind"] == "mean"
     with pytest.raises(Problem, match="crowd"):
         graders.ensure(store, "person", "crowd")
     theirs = grade._replace(grader_kind="person", score=2)
     with pytest.raises(Problem, match="“crowd” is the mean"):
-        grade_import.take(store, [rubric[1]], [theirs], ids, replaces=True)
+        grade_additions.take(store, [rubric[1]], [theirs], ids, replaces=True)
     graders.ensure(store, "person", "Ana")
     with pytest.raises(Problem, match="“Ana” is one"):
-        grade_import.take(store, [rubric[1]], [grade._replace(grader="Ana")], ids, replaces=True)
+        grade_additions.take(store, [rubric[1]], [grade._replace(grader="Ana")], ids, replaces=True)
 
 
 FOUND = Distribution("native", ((0, 0.1), (1, 0.1), (2, 0.7), (3, 0.1)), 0.0)

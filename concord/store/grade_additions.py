@@ -1,4 +1,4 @@
-"""Import of grades made elsewhere: compared with the stored ones, and stored."""
+"""Additions of grades made elsewhere: compared with the stored ones, and stored."""
 
 import json
 from array import array
@@ -12,7 +12,7 @@ from concord.clock import now
 from concord.messages import Problem, said
 from concord.model import BadRow, Grade, Grader
 from concord.rubrics.model import Rubric
-from concord.store import graders
+from concord.store import graders, imports
 from concord.store import grades as stored_grades
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -87,13 +87,12 @@ def take(
             compared = _compared(store, rubric, mine, ids)
             while batch := list(islice(compared, _BATCH)):
                 rows, distributions = [], {}
+                place = imports.last_id(store, "grades") + 1
                 for grade, is_now, item_id, known in batch:
                     if is_now == "same":
                         repeated.append(known["id"])
                     elif is_now == "changed" and not replaces:
-                        before = known["status"], known["score"]
-                        pair = _shown(*before), _shown(grade.status, grade.score)
-                        conflicts.append(difference(grade, *pair))
+                        conflicts.append(_difference(grade, known))
                     else:
                         count[is_now == "new"] += 1
                         if dry_run:
@@ -103,28 +102,26 @@ def take(
                         grader = grade.grader_kind, grade.grader
                         if grader not in grader_ids:
                             grader_ids[grader] = _grader_id(store, grade)
-                        why = "replaced by an import" if known else ""
+                        if grade.distribution:
+                            distributions[place + len(rows)] = grade.distribution
                         row = (
                             *(getattr(grade, name) for name in _FIELDS),
                             *(item_id, grade.unit, versions[grade.criterion], grader_ids[grader]),
-                            *(known and known["id"], why, stamp),
+                            *(known and known["id"], "replaced by an import" if known else ""),
+                            stamp,
                         )
-                        if grade.distribution is None:
-                            rows.append(row)
-                        else:
-                            one = store.insert("grades", **dict(zip(_COLUMNS, row, strict=True)))
-                            distributions[one] = grade.distribution
+                        rows.append(row)
                 store.insert_many("grades", _COLUMNS, rows)
                 stored_grades.keep_distributions(store, distributions)
     return Comparison(count[True], count[False], conflicts, repeated)
 
 
-def _shown(status: str, score: float | None) -> str:
-    return status if score is None else f"{score:g}"
-
-
-def difference(grade: Grade, before: str, here: str) -> BadRow:
+def _difference(grade: Grade, known: Mapping[str, Any]) -> BadRow:
     """Say that a grade of a file differs from the stored one."""
+    before, here = (
+        status if score is None else f"{score:g}"
+        for status, score in ((known["status"], known["score"]), (grade.status, grade.score))
+    )
     problem = said(
         "{grader} graded {criterion} with {before} in the database and {here} in the file.",
         grader=grade.grader,
@@ -162,7 +159,7 @@ def _compared(
         names = defaultdict(list)
         for kind, name in {(grade.grader_kind, grade.grader) for grade in batch}:
             if (kind, name) not in known:
-                known[kind, name] = named(store, graders.stored_kind(kind), name)
+                known[kind, name] = _named(store, graders.stored_kind(kind), name)
             if grader := known[kind, name]:
                 names[grader.id].append((kind, name))
         wanted = {
@@ -196,7 +193,7 @@ def _told(grade: Grade, row: Mapping[str, Any] | None) -> str:
     return "renewed" if row["created_at"] <= grade.since else "changed"
 
 
-def named(store: Store, kind: str, name: str) -> Grader | None:
+def _named(store: Store, kind: str, name: str) -> Grader | None:
     """Return the grader of a name; for a merged one, the grader it was merged into."""
     if grader := graders.find(store, kind, name):
         return grader
@@ -210,7 +207,7 @@ def named(store: Store, kind: str, name: str) -> Grader | None:
 def _grader_id(store: Store, grade: Grade) -> int:
     """Return the id of a grade's grader; a name with stored grades keeps its fingerprint."""
     stored, is_mean = graders.stored_kind(grade.grader_kind), grade.grader_kind == graders.MEAN
-    known = named(store, stored, grade.grader)
+    known = _named(store, stored, grade.grader)
     if known is None:
         definition = {"mean": True} if is_mean else None
         return graders.ensure(
