@@ -38,7 +38,7 @@ with title:
 if wanted.cases:
     adjudication_pane(wanted)
 else:
-    nothing(wanted)
+    nothing()
 what_is_hidden()
 assignments(store, wanted)
 other_list()

@@ -26,7 +26,7 @@ if sheet is None:
     st.stop()
 
 found = judges_of(store, sheet)
-document = judges.document(sheet, found.items, labels_of_sheet(store, sheet))
+document = judges.document(sheet, found, labels_of_sheet(store, sheet))
 render.head(document)
 if may_act(store):
     add_button(first=len(found) == 1 and not recall("judge"))  # the baseline alone

@@ -11,8 +11,7 @@ from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui import render
 from concord.ui.frame import enter, may_act, offer_download, recall, remember
 from concord.ui.language import language
-from concord.ui.screens.regrade import left_behind
-from concord.ui.screens.rubrics import editor, show, unclear_notes
+from concord.ui.screens.rubrics import editor, left_behind, show, unclear_notes
 from concord.ui.widgets import finding, pick_rubric
 
 store = enter(__file__)

@@ -66,8 +66,8 @@ LAYERS_WITHIN = {
     ),
     "concord.metrics": (("prompts",), ("framework",), (REST,)),
     "concord.reports": (
-        ("document", "cells", "charts", "lists", "terminal", "panel", "work_list"),
-        ("metrics", "planning", "ranking", "reliability", "disagreements"),
+        ("document", "cells", "charts", "lists", "terminal", "panel"),
+        ("metrics", "plan", "samples", "ranking", "reliability", "disagreements", "adjudicate"),
         ("decision", "segments", "units"),
         ("agreement", "cascade"),
         ("certificate", "comparison", "export"),

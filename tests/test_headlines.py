@@ -14,18 +14,16 @@ import numpy as np
 import pytest
 
 from concord.messages import Problem
-from concord.reports import ranking
+from concord.reports import plan, ranking
 from concord.reports.agreement import agreement
 from concord.reports.agreement.document import document as agreement_document
 from concord.reports.decision import choose
 from concord.reports.panel import panel as sampling_weights
 from concord.reports.panel.choice import judge_of
 from concord.reports.panel.panel import read
-from concord.reports.planning import plan
-from concord.reports.planning.plan import headline as planned
+from concord.reports.plan import headline as planned
 from concord.reports.ranking import document as ranking_document
-from concord.reports.reliability import annotators
-from concord.reports.reliability.annotators import documents as annotators_documents
+from concord.reports.reliability import reliability
 from concord.reports.workflow.workflow import loop
 from concord.rubrics.model import parse
 from concord.store import additions, graders, items
@@ -173,8 +171,8 @@ def _ranked(store, panel):
 
 
 def _of_annotators(store, panel):
-    found = annotators.report(panel)
-    return annotators_documents(found, panel.rubric, (), False)[1].headline
+    (found, *_) = reliability.report(panel)["criteria"]
+    return reliability.document(found, panel.rubric, 0).headline
 
 
 def _decided(store, panel, case):

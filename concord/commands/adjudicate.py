@@ -25,67 +25,35 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 @options.text("--cause", click.Choice(CAUSES), "Why the annotators differed.")
 @options.note
 @options.annotators
-def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given, **said):
+def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given, cause, note):
     """Adjudicate answers on which annotators differ.
 
     Without options, list these answers. Judges' grades are not shown. No grade changes; what is
     adjudicated blind enters the consensus.
     """
-    from concord.reports.disagreements import adjudicate as report
+    from concord.grading import adjudications
+    from concord.reports import adjudicate as report
     from concord.store import graders, permissions
 
     if given and not (at and by):
         raise Problem("Give --at N and --by NAME.")
-    with store.write():
-        who = graders.ensure_annotator(store, by).id if given else _known(store, by)
+    who = graders.ensure_annotator(store, by).id if given else None
     permissions.blind(store)
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
+    cases = report.drawn(panel, draw, seed) if draw else report.differing(panel)
     if given:
-        _adjudicate(store, panel, at, who, given, (draw, seed), **said)
-        panel = panel_of(store, sheet_name, rubric, annotators)
+        case = next((case for case in cases if case.at == at), None)
+        if case is None:
+            raise Problem("{at} is not in this list. Give the --draw and --seed of it.", at=at)
+        trigger = adjudications.DRAW if draw else adjudications.ANNOTATORS
+        given = {name: (_score(score), cause or "", note) for name, score in given}
+        report.record(store, panel, at, report.heard(store, panel, at), trigger, who, given)
     if at:
         found = report.case_of(store, panel, at, seed)
         say_documents(found, report.case_document(found))
         return
-    cases = report.drawn(panel, draw, seed, who) if draw else report.differing(panel, who)
     found = report.listing(panel, cases, bool(draw))
     say_documents(found, report.document(found))
-
-
-def _known(store, name) -> int | None:
-    from concord.store import graders
-
-    found = graders.find(store, "person", name) if name else None
-    return found.id if found else None
-
-
-def _adjudicate(store, panel, at, who, given, drawing, cause, note) -> None:
-    from concord.grading import adjudications
-    from concord.reports.disagreements import adjudicate as report
-
-    voices = report.heard(store, panel, at)
-    _check_listed(panel, at, drawing, who)
-    given = {criterion: (_score(score), cause or "", note) for criterion, score in given}
-    trigger = adjudications.DRAW if drawing[0] else adjudications.ANNOTATORS
-    report.record(store, panel, at, voices, trigger, who, given)
-
-
-def _check_listed(panel, at, drawing, who) -> None:
-    """Raise a Problem for an answer outside of the list, whose recorded trigger would be wrong."""
-    from concord.reports.disagreements import adjudicate as report
-
-    draw, seed = drawing
-    # with or without what the annotator graded, whichever list was read
-    lists = (
-        [report.drawn(panel, draw, seed, own) for own in (None, who)]
-        if draw
-        else [report.differing(panel)]
-    )
-    if all(case.at != at for cases in lists for case in cases):
-        raise Problem(
-            "{at} is not in this list. Give the --draw and --seed of the sample that it is in.",
-            at=at,
-        )
 
 
 def _score(said: str) -> float | None:

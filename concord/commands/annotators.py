@@ -20,9 +20,8 @@ def annotators(store, sheet_name, criteria, graders, rubric, annotators, why, **
     --json always contains everything.
     """
     from concord.messages import Problem
-    from concord.reports.reliability import annotator_alerts
-    from concord.reports.reliability import annotators as report
-    from concord.reports.reliability.annotators import documents
+    from concord.reports.document import Document
+    from concord.reports.reliability import annotator_alerts, reliability
 
     if decided := {action: name for action, name in actions.items() if name}:
         _decide(store, sheet_name, rubric, decided, why)
@@ -33,11 +32,16 @@ def annotators(store, sheet_name, criteria, graders, rubric, annotators, why, **
             raise Problem(
                 "Criterion {name}: take one of {known}.", name=name, known=", ".join(known)
             )
-    found = report.report(panel, criteria)
+    found = reliability.report(panel, criteria)
     signs = annotator_alerts.measured_signs(store, panel.choosing())
     cards = annotator_alerts.cards(store, panel, signs)
     found["cards"] = cards
-    say_documents(found, *documents(found, panel.rubric, cards, graders))
+    told = tuple(sentence for card in cards for sentence in annotator_alerts.sentences(card))
+    look = Document(annotator_alerts.headline(cards), told, notes=(found["weighting"] or "",))
+    simulated = sum(one["simulated"] for one in found["annotators"])
+    agreed = (reliability.document(one, panel.rubric, simulated) for one in found["criteria"])
+    shown = map(annotator_alerts.document, cards) if graders else ()
+    say_documents(found, look, *agreed, *shown)
 
 
 def _decide(store, sheet_name, rubric, decided, why):

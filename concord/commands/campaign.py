@@ -58,11 +58,11 @@ def campaign(store, sheet_name, name, annotators, until, move, leave, why, close
     left = None
     if leave:
         gone = campaigns.leave(store, found, _person(store, leave), BY, why)
-        left = report.departure(store, leave, gone)
+        left = report.departure(leave, gone)
     if close is not None:
         grading_sets.close(store, found, close, BY)
     result = report.progress(store, found, moved=moved, left=left)
-    say_documents(result, *report.documents(result))
+    say_documents(result, report.document(result))
 
 
 def _begin(store, found, annotators, each, shared, blocks, until) -> None:

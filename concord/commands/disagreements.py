@@ -4,6 +4,7 @@ import click
 
 from concord.commands import options
 from concord.commands.frame import panel_of, say_documents, sheet_of, signed, verb
+from concord.messages import Problem
 
 CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both_defensible")
 
@@ -13,14 +14,12 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
 @options.text("--judge", "NAME", "Only this judge.")
 @options.only_criterion
 @options.text("--cell", "ANNOTATOR:JUDGE", "Only these two scores.")
-@options.text("--model", "answer_model", "NAME", "Only this answering model.")
-@options.text("--size", options.COUNT, "Only at least this many points apart.")
 @options.text("--cause", click.Choice(("untagged", "tagged", *CAUSES)), "Only this cause.")
 @options.limit
 @options.text(
     "--tag",
     "tagged",
-    "ITEM CAUSE",
+    "KEY CAUSE",
     "Set the cause of a disagreement; `none` withdraws it.",
     type=(str, click.Choice((*CAUSES, "none"))),
 )
@@ -45,13 +44,19 @@ def disagreements(
         _say_contradicted(store, sheet_name, rubric, how, reviews)
         return
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
-    from concord.reports.disagreements import disagreements as report
+    from concord.reports import disagreements as report
+    from concord.store import graders
 
-    wanted = report.wanted(store, panel, how)
+    wanted = report.wanted(store, panel, how["judge"], how["criterion"], how["cell"])
     if how["tagged"]:
-        report.tag_listed(store, panel, wanted, *how["tagged"], signed(how["by"]), how["note"])
-    found = report.report(store, panel, wanted, how["limit"], how["by"])
-    say_documents(found, report.document(found, panel.rubric))
+        key, cause = how["tagged"]
+        if key not in {*report.every(panel, wanted)["key"]}:
+            raise Problem("The list has no disagreement “{key}”.", key=key)
+        who = graders.ensure_annotator(store, signed(how["by"]))
+        cause = "" if cause == "none" else cause
+        report.tag(store, panel, report.read_key(key), cause, who.id, how["note"])
+    found = report.report(store, panel, wanted, how["cause"], how["limit"], how["by"])
+    say_documents(found, report.document(found))
 
 
 def _say_contradicted(store, sheet_name, rubric, how, reviews) -> None:

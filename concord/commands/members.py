@@ -22,8 +22,8 @@ def members(store, sheet_name, add, role, opened, closed, invite, days, url, wit
     access. The first member must be a lead.
     """
     from concord.grading import grading_sets
+    from concord.reports import lists
     from concord.reports.document import Document
-    from concord.reports.workflow import team
     from concord.team import members as stored
     from concord.team import sessions
 
@@ -38,9 +38,10 @@ def members(store, sheet_name, add, role, opened, closed, invite, days, url, wit
     if withdraw:
         sessions.withdraw_links(store, stored.named(store, withdraw))
     link = _link(store, invite, days, url) if invite else None
-    listed = team.report(store)
+    listed = lists.members(store)
     document = {"members": listed} | ({"link": link} if link else {})
-    say_documents(document, Document(link) if link else team.document(listed))
+    shown = Document(link or "", tables=() if link else (lists.member_table(listed),))
+    say_documents(document, shown)
 
 
 def _check_first(store, role) -> None:

@@ -47,12 +47,12 @@ def plan(store, sheet_name, rubric, annotators, criterion, **options):
     Inclusion probabilities are stored, and all figures are weighted by their inverse.
     """
     from concord.importing import grade_scales
+    from concord.reports import plan as report
+    from concord.reports import samples
     from concord.reports.document import Document
     from concord.reports.document import as_json as plain
     from concord.reports.panel.panel import read as read_panel
-    from concord.reports.planning import next_sample
-    from concord.reports.planning import plan as report
-    from concord.reports.planning.plan import document
+    from concord.reports.plan import document
     from concord.store.rubrics import rubric_versions
 
     sheet = sheet_of(store, sheet_name)
@@ -69,15 +69,14 @@ def plan(store, sheet_name, rubric, annotators, criterion, **options):
     sample, mind = None, ""
     if options["draw"]:  # before the simulation, which takes long: there may be nothing to sample
         asked = (options[one] for one in ("draw", "seed", "enrich"))
-        sample = next_sample.wanted(panel, name, *asked)
-        mind = next_sample.propose(store, panel, rubric_id, sample)["warning"]
+        sample = samples.request(panel, name, *asked)
+        mind = samples.propose(store, panel, rubric_id, sample)["warning"]
     agreed = not mind or options["yes"] or confirm(mind)
     planned = report.plan(store, panel, terms, name, options["against"], options["candidate"])
-    planned = report.with_curves(panel, planned)
     parts, made = [document(planned)], None
     if sample and agreed:
-        made = next_sample.create(store, panel, rubric_id, options["name"], sample)
-        parts.insert(0, Document(next_sample.sentence(made)))
+        made = samples.create(store, panel, rubric_id, options["name"], sample)
+        parts.insert(0, Document(samples.sentence(made)))
     elif sample:
         parts.insert(0, Document(UNCHANGED))
     values = plain(planned) | {"synthetic": sheet.synthetic, "drawn": plain(made)}

@@ -27,9 +27,8 @@ def splits(store, sheet_name, split, ids, share, yes, **how):
     the sheet's own id, or else by its number in the list. A change that would leak is refused with
     the reason.
     """
-    from concord.reports import lists
+    from concord.reports import lists, samples
     from concord.reports.document import Document
-    from concord.reports.planning import holdout_plan as planning_holdout
     from concord.sampling import holdout, split_assignment
     from concord.sampling import splits as stored
     from concord.store import sheets
@@ -53,7 +52,7 @@ def splits(store, sheet_name, split, ids, share, yes, **how):
         "change": change and change.as_json(),
         "openings": [opening.as_json() for opening in holdout.openings(store, sheet)],
     }
-    shown = [planning_holdout.document(change)] if change else []
+    shown = [samples.document(change)] if change else []
     unused = stored.leaked(store, sheet.id) | stored.held_out(store, sheet.id)
     listed = Document("", tables=(lists.split_table(found, unused, most=60),))
     say_documents(document, *shown, listed)
@@ -61,12 +60,12 @@ def splits(store, sheet_name, split, ids, share, yes, **how):
 
 def _hold_out(store, sheet, share, yes, how):
     """Hold out a random sample, after showing what it takes from the figures."""
-    from concord.reports.planning import holdout_plan as planning_holdout
+    from concord.reports import samples
 
-    wanted = planning_holdout.share_of(store, sheet, share)
-    drawn = planning_holdout.draw(store, sheet, wanted, how["seed"], how["everywhere"])
+    wanted = samples.share_of(store, sheet, share)
+    drawn = samples.draw(store, sheet, wanted, how["seed"], how["everywhere"])
     if not yes:
-        tell_document(planning_holdout.document(drawn.move))
+        tell_document(samples.document(drawn.move))
         if not confirm("This cannot be undone."):
             return None
-    return planning_holdout.hold_out(store, sheet, drawn, how["why"], how["everywhere"])
+    return samples.hold_out(store, sheet, drawn, how["why"], how["everywhere"])

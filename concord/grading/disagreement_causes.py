@@ -96,23 +96,6 @@ def newest(store: Store) -> int:
     return store.value("select max(id) from adjudications") or 0
 
 
-def unclear_versions(store: Store, sheet_id: int, own: str) -> list[str]:
-    """Return the versions tagged unclear on a sheet before the version `own` was written.
-
-    Of the same criterion and on the same scale; withdrawn tags are included.
-    """
-    rows = store.rows(
-        """select distinct c.version, json_extract(c.body, '$.scale') as scale,
-        json_extract(n.body, '$.scale') as own_scale
-        from adjudications a join items i on i.id = a.item_id
-        join criteria c on c.version = a.version join criteria n on n.version = ?
-        where i.sheet_id = ? and a.cause = ? and c.name = n.name and c.version <> n.version
-        and a.created_at <= n.created_at order by c.version""",
-        (own, sheet_id, RUBRIC),
-    )
-    return [row["version"] for row in rows if row["scale"] == row["own_scale"]]
-
-
 def _check(store: Store, given: Tag) -> None:
     found = store.rows(
         f"""select g.id from grades g where g.id in ({marks(given.grade_ids)}) and g.item_id = ?

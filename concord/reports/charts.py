@@ -71,21 +71,16 @@ class Matrix(Chart):
     words: tuple[tuple[str, ...], ...]
 
 
-class Curve(NamedTuple):
-    """A curve, of points with how far their error bars reach; highlighted if `planned`."""
-
-    name: str
-    points: tuple[tuple[float, float, float], ...]
-    planned: bool
-
-
 @dataclass(frozen=True)
-class Curves(Chart):
-    """Shares as curves over a logarithmic axis; `level` is where a reference line is."""
+class Curve(Chart):
+    """Shares over a logarithmic axis; `points` have how far their error bars reach.
+
+    `level` is where a reference line is.
+    """
 
     across: str
     up: str
-    curves: tuple[Curve, ...]
+    points: tuple[tuple[float, float, float], ...]
     level: float
 
 

@@ -30,7 +30,7 @@ from concord.reports.agreement.document import (
 from concord.reports.cells import written
 from concord.reports.charts import Intervals, Line, Mark, graders
 from concord.reports.decision.cost import Cost, costs
-from concord.reports.disagreements.disagreements import requests_now, stored_requests, why_no_prompt
+from concord.reports.disagreements import requests_now, stored_requests, why_no_prompt
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel import variants
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground

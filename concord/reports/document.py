@@ -5,7 +5,7 @@ displayed form. Each renderer is written once: `terminal.text` and `ui.render.sh
 writes the result itself.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from itertools import compress
@@ -129,6 +129,20 @@ def table_of(
         kept = [any(line[place] not in (None, "") for line in lines) for place in range(len(cells))]
         columns, *lines = (tuple(compress(line, kept)) for line in (columns, *lines))
     return Table(name, columns, tuple(lines), title)
+
+
+def listing(
+    name: str,
+    rows: Sequence[Any],
+    parts: Iterable[Part],
+    headline: str,
+    total: int = 0,
+    notes: Iterable[str] = (),
+) -> Document:
+    """Return a table of the first rows of `total`, and how many are not shown."""
+    hidden = total - len(rows)
+    more = f"{hidden:,} more, not shown; --limit shows more." if hidden > 0 else ""
+    return Document(headline, (), (table_of(name, rows, parts),), (more, *notes))
 
 
 def _cell(row: Any, cell: Callable[[Any], Cell] | str) -> Cell:

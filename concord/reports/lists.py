@@ -1,11 +1,12 @@
-"""Lists: sheets, imports, rubrics, judges, graders, questions and answers as documents."""
+"""Lists: sheets, imports, rubrics, judges, graders, members and answers as documents."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
-from concord.grading import gold_items
+from concord.grading import gold_items, grading_sets
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Price
 from concord.judges.definition.providers import Provider
@@ -20,7 +21,11 @@ from concord.store.answer_record import ListedScore
 from concord.store.answer_search import AnswerPage
 from concord.store.database import Store
 from concord.store.imports import SHEET, Import
+from concord.store.permissions import GRADER, LEAD, VIEWER
 from concord.store.rubrics.rubric_edits import Version
+from concord.team import members as stored_members
+from concord.team import sessions
+from concord.team.members import NONE
 from concord.text.display import one_line
 
 
@@ -247,3 +252,60 @@ def cells(
         text = f"{people or '–'} | {judges}" if judges else people
         found[place[0]][place[1]] = text if known is None else f"{text} (gold {known:g})"
     return dict(found)
+
+
+ROLES = {GRADER: "annotator", VIEWER: "viewer", LEAD: "lead", NONE: "none"}
+NEWEST = 500  # changes that are listed
+_DID = {"insert": "added", "update": "changed", "delete": "removed"}
+_OBJECTS = {
+    "question_roles": "splits",
+    "carried_versions": "carried-over versions",
+    "packs": "packages",
+    "set_graders": "set access",
+}
+
+
+def members(store: Store) -> list[dict[str, Any]]:
+    """Return every member: role, sign-in and link in UTC (None without), sets open to them."""
+    since, until = sessions.since(store), sessions.links_until(store)
+    return [
+        {
+            "name": one.name,
+            "role": one.role,
+            "signed_in_since": since.get(one.id),
+            "link_open_until": until.get(one.id),
+            "sets": [
+                grading_sets.get(store, set_id).name
+                for set_id in grading_sets.sets_of(store, one.grader_id)
+            ],
+        }
+        for one in stored_members.every(store)
+    ]
+
+
+def member_table(found: Iterable[Mapping]) -> Table:
+    """Return a row for each of `members`."""
+    parts = (
+        ("Member", "name"),
+        ("Role", lambda one: ROLES[one["role"]]),
+        ("Grading sets", lambda one: joined(", ", one["sets"])),
+        ("Signed in since, UTC", lambda one: minute(one["signed_in_since"])),
+        ("Link valid until, UTC", lambda one: minute(one["link_open_until"])),
+    )
+    return table_of("members", found, parts)
+
+
+def changes(store: Store) -> Document:
+    """Return the newest changes by leads; grades and replies are not among them."""
+    parts = (
+        ("When, UTC", lambda one: minute(one.at)),
+        ("Who", "who"),
+        ("Action", lambda one: _DID[one.what]),
+        ("Object", lambda one: _OBJECTS.get(one.table, one.table.replace("_", " "))),
+        (Column("Number", "count"), "row_id"),
+    )
+    found = stored_members.newest_changes(store, NEWEST)
+    return Document(
+        f"Audit log: the newest {NEWEST} changes" if found else "No changes yet.",
+        tables=(table_of("changes", found, parts),) if found else (),
+    )

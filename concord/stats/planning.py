@@ -400,6 +400,7 @@ class QuestionsNeeded(NamedTuple):
         high: 10 percent need more.
         blocked: The condition that more questions do not bring, where none suffices.
         why_none: Why the number is undefined.
+        points: The power around that number.
     """
 
     low: int | None
@@ -407,6 +408,7 @@ class QuestionsNeeded(NamedTuple):
     high: int | None
     blocked: str | None = None
     why_none: Why | None = None
+    points: tuple[Power, ...] = ()
 
 
 def curve(
@@ -429,12 +431,6 @@ def curve(
     )
 
 
-def questions_at(points: Sequence[Power]) -> int | None:
-    """Return how many questions have 80 percent power on a curve; None where it stays below."""
-    good = np.array([[one.good for one in points]])
-    return _whole(crossing([one.questions for one in points], good)[0])
-
-
 def questions_needed(
     pool: Pool, plan: Plan, sheets: int = SHEETS, seed: int = SEED
 ) -> QuestionsNeeded:
@@ -452,12 +448,13 @@ def questions_needed(
     if not pool.pilot:
         error = np.array([[one.error for one in found]])
         low, high = (crossing(sizes, good + side * error)[0] for side in (2, -2))
-        return QuestionsNeeded(*map(_whole, (low, likely, high)))
+        return QuestionsNeeded(*map(_whole, (low, likely, high)), points=found)
     if not np.isfinite(likely):  # the fewer sheets of the bracket had crossed it by chance
         return QuestionsNeeded(None, None, None, _blocked(pool, plan, seed))
     each = _of_pilots(pool, plan, likely, seed)
     low, high = np.quantile(each, [TAIL, 1 - TAIL], method="nearest")
-    return QuestionsNeeded(*map(_whole, (min(low, likely), likely, max(high, likely))))
+    ends = min(low, likely), likely, max(high, likely)
+    return QuestionsNeeded(*map(_whole, ends), points=found)
 
 
 def _whole(size: float) -> int | None:

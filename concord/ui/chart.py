@@ -178,26 +178,15 @@ def _matrix(of: charts.Matrix) -> go.Figure:
     )
 
 
-def _curves(of: charts.Curves) -> go.Figure:
-    """Curves over a logarithmic axis with a reference line."""
-    figure = go.Figure()
-    for place, one in enumerate(of.curves):
-        look, (x, y, error) = style.look(place), zip(*one.points, strict=True)
-        figure.add_scatter(
-            x=x,
-            y=y,
-            error_y={"array": error, "thickness": 1, "width": 0, "color": look.colour},
-            mode="lines+markers",
-            line={"color": look.colour, "width": 3 if one.planned else 1.5},
-            marker={"color": look.colour, "symbol": look.symbol, "size": 8},
-            name=escape(word(one.name)),
-            hovertemplate="%{x:,}: %{y:.0%}",
-        )
+def _curve(of: charts.Curve) -> go.Figure:
+    """Return a curve over a logarithmic axis with a reference line."""
+    x, y, error = zip(*of.points, strict=True)
+    error_y = {"array": error, "thickness": 1, "width": 0}
+    figure = go.Figure(go.Scatter(x=x, y=y, error_y=error_y, hovertemplate="%{x:,}: %{y:.0%}"))
     figure.add_hline(of.level, line=style.CEILING)
     return style.styled(
         figure,
         400,
-        showlegend=True,
         xaxis={"type": "log", **_axis(of.across)},
         yaxis={"range": [0, 1.02], **_axis(of.up, "share")},
     )
@@ -272,7 +261,7 @@ def _calibration(of: charts.Calibration) -> go.Figure:
 
 _DRAW = {
     charts.Calibration: _calibration,
-    charts.Curves: _curves,
+    charts.Curve: _curve,
     charts.Intervals: _intervals,
     charts.Matrix: _matrix,
     charts.Points: _points,

@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 
 from concord.grading import adjudications, grading_sets, workspace
 from concord.grading.adjudications import Part
-from concord.reports.disagreements import adjudicate
-from concord.reports.disagreements.adjudicate import parts as parts_of
+from concord.reports import adjudicate
+from concord.reports.adjudicate import parts as parts_of
 from concord.reports.panel import panel as panel_reading
 from concord.store import graders, sheets
 from concord.store.database import open_store

@@ -6,15 +6,12 @@ import pytest
 
 from concord.store.database import open_store
 
-ONE = ("--cell", "0:3", "--judge", "simulated-careful-judge", "--criterion", "correctness")
-
 
 @pytest.mark.parametrize(
     "words",
     [
-        ("--tag", "q13-cobalt", "judge_wrong"),
         ("--tag", "q13-cobalt", "judge_wrong", "--by", "Zoë"),
-        (*ONE, "--tag", "q13-cobalt", "none", "--by", "simulated-grader-a"),
+        ("--tag", "1.2.3.0.correctness", "judge_wrong", "--by", "Zoë"),
         ("--judge", "gone"),
         ("--cell", "2:2"),
         ("--cell", "0:9"),
@@ -22,6 +19,23 @@ ONE = ("--cell", "0:3", "--judge", "simulated-careful-judge", "--criterion", "co
 )
 def test_what_cannot_be_done_is_refused(sampled, words):
     assert sampled("disagreements", *words, code=2).stdout == ""
+
+
+def test_a_disagreement_is_tagged_by_its_key(sampled):
+    def listed(*words):
+        return json.loads(sampled("disagreements", *words, "--json").stdout)
+
+    first, *_ = listed()["disagreements"]
+    sampled("disagreements", "--tag", first["key"], "judge_wrong", code=2)
+    sampled("disagreements", "--tag", first["key"], "judge_wrong", "--by", "Zoë")
+    (tagged,) = listed("--cause", "tagged")["disagreements"]
+    assert (tagged["key"], tagged["cause"], tagged["tagged_by"]) == (
+        first["key"],
+        "judge_wrong",
+        "Zoë",
+    )
+    sampled("disagreements", "--tag", first["key"], "none", "--by", "Zoë")
+    assert listed()["causes"] == {}
 
 
 def told(run, *words) -> dict:

@@ -15,8 +15,8 @@ import pytest
 from concord import clock
 from concord.grading import assignments, gold_items, grading_sets, workspace
 from concord.model import Cell
+from concord.reports import samples
 from concord.reports.panel import panel
-from concord.reports.planning import next_sample
 from concord.store import graders, runs, sheets
 from concord.store import grades as stored_grades
 from concord.store import items as store_items
@@ -106,8 +106,8 @@ def unequal(db: Path) -> None:
         rubric_id, rubric = rubric_versions.named(store, RUBRIC)
         read = panel.read(store, sheets.find(store, name), rubric)
         strict = {i: one for i, one in read.judges.items() if one.name == "strict"}
-        suspects = next_sample.wanted(replace(read, judges=strict), CRITERIA[0], 30, 1, 0.33)
-        next_sample.create(store, read, rubric_id, "First", suspects)
+        suspects = samples.request(replace(read, judges=strict), CRITERIA[0], 30, 1, 0.33)
+        samples.create(store, read, rubric_id, "First", suspects)
     for person, wrong, most in (("Ana", 0.1, 60), ("Ben", 0.2, 40)):
         on_screen(db, name, "First", person, off(truth, random, wrong), most)
 
@@ -179,7 +179,7 @@ def settled(db: Path, name: str) -> None:
     listed = say(db, "disagreements", *of, "--judge", "lenient", "--by", "Ana")
     for one in listed["disagreements"][:3]:
         cell = f"{one['annotator_score']}:{one['judge_score']}"
-        tag = (one["item"], "judge_wrong", "--criterion", one["criterion"], "--cell", cell)
+        tag = (one["key"], "judge_wrong", "--criterion", one["criterion"], "--cell", cell)
         say(db, "disagreements", *of, "--judge", "lenient", "--by", "Ana", "--tag", *tag)
 
 

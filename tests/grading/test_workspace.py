@@ -22,7 +22,6 @@ from concord.grading.comments import At, Own, Remark
 from concord.grading.workspace import AHEAD, BACK, Key
 from concord.messages import Problem
 from concord.model import Cell
-from concord.reports.workflow import flags
 from concord.store import additions, answer_record, graders, grades, items
 from concord.store.database import Refused, open_store
 from concord.store.grades import Press
@@ -31,6 +30,7 @@ from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from concord.text import marked_passages
 from concord.text.marked_passages import Passage
+from concord.ui.screens import flags
 from tests.support.made_items import made_item
 
 

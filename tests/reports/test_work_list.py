@@ -1,42 +1,19 @@
-"""The engine of the work lists: order, place, the next open item, the cut, and the filters."""
+"""Lists cut at a limit, their filters, and cells of a table."""
 
 import pytest
 
 from concord.messages import Problem
 from concord.reports import cells, terminal
-from concord.reports.disagreements.disagreements import wanted
-from concord.reports.document import Column, Document
-from concord.reports.work_list import WorkList
+from concord.reports.disagreements import wanted
+from concord.reports.document import Document, listing
 from concord.stats.core.estimate import undefined, with_interval, without_interval
 from concord.text import display
 from tests.support.panels import give, judge, panel
 
-OPEN = {"b", "d"}
-LETTERS = WorkList(
-    "letters",
-    "at",
-    key=str.upper,
-    is_open=OPEN.__contains__,
-    columns=((Column("letter"), str),),
-    order=lambda letter: letter not in OPEN,
-)
 
-
-def test_open_items_come_first_unless_the_given_order_is_kept():
-    assert LETTERS.of("abcd").items == ("b", "d", "a", "c")
-    kept = LETTERS.of("abcd", ordered=False)
-    assert (kept.items, kept.keys, kept.left) == (("a", "b", "c", "d"), ("A", "B", "C", "D"), 2)
-
-
-def test_a_screen_begins_with_the_item_of_the_url_else_the_first_open_one_else_the_first():
-    kept = LETTERS.of("abcd", ordered=False)
-    assert [kept.place(key) for key in ("C", None, "gone")] == [2, 1, 1]
-    assert LETTERS.of("ca", ordered=False).place(None) == 0
-
-
-@pytest.mark.parametrize(("total", "more"), [(None, ""), (2, ""), (1002, "1,000 more, not shown")])
+@pytest.mark.parametrize(("total", "more"), [(0, ""), (2, ""), (1002, "1,000 more, not shown")])
 def test_a_table_says_how_many_items_the_limit_hides(total, more):
-    shown = LETTERS.document(["a", "b"], "Letters", total, ("a note",))
+    shown = listing("letters", "ab", (("letter", str),), "Letters", total, ("a note",))
     assert shown.tables[0].rows == (("a",), ("b",))
     assert shown.notes[0].startswith(more) and shown.notes[1] == "a note"
     assert bool(shown.notes[0]) == bool(more)
@@ -47,12 +24,11 @@ def test_an_option_of_the_list_names_what_it_restricts(store, sheet, rubric):
     give(store, doc_qa, "Ana", {0: 0, 1: 3})
     judge(store, doc_qa, "gpt", {0: 3, 1: 2})
     here = panel(store, doc_qa)
-    options = {"judge": "gpt", "criterion": "correctness", "cell": "0:3", "size": 3}
     (gpt,) = here.judges
-    assert wanted(store, here, options)[:5] == ("correctness", gpt, (0, 3), None, 3)
-    for wrong in ({"cell": "0:0"}, {"answer_model": "nobody"}, {"judge": "nobody"}):
+    assert wanted(store, here, "gpt", "correctness", "0:3") == ("correctness", gpt, (0, 3))
+    for wrong in ((None, None, "0:0"), ("nobody", None, None)):
         with pytest.raises(Problem):
-            wanted(store, here, wrong)
+            wanted(store, here, *wrong)
 
 
 @pytest.mark.parametrize(

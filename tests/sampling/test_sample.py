@@ -5,7 +5,7 @@ import pytest
 
 from concord.messages import Problem
 from concord.model import FEW_SHOT
-from concord.reports.planning import holdout_plan
+from concord.reports import samples
 from concord.sampling import split_assignment, splits
 from concord.sampling.sample import (
     Question,
@@ -156,11 +156,11 @@ def test_every_question_has_the_same_chance():
 
 def test_answers_that_annotators_failed_are_shared_evenly(store, sheet, rubric):
     give(store, rubric[1], "Ana", {place: 0 if place < 12 else 3 for place in range(24)})
-    drawn = holdout_plan.draw(store, sheet, 6, 1)
+    drawn = samples.draw(store, sheet, 6, 1)
     assert {name.partition("; ")[2]: of for name, of in drawn.strata.items()} == {
-        holdout_plan.FAILED: (2, 4),
-        holdout_plan.PASSED: (2, 4),
-        holdout_plan.UNGRADED: (2, 4),
+        samples.FAILED: (2, 4),
+        samples.PASSED: (2, 4),
+        samples.UNGRADED: (2, 4),
     }
     assert (len(drawn.move.leaving), drawn.move.answers, drawn.move.graded) == (6, 18, 12)
     assert store.value("select count(*) from question_roles") == 0
@@ -171,37 +171,37 @@ def test_what_may_not_be_sealed_is_not_drawn_and_counted_by_reason(store, sheet)
     items = store_items.item_ids(store, sheet.id)
     grades.open_item(store, items[0], None)
     split_assignment.assign(store, questions[1:2], FEW_SHOT, "shown")
-    drawn = holdout_plan.draw(store, sheet, 10, 1)
+    drawn = samples.draw(store, sheet, 10, 1)
     assert set(drawn.questions) == set(questions[2:])
-    with pytest.raises(Problem, match="“numbers” has only 10 that may be"):
-        holdout_plan.draw(store, sheet, 11, 1)
+    with pytest.raises(Problem, match="“numbers” has only 10"):
+        samples.draw(store, sheet, 11, 1)
     with pytest.raises(Problem):
-        holdout_plan.draw(store, sheet, 0, 1)
+        samples.draw(store, sheet, 0, 1)
 
 
 def test_a_cluster_is_sealed_whole(store):
     made = [made_item(n, cluster=f"doc {n // 3}") for n in range(30)]
     sheet = additions.add(store, "docs", made, "docs.csv", "0" * 64, {})
-    drawn = holdout_plan.draw(store, sheet, 9, 1)
+    drawn = samples.draw(store, sheet, 9, 1)
     clusters = [
         r["cluster"] for r in splits.of_sheet(store, sheet.id) if r["id"] in drawn.questions
     ]
     assert len(clusters) == 9 and len(set(clusters)) == 3
-    holdout_plan.hold_out(store, sheet, drawn, "for the certificate")
+    samples.hold_out(store, sheet, drawn, "for the certificate")
     assert splits.held_out(store, sheet.id) == set(drawn.questions)
 
 
 def test_the_same_text_elsewhere_is_sealed_along_only_where_asked(store, sheet):
     other = additions.add(store, "other", [made_item(n) for n in range(12)], "o.csv", "1" * 64, {})
     with pytest.raises(Problem):
-        holdout_plan.draw(store, sheet, 5, 1)
-    drawn = holdout_plan.draw(store, sheet, 5, 1, everywhere=True)
+        samples.draw(store, sheet, 5, 1)
+    drawn = samples.draw(store, sheet, 5, 1, everywhere=True)
     assert len(drawn.move.moved) == 10
-    holdout_plan.hold_out(store, sheet, drawn, "", everywhere=True)
+    samples.hold_out(store, sheet, drawn, "", everywhere=True)
     assert len(splits.held_out(store, other.id)) == 5
 
 
 def test_a_share_is_of_the_questions_that_are_scored(store, sheet):
     split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], FEW_SHOT, "shown")
-    assert holdout_plan.share_of(store, sheet, 0.5) == 6
-    assert holdout_plan.share_of(store, sheet, 0) == 1
+    assert samples.share_of(store, sheet, 0.5) == 6
+    assert samples.share_of(store, sheet, 0) == 1

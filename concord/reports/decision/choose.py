@@ -52,7 +52,7 @@ from concord.reports.panel.choice import (
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, ground, reference
 from concord.reports.panel.panel import Marks, Panel
 from concord.reports.panel.wording import counted_annotators, named
-from concord.reports.planning.plan import Extent, extent_of, least_questions
+from concord.reports.plan import Extent, extent_of, least_questions
 from concord.reports.reliability import annotator_alerts
 from concord.reports.reliability.annotator_alerts import COPIED
 from concord.stats.baselines import constant

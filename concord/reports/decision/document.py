@@ -27,7 +27,7 @@ from concord.reports.document import Column, Document, Kind, Table, table_of
 from concord.reports.panel.choice import BY_KEY, MET, NOT_MET, SPARSE
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.wording import named, short_label
-from concord.reports.planning.plan import extent_of
+from concord.reports.plan import extent_of
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE

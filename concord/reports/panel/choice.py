@@ -9,7 +9,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,15 +18,7 @@ from concord.model import BASELINE, Grader
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
 from concord.reports.panel.panel import Panel
 from concord.stats.core.estimate import Reason, reason
-from concord.stats.core.minimums import (
-    FAILING_FLOOR,
-    ORDINAL_VERDICT_FLOOR,
-    PAIR_FLOOR,
-    QUESTION_FLOOR,
-    VERDICT_FLOOR,
-)
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import distinct
 from concord.stats.decision.conditions import (
     ACCURACY,
     ANNOTATORS,
@@ -392,35 +384,3 @@ CONDITIONS = (
     ),
 )
 BY_KEY = {one.key: one for one in CONDITIONS}
-
-
-def floors(on: CriterionPanel) -> list[dict[str, Any]]:
-    """Return every minimum of one criterion, counted on the grades of annotators.
-
-    `what` needs so many (`needs`) `of` something and `has` them; `answers` is about how many of
-    these annotators have to grade, at the rate seen so far (None where none was seen).
-    """
-    graded, cluster = np.unique(on.annotators.item), on.panel.cluster
-    is_failed = np.isin(on.annotators.score, list(on.panel.rubric.failing(on.criterion)))
-    n, questions = len(graded), distinct(cluster[graded])
-    failed = distinct(on.annotators.item[is_failed])
-    clustered = distinct(cluster) < distinct(on.panel.question)
-    unit = "clusters of questions" if clustered else "questions"
-    rows = (
-        ("any interval", QUESTION_FLOOR, unit, questions),
-        ("a verdict", VERDICT_FLOOR, unit, questions),
-        ("a verdict on quadratic kappa or tau-b", ORDINAL_VERDICT_FLOOR, "answers", n),
-        ("kappa and related coefficients", PAIR_FLOOR, "answers", n),
-        ("the recall of failing answers", FAILING_FLOOR, "answers annotators failed", failed),
-    )
-    return [
-        {
-            "what": what,
-            "needs": needs,
-            "of": of,
-            "has": has,
-            "answers": int(np.ceil(needs * n / has)) if has else None,
-            "holds": has >= needs,
-        }
-        for what, needs, of, has in rows
-    ]

@@ -103,10 +103,12 @@ def grading(store: Store, sheet: Sheet, annotators: Graded, labels: UnitLabels) 
     if not n and units:
         who = counted(len(labels.annotators), "annotator")
         by = f"labelled by {who} in {counted(labels.answers, 'answer')}"
-        sentence = f"{units} of “{sheet.name}” are labelled"
+        sentence = f"{units} labelled"
         return SheetGrading(sentence, units, (by, "no answer graded as a whole"), "done")
     total = sheet.items - annotators.apart
-    graded = f"{n:,} of {counted(total, 'answer')} of “{sheet.name}” graded by annotators"
+    every = annotators.simulated and annotators.simulated == len(annotators.annotators)
+    who = "simulated annotators" if every else "annotators"
+    graded = f"{n:,} of {counted(total, 'answer')} graded by {who}"
     if not n:
         begun = graded if annotators.not_included else ""
         return SheetGrading(begun, "None yet", apart or ("No answer is graded yet.",), "open")

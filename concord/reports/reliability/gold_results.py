@@ -98,7 +98,7 @@ def gold_document(results: Result) -> Document:
         (Column("Within one", "share", "within one"), "within_one"),
         (Column("Cannot grade", "count"), "cannot_grade"),
     )
-    headline = f"Gold items: {counted(results['answers'], 'answer')}"
+    headline = "Gold items: " + counted(results["answers"], "answer")
     tables = (table_of("gold", results["annotators"], parts),)
     return Document(headline, _outdated(results), tables)
 
@@ -182,7 +182,7 @@ def training_document(results: Result) -> Document:
     )
     title = "Scores before the agreed ones"
     return Document(
-        f"Training round: {counted(results['answers'], 'answer')}",
+        "Training round: " + counted(results["answers"], "answer"),
         _outdated(results),
         (
             table_of("progress", results["annotators"], progress),

@@ -14,13 +14,13 @@ from concord.messages import Problem, joined
 from concord.metrics.prompts.ask import all_of
 from concord.model import Sheet
 from concord.reports.cells import reasons, written
-from concord.reports.document import Document
+from concord.reports.document import Document, listing
+from concord.reports.document import Part as DocumentPart
 from concord.reports.units.evidence import Part
-from concord.reports.work_list import WorkList, seen_by
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.stats.agreement.coefficients import refutation_precision
-from concord.store import graders, items
+from concord.store import graders, grades, items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.units import unit_verdicts
@@ -122,20 +122,13 @@ def passages(store: Store, one: Refutation, rubric: Rubric) -> list[Part]:
     return [Part("Quote not found in any text", one.quote), *found]
 
 
-LIST: WorkList[Refutation] = WorkList(
-    "refutations",
-    "entry",
-    key=lambda one: one.grade_id,
-    is_open=lambda one: not one.word,
-    columns=(
-        ("id", "id"),
-        ("answer", "item"),
-        ("judge", "judge"),
-        ("review", "word"),
-        ("unit", lambda row: one_line(row["unit"], _SHORT)),
-        ("evidence", lambda row: one_line(row["quote"], _SHORT)),
-    ),
-    order=lambda one: (bool(one.word), one.grade_id),
+_PARTS: tuple[DocumentPart, ...] = (
+    ("id", "id"),
+    ("answer", "item"),
+    ("judge", "judge"),
+    ("review", "word"),
+    ("unit", lambda row: one_line(row["unit"], _SHORT)),
+    ("evidence", lambda row: one_line(row["quote"], _SHORT)),
 )
 
 
@@ -151,8 +144,9 @@ def refutations(
     found, closed = read(store, sheet, chosen, judge)
     if judge and not found:
         raise Problem("“{judge}” calls nothing contradicted here.", judge=judge)
-    listed = LIST.of(found).items[:limit]
-    seen_by(store, by, (one.item_id for one in listed))
+    listed = sorted(found, key=lambda one: (bool(one.word), one.grade_id))[:limit]
+    reader = by and graders.ensure_annotator(store, by).id
+    grades.open_items(store, [one.item_id for one in listed], reader)
     names = items.answer_names(store, sheet.id)
     about = ("answer_model", "question", "unit", "reason", "quote", "word", "note", "who")
     return {
@@ -203,9 +197,9 @@ def review(
 def document(found: Mapping[str, Any]) -> Document:
     """Return what is shown of the list."""
     told = notes(found, found["left_out"])
-    if not found["refutations"]:
-        return Document(NOTHING, notes=told)
-    return LIST.document(found["refutations"], headline(found), found["total"], told)
+    rows = found["refutations"]
+    what = headline(found) if rows else NOTHING
+    return listing("refutations", rows, _PARTS, what, found["total"], told)
 
 
 def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:

@@ -14,7 +14,7 @@ from concord.judges.definition import model, registry
 from concord.judges.run.estimate import Estimate, price_in_words
 from concord.judges.run.job import Outcome
 from concord.judges.run.lock import RunLocation, of_asker
-from concord.messages import counted, said
+from concord.messages import counted
 from concord.model import Question
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.workflow import runs as workflow_runs
@@ -69,15 +69,10 @@ def remaining(
     return todo, f"{DO[purpose]}: {calls}, {price_in_words(cost)}"
 
 
-def available_judges(store: Store) -> dict[str, str]:
-    """Return every judge whose model can be used for other requests: name and description.
-
-    Retired ones come last and say so.
-    """
+def available_judges(store: Store) -> list[str]:
+    """Return every judge whose model can be used for other requests."""
     kept = {g.label(): registry.stored(g) for g in graders.of_kind(store, "judge")}
-    every = {n: judge for n, judge in (model.presets() | kept).items() if judge and judge.model}
-    words = {n: f"{n} · retired" if workflow_runs.is_retired(j) else n for n, j in every.items()}
-    return dict(sorted(words.items(), key=lambda one: one[0] != one[1]))
+    return [n for n, judge in (model.presets() | kept).items() if judge and judge.model]
 
 
 def document(store: Store, name: str) -> Document:
@@ -90,45 +85,28 @@ def document(store: Store, name: str) -> Document:
 def headline(store: Store, name: str) -> str:
     """Return the next step of building a sheet, in one sentence."""
     counts, sheet = drafts.counts(store, name), sheets.find(store, name)
+    is_begun = sheet and name in sheets.being_built(store)
     ready = counts[APPROVED] + len(open_questions.of_sheet(store, name))
-    documents = len(drafts.document_ids(store, name))
-    if counts[WAITING]:
-        state = f"{counted(counts[WAITING], 'draft')} to review"
-    elif sheet and name in sheets.being_built(store):
-        answers, models = counted(sheet.items, "answer"), len(sheet.answer_models)
-        questions = counted(sheet.questions, "question")
-        state = f"{answers} to {questions} by {counted(models, 'model')}"
-    elif ready:
-        state = f"{counted(ready, 'question')} ready to be answered"
-    elif any(counts.values()):
-        state = "no draft is left"
-    elif documents:
-        state = f"{counted(documents, 'document')} to draft questions from"
-    else:
-        state = "further models can answer its questions"
-    return f"{name}: {state}"
+    steps = (
+        (counts[WAITING], "draft to review", "drafts to review"),
+        (sheet.items if is_begun else 0, "answer", "answers"),
+        (ready, "question to answer", "questions to answer"),
+        (len(drafts.document_ids(store, name)), "document", "documents"),
+    )
+    state = (counted(n, one, several) for n, one, several in steps if n)
+    return f"{name}: {next(state, 'further models can answer its questions')}"
 
 
 def intake_summary(read: Reading, new: int) -> Document:
     """Return what is shown of documents that were read: how many are new, and each left out."""
     parts = ("file", lambda one: visible(one.name)), ("left out because", "why")
-    imported = _imported(counted(new, "document"), len(read.documents) - new)
-    return Document(imported, tables=(table_of("passed-over", read.excluded, parts),))
+    headline = imported("document", new, len(read.documents))
+    return Document(headline, tables=(table_of("passed-over", read.excluded, parts),))
 
 
-def imported_questions(found: Sequence[Question], new: int) -> Document:
-    """Return what is shown of questions that were imported."""
-    return Document(_imported(counted(new, "question"), len(found) - new))
-
-
-def file_questions(found: Sequence[Question]) -> Document:
-    """Return what is shown of a file of questions."""
-    bare = sum(not question.contexts for question in found)
-    return Document(f"{counted(len(found), 'question')}, {bare:,} without a context")
-
-
-def _imported(new: str, before: int) -> str:
-    return f"{new} imported; {before:,} had been before."
+def imported(noun: str, new: int, found: int) -> str:
+    """Return how many of those found are new."""
+    return f"{counted(new, noun)} imported; {found - new:,} had been before."
 
 
 def built(outcome: Outcome, counts: dict[str, int]) -> Document:
@@ -138,14 +116,8 @@ def built(outcome: Outcome, counts: dict[str, int]) -> Document:
 
 def in_states(counts: dict[str, int]) -> str:
     """Return how many drafts wait, are approved, are rejected and are faulty."""
-    return said(
-        "Drafts: {waiting:,} to review, {approved:,} approved, {rejected:,} rejected, "
-        "{faulty:,} faulty.",
-        waiting=counts[WAITING],
-        approved=counts[APPROVED],
-        rejected=counts[REJECTED],
-        faulty=counts[FAULTY],
-    )
+    states = (f"{counts[state]:,} {state}" for state in (WAITING, APPROVED, REJECTED, FAULTY))
+    return f"Drafts: {', '.join(states)}."
 
 
 def answered(sheet: str, questions: Sequence[Question], done: Sequence[Answered]) -> Document:

@@ -1,6 +1,6 @@
 """Campaign progress: who of a grading set is how far, against the due date and the others."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from concord.clock import day_of
@@ -8,7 +8,7 @@ from concord.grading import adjudications, annotators, assignments, campaigns, g
 from concord.grading.annotators import state_of
 from concord.grading.campaigns import LeftBlocks
 from concord.grading.grading_sets import GradingSet
-from concord.messages import counted
+from concord.messages import counted, day, joined
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.panel import read
 from concord.reports.reliability import annotator_alerts
@@ -128,64 +128,55 @@ def _state(row: Mapping[str, Any]) -> str:
     state = row["state"] if row["state"] != INCLUDED or row["why"] else ""
     parts = [f"{state}: {row['why']}" if row["why"] else state]
     parts += ["left the set"] if row["removed"] else []
-    parts += [f"paused since {day_of(row['paused'])}"] if row["paused"] else []
+    parts += ["paused since " + day(row["paused"])] if row["paused"] else []
     left = row["to_adjudicate"]
-    parts += [f"{counted(left, 'answer')} to adjudicate"] if left else []
+    parts += [counted(left, "answer") + " to adjudicate"] if left else []
     return "; ".join(filter(None, parts))
 
 
 def assigned(blocks: Sequence[int], to: str) -> str:
     """Return the sentence on who has blocks now, counted from 1."""
-    return f"Now assigned to {to}: block {_listed(sorted(blocks))}."
+    return joined(" ", ["Reassigned:", "block", _listed(sorted(blocks)), to])
 
 
-def departure(store: Store, name: str, left: LeftBlocks) -> dict[str, Any]:
+def departure(name: str, left: LeftBlocks) -> dict[str, Any]:
     """Return what became of the blocks of an annotator who left, counted from 1.
 
     `moved` others grade now, `unassigned` none could take; `begun` were not finished, and their
     ungraded answers are unassigned.
     """
-    given: dict[str, list[int]] = {}
-    for seat, person in left.given.items():
-        given.setdefault(graders.get(store, person).name, []).append(seat.block + 1)
-    return {
-        "name": name,
-        "moved": [{"to": to, "blocks": sorted(blocks)} for to, blocks in given.items()],
-        "unassigned": [one + 1 for one in sorted(left.unassigned)],
-        "begun": [one + 1 for one in sorted(left.begun)],
-    }
+    moved = (seat.block for seat in left.given)
+    blocks = {"moved": moved, "unassigned": left.unassigned, "begun": left.begun}
+    return {"name": name} | {key: sorted(one + 1 for one in of) for key, of in blocks.items()}
 
 
-def departed(left: Mapping[str, Any]) -> list[str]:
-    """Return that an annotator has left a set, and who has the blocks now, as sentences."""
-    given = [assigned(one["blocks"], one["to"]) for one in left["moved"]]
-    return [f"{left['name']} has left the set.", *given]
+def departed(left: Mapping[str, Any]) -> str:
+    """Return that an annotator has left a set, and what others grade now."""
+    return assigned(left["moved"], "") if left["moved"] else left["name"] + " has left the set."
 
 
-def documents(found: Mapping[str, Any]) -> Iterator[Document]:
-    """Yield what is shown of a set's progress and of what was just changed."""
+def document(found: Mapping[str, Any]) -> Document:
+    """Return what is shown of a set's progress and of what was just changed."""
     moved, left, closed = (found[key] for key in ("moved", "left", "closed"))
     facts = [assigned(moved["blocks"], moved["to"])] if moved else []
-    if moved and moved["graded"]:
-        facts.append(f"{moved['graded']:,} grades of {moved['from']} stay.")
-    facts += departed(left) if left else []
+    facts += [departed(left)] if left else []
     if left and left["begun"]:
-        facts.append(f"Move the blocks that were begun: {_listed(left['begun'])}.")
+        facts.append("Move the blocks that were begun: " + _listed(left["begun"]))
     if found["until"]:
-        facts.append(f"Due on {day_of(found['until'])}.")
+        facts.append("Due on " + day(found["until"]))
     if found["unassigned"]:
         facts.append(f"Blocks with an unassigned place: {_listed(found['unassigned'])}.")
     if closed:
-        facts.append(f"Closed on {day_of(closed.since)} by {closed.by}: no grade changes.")
+        facts.append("Closed on " + day(closed.since))
     rows = found["annotators"]
-    yield Document(headline(rows), tuple(facts), (people(rows),))
+    return Document(headline(rows), tuple(facts), (people(rows),))
 
 
 def reminder(row: Mapping[str, Any], title: str, until: str | None, link: str) -> str:
     """Return a text that reminds an annotator of what is left."""
     left = counted(row["of"] - row["done"], "answer")
-    due = f" Please finish by {day_of(until)}." if until else ""
-    return f"Hello {row['name']}, {left} of “{title}” are left for you.{due} {link}"
+    due = f" ({day_of(until)})" if until else ""
+    return f"{row['name']}, please grade what is left of “{title}”{due}, {left}: {link}"
 
 
 def _listed(blocks: Sequence[int]) -> str:

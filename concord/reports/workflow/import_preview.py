@@ -1,8 +1,7 @@
 """Import preview: the first answers of a file, what would be taken, and what its values propose."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from concord.importing import sheet_import
@@ -15,7 +14,6 @@ from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.text.display import one_line
 
-_NO_TITLES: Mapping[str, str] = MappingProxyType({})
 ANSWERS, _CHARACTERS = 10, 200
 # A mean of annotators is one annotator.
 _KINDS = {"person": "annotators", "mean": "annotators", "judge": "judges", "metric": "metrics"}
@@ -73,44 +71,30 @@ def preview(read: Checked) -> dict[str, Any]:
 def sentence(seen: Mapping[str, Any]) -> str:
     """The counts of a preview in words."""
     named = (
-        (seen["answers"], "answer"),
-        (seen["questions"], "question"),
+        *((seen[f"{noun}s"], noun) for noun in ("answer", "question")),
         (sum(bool(name) for name in seen["answer_models"]), "answering model"),
-        (len(seen["annotators"]), "annotator"),
-        (len(seen["judges"]), "judge"),
-        (len(seen["metrics"]), "metric"),
+        *((len(seen[f"{noun}s"]), noun) for noun in ("annotator", "judge", "metric")),
         (sum(seen["grades"].values()), "grade"),
         (seen["bad_rows"], "bad row"),
     )
-    parts = [counted(n, noun) for n, noun in named if n or noun in ("answer", "question")]
-    return f"{', '.join(parts)}."
+    return f"{', '.join(counted(n, noun) for n, noun in named if n)}."
 
 
-def first_answers(
-    found: Sequence[Mapping[str, Any]], most: int = 0, titles: Mapping[str, str] = _NO_TITLES
-) -> Table:
-    """Return the first answers; texts are cut to `most` characters, 0 for whole ones.
-
-    Grades are by grader, with the criterion, by its title in `titles`, where there are several.
-    """
-
-    def cut(text: str) -> str:
-        return one_line(text, most) if most else text
+def first_answers(found: Sequence[Mapping[str, Any]], most: int = _CHARACTERS) -> Table:
+    """Return the first answers, their grades by grader; texts are cut to `most` characters."""
 
     def grades(answer: Mapping[str, Any]) -> str:
-        several = len({criterion for _, criterion, _ in answer["grades"]}) > 1
         return "; ".join(
-            f"{grader}{f' {titles.get(criterion, criterion)}' if several else ''}: "
-            f"{'–' if score is None else f'{score:g}'}"
+            f"{grader} {criterion}: {'–' if score is None else f'{score:g}'}"
             for grader, criterion, score in answer["grades"]
         )
 
     parts = (
-        (Column("row", "count"), lambda one: one["row"]),
-        ("question", lambda one: cut(one["question"])),
+        (Column("row", "count"), "row"),
+        ("question", lambda one: one_line(one["question"], most)),
         ("grades", grades),
-        ("answer", lambda one: cut(one["answer"])),
-        ("answering model", lambda one: one["answer_model"] or ""),
+        ("answer", lambda one: one_line(one["answer"], most)),
+        ("answering model", "answer_model"),
         (Column("contexts", "count"), lambda one: one["contexts"] or None),
         (Column("references", "count"), lambda one: one["references"] or None),
         ("also kept", lambda one: ", ".join(one["metadata"])),
@@ -142,33 +126,10 @@ def report(
         "proposal": proposed.as_json(),
         "items_unchanged": planned.items_unchanged,
     }
-    counts = (
-        ("answering model", seen["answer_models"]),
-        ("criterion", seen["grades"]),
-        ("annotator", seen["annotators"]),
-        ("judge", seen["judges"]),
-        ("metric", seen["metrics"]),
-    )
-    judges = [one for one in (found.judges if found else ()) if any(one[1:])]
     tables = (
-        _table("map", ("map",), ((one,) for one in seen["map"])),
-        _table(
-            "judges",
-            ("judge", "model", "version", "prompt"),
-            ((one.name, one.model, one.version, one.prompt[:_LETTERS]) for one in judges),
-        ),
-        _table(
-            "counts",
-            ("of", "name", "count"),
-            ((of, name, n) for of, named in counts for name, n in named.items() if name),
-        ),
+        table_of("map", seen["map"], (("map", str),)),
         first_answers(seen["first"], _LETTERS),
-        _table("faults", ("cannot be taken",), ((one,) for one in seen["faults"])),
+        table_of("faults", seen["faults"], (("cannot be taken", str),)),
     )
     headline = f"{name}: {sentence(seen)} Nothing was imported."
     return plain, Document(headline, (planned.sentence(name),), tables)
-
-
-def _table(name: str, heads: Sequence[str], rows: Iterable[tuple]) -> Table:
-    columns = (Column(head, "count" if head == "count" else "text") for head in heads)
-    return Table(name, tuple(columns), tuple(rows))

@@ -25,7 +25,6 @@ from concord.reports.cells import undefined
 from concord.reports.decision.cost import Cost, cost
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.sheet_grading import UnitLabels, differing, settings, written
-from concord.reports.work_list import Listed, WorkList
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State, is_retired
 from concord.store import batches, graders, runs, sheets
@@ -106,35 +105,28 @@ class Entry(NamedTuple):
         return " · ".join(filter(None, parts))
 
 
-LIST: WorkList[Entry] = WorkList(
-    "judges",
-    "judge",
-    key=lambda entry: entry.argument,
-    is_open=lambda entry: entry.state.is_live(),
-    columns=(
-        (Column("judge"), Entry.label),
-        (Column("status"), Entry.status),
-        (
-            Column("exact [95% CI]", "share", "exact", in_file="exact"),
-            lambda one: one.agreement and one.agreement.exact,
-        ),
-        (Column("n", "count"), lambda one: one.agreement and one.agreement.n),
-        (Column("per 1,000", "usd"), lambda one: one.cost and one.cost.per_1000),
-        (Column("rubric"), Entry.rubric),
-        (Column("prompt"), lambda one: one.judge and one.judge.title()),
-        (Column("last run"), lambda one: day(one.last_run) or None),
-        (Column("differs in"), lambda one: one.differs),
-        (Column("criterion"), lambda one: one.agreement and one.agreement.criterion),
+_PARTS = (
+    (Column("judge"), Entry.label),
+    (Column("status"), Entry.status),
+    (
+        Column("exact [95% CI]", "share", "exact", in_file="exact"),
+        lambda one: one.agreement and one.agreement.exact,
     ),
-    order=lambda one: (not one.state.is_live(), one.place(), one.agreement is None),
+    (Column("n", "count"), lambda one: one.agreement and one.agreement.n),
+    (Column("per 1,000", "usd"), lambda one: one.cost and one.cost.per_1000),
+    (Column("rubric"), Entry.rubric),
+    (Column("prompt"), lambda one: one.judge and one.judge.title()),
+    (Column("last run"), lambda one: day(one.last_run) or None),
+    (Column("differs in"), lambda one: one.differs),
+    (Column("criterion"), lambda one: one.agreement and one.agreement.criterion),
 )
 # The columns that are in sight on a laptop's screen, and the first ones on a telephone's.
-IN_SIGHT = tuple(column.title for column, _ in LIST.columns)[:8]
+IN_SIGHT = tuple(column.title for column, _ in _PARTS)[:8]
 
 
 def table(found: Sequence[Entry]) -> Table:
     """Return a row for each judge."""
-    return table_of(LIST.name, found, LIST.columns, sparse=True)
+    return table_of("judges", found, _PARTS, sparse=True)
 
 
 def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Document:
@@ -208,7 +200,7 @@ def agreements(store: Store, sheet: Sheet) -> Agreements:
     return found
 
 
-def entries(store: Store, sheet: Sheet, agreed: Agreements) -> Listed[Entry]:
+def entries(store: Store, sheet: Sheet, agreed: Agreements) -> list[Entry]:
     """The user's own judges and those that ran on the sheet, then the other presets."""
     ran = workflow_runs.of_judges(store, sheet)
     known = {g.label(): g for g in graders.of_kind(store, *registry.KINDS)}
@@ -244,11 +236,18 @@ def entries(store: Store, sheet: Sheet, agreed: Agreements) -> Listed[Entry]:
         found.append(entry._replace(graded=bool(grader) and grader.id in graded))
     named = Counter(entry.name() for entry in found if entry.grader)
     # One that was never run shares a name with others, but they do not with it.
-    return LIST.of(
+    return in_order(
         entry._replace(differs=differs(entry, found))
         if named[entry.name()] > bool(entry.grader)
         else entry
         for entry in found
+    )
+
+
+def in_order(found: Iterable[Entry]) -> list[Entry]:
+    """Return judges at work first, then the user's own, those compared with annotators first."""
+    return sorted(
+        found, key=lambda one: (not one.state.is_live(), one.place(), one.agreement is None)
     )
 
 

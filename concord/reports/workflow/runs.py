@@ -47,16 +47,15 @@ class State(NamedTuple):
         if self.waiting and not self.is_live():
             return "a batch is pending"
         counts, so_far = self.counts, self.counts.so_far()
-        named = {"never": "not run", "failed": "could not run", "stopped": f"stopped at {so_far}"}
         if self.is_live():
             return f"{self.phase}, {so_far}" if self.phase in ("running", "ending") else self.phase
-        if self.phase in named:
-            return named[self.phase]
+        if self.phase in ("never", "failed", "stopped"):
+            return {"never": "not run", "stopped": f"stopped, {so_far}"}.get(self.phase, self.phase)
         if counts.is_fruitless() and not counts.before:
             return "no usable reply"
         if not counts.calls:  # the baseline and computed metrics request nothing
             return "done"
-        return f"{counted(counts.before + counts.done, 'request')} done"
+        return f"{counts.before + counts.done:,} done"
 
 
 NEVER = State("never", Counts())
@@ -97,8 +96,8 @@ def live_lines(counts: Counts) -> list[str]:
     pace = "waiting for the first reply"
     if found := counts.pace():
         rate, left = found
-        speed = f"{rate:,.1f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"
-        pace = f"{speed}, about {duration(left)} left"
+        speed = f"{rate:,.1f}/s" if rate >= 1 else f"{60 * rate:,.1f}/min"
+        pace = said("{speed}, about {left} left", speed=speed, left=duration(left))
     return [pace, progress.tokens(counts.tokens_in, counts.tokens_out), counts.money()]
 
 
@@ -124,11 +123,8 @@ def key_sentence(judge: Judge) -> str:
         words = "No key is sent to {url}: the operator of Concord has not listed it for {name}."
         return said(words, url=judge.url(), name=name)
     if api_keys.typed.get().get(name) or api_keys.value(name):
-        return f"API key: {name} is set."
-    if judge.is_local():
-        return f"{name} is not set; a local server usually needs no key."
-    enter = "Enter the key, or set it" if api_keys.may_be_typed(judge) else "Set it in the terminal"
-    return f"{name} is not set. {enter} before Concord starts."
+        return said("API key: {name} is set.", name=name)
+    return said("{name} is not set. Set it in the terminal before Concord starts.", name=name)
 
 
 def why_no_key(judge: Judge) -> str | None:
@@ -145,18 +141,24 @@ def why_no_key(judge: Judge) -> str | None:
 
 def batch_line(batch: Batch) -> str:
     """Return the status of an open batch when the server was last polled, in words."""
-    sent = f"Batch of {counted(batch.questions, 'request')} of {minute(batch.created_at)} (UTC)"
-    if batch.remote_id is None:
-        return f"{sent}: not sent yet."
-    done, status = batch_client.read_status(batch.told).done, batch.status.replace("_", " ")
-    return f"{sent}: {status}, {done:,} answered at {minute(batch.asked_at)}."
+    status, done = "not sent yet", 0
+    if batch.remote_id is not None:
+        done = batch_client.read_status(batch.told).done
+        status = said("{status} at {at}", status=batch.status, at=minute(batch.asked_at))
+    return said(
+        "Batch of {at} (UTC): {done:,} of {questions:,} answered, {status}.",
+        at=minute(batch.created_at),
+        done=done,
+        questions=batch.questions,
+        status=status.replace("_", " "),
+    )
 
 
 def mode_and_price(expected: Estimate, batch: bool) -> str:
     """Asking live or as a batch, and at what price, in words."""
     if batch:
-        return f"As a batch, replies arrive within a day: {price_in_words(expected.batch_cost)}"
-    return f"Live, replies arrive immediately: {price_in_words(expected.cost)}"
+        return said("As a batch, within a day: {p}", p=price_in_words(expected.batch_cost))
+    return said("Live: {price}", price=price_in_words(expected.cost))
 
 
 def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:

@@ -69,6 +69,7 @@ AGREEMENT, GOLD, REPEATS = "agreement", "gold", "repeats"
 _STAGES = sorted(first * 2**times for first in (ANSWERS_FLOOR, 30) for times in range(12))
 _PEAK = 60  # answers with the whole of the level
 _DRAWS = (199, 1999, 9999)
+_CUTOFF = 1e-9  # of eigenvalues: annotators linked by shared answers leave one that is zero
 _SIDE = 10  # answers on each side of a change, or shared with others than the main partner
 _AT_ONCE = 2_000_000
 _METHOD = "least squares over shared answers, sandwich by question, Student's t"
@@ -224,7 +225,7 @@ def shifts(given: Given) -> list[tuple[int, Estimate]]:
     rated = np.bincount(who, minlength=size) > 0
     together = _together(who, cell, np.ones(len(who)), 1 / times, size)
     normal = np.diag(np.bincount(who, minlength=size)) - together
-    inverse = np.linalg.pinv(normal, hermitian=True)
+    inverse = np.linalg.pinv(normal, _CUTOFF, hermitian=True)
     shift = inverse @ np.bincount(who, _centred(score, cell, times), size)
     left = _centred(score - shift[who], cell, times)
     by_question = sparse.csr_array((left, (who, question)), (size, max(1, questions)))
@@ -323,7 +324,7 @@ def _differences(given: Given) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.n
         times = np.bincount(item, minlength=1)[item]
         graded = np.bincount(who, minlength=size)
         normal = np.diag(graded) - _together(who, item, np.ones(len(who)), 1 / times, size)
-        inverse = np.linalg.pinv(normal, hermitian=True)
+        inverse = np.linalg.pinv(normal, _CUTOFF, hermitian=True)
         right = np.bincount(who, _centred(column[row], item, times), size)
         left = _centred(column[row] - (inverse @ right)[who], item, times)
         noise = (left**2).sum() / max(1, len(row) - np.sum(1 / times) - size)
@@ -386,7 +387,7 @@ def _noise(
         np.bincount(who, times * own**2, size) + np.bincount(again, minlength=size) + 0.0
     )
     squares += _together(who, unit, times * (2 * own * other + m * other**2), np.ones(len(m)), size)
-    inverse = np.linalg.pinv(squares, hermitian=True)
+    inverse = np.linalg.pinv(squares, _CUTOFF, hermitian=True)
     told = np.isclose(np.diag(inverse @ squares), 1, atol=1e-6)[:annotators] & (answers >= _SIDE)
     weight = answers * (told & ~np.eye(annotators, dtype=bool))
     told &= weight.any(axis=1)

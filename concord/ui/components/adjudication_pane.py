@@ -18,8 +18,8 @@ from concord.grading.grade_history import HistoryEntry
 from concord.grading.workspace import Saved
 from concord.messages import N_, joined, said
 from concord.model import status_words
-from concord.reports.disagreements import adjudicate
-from concord.reports.disagreements.adjudicate import AdjudicationPick, Case, Voice
+from concord.reports import adjudicate
+from concord.reports.adjudicate import AdjudicationPick, Case, Voice
 from concord.store import grades, permissions
 from concord.store.database import READ_ONLY_TEXT, Row, Store
 from concord.ui.components.grading_data import GradingData, SentPlace, SentText, html, shown_rubric

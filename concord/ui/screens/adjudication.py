@@ -9,9 +9,8 @@ from concord.grading import adjudications, item_view
 from concord.grading.adjudications import ANNOTATORS, DRAW, Part
 from concord.messages import N_, counted, said
 from concord.model import Sheet
-from concord.reports.disagreements import adjudicate
-from concord.reports.disagreements import adjudicate as report
-from concord.reports.disagreements.adjudicate import DRAWN, AdjudicationPick, Case, Cases
+from concord.reports import adjudicate
+from concord.reports.adjudicate import DRAWN, AdjudicationPick, Case, Cases
 from concord.reports.panel.panel import Panel, read
 from concord.rubrics.model import Rubric
 from concord.store import graders
@@ -57,29 +56,20 @@ def pick(store: Store, sheet: Sheet, row) -> AdjudicationPick | None:
             say("Also answers that I graded myself"),
             "own",
             key="adjudicate.own",
-            help=say("The adjudicator should not be one of the annotators who differ."),
         )
     without = adjudicator.id if own else None
     panel, seed = _panel(store, sheet, rubric), sheet.seed()
     show_left_out(panel.not_included)
     draw = _draw(seed) if trigger == DRAW else None
-    cases = _cases_of(store, panel, draw, without)
-    every = cases if without is None else _cases_of(store, panel, draw, None)
-    left_out = len(every) - len(cases)
-    return AdjudicationPick(panel, trigger, cases, adjudicator, seed, left_out)
-
-
-def contested(store: Store, panel: Panel) -> Cases:
-    """Return all answers of a sheet on which annotators of the panel differ."""
-    return _cases_of(store, panel, None, None)
+    return AdjudicationPick(
+        panel, trigger, _cases_of(store, panel, draw, without), adjudicator, seed
+    )
 
 
 def _draw(seed: int) -> tuple[int, int]:
     with st.container(horizontal=True):
         count = url_number(say("Answers"), "draw", 1, 10_000, DRAWN, key="adjudicate.draw")
-        same = say("The same seed gives the same answers.")
-        key = "adjudicate.seed"
-        chosen = url_number(say("Seed"), "seed", 0, 999_999, seed, key=key, help=same)
+        chosen = url_number(say("Seed"), "seed", 0, 999_999, seed, key="adjudicate.seed")
     return count, chosen
 
 
@@ -122,23 +112,22 @@ def assignments(store: Store, wanted: AdjudicationPick) -> None:
     with st.expander("Assign adjudication to annotators", icon=":material/group_add:"):
         show_refused(f"{_KEY}.notice")
         show_done(f"{_KEY}.done")
-        st.write(
-            "The annotator sees these answers with the other annotators' grades, without names "
-            "and without judges, and adjudicates them. Answers that the annotator graded or is to "
-            "grade are left out."
+        st.write("Annotators see others' grades without names. Answers they graded are left out.")
+        _form(
+            store,
+            wanted,
+            [case for case in _cases_of(store, wanted.panel, None, None) if case.left],
         )
-        _form(store, wanted, [case for case in contested(store, wanted.panel) if case.left])
         panel = wanted.panel
         versions = panel.rubric.versions().values()
         held = adjudications.assigned_of_sheet(store, panel.sheet.id, versions)
-        render.show_table(report.assigned_table(held.values()), "adjudicators")
+        render.show_table(adjudicate.assigned_table(held.values()), "adjudicators")
         for grader_id, one in held.items():
             parts = adjudications.of_annotator(store, grader_id, panel.sheet.id)
             parts = [part for part in parts if part.version in versions]
             st.button(
                 f"Withdraw from {plain(one.annotator)}",
                 key=f"{_KEY}.withdraw.{grader_id}",
-                help="Adjudications already made are kept.",
                 on_click=_withdraw,
                 args=(parts, grader_id, one.annotator),
             )
@@ -160,14 +149,12 @@ def _form(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> None
     cases = [case for case in cases if {*criteria}.intersection(case.left)]
     chosen = [cases[row] for row in _rows(store, wanted, cases)] or cases
     versions = {panel.rubric.versions()[one] for one in criteria}
-    parts = [one for one in report.parts(panel, chosen) if one.version in versions]
+    parts = [one for one in adjudicate.parts(panel, chosen) if one.version in versions]
     annotator = graders.annotator(store, name) if name else None
     new = adjudications.assignable(store, parts, annotator.id) if annotator else parts
     why = None if name else "Choose an annotator first."
     if annotator and not new:
         why = f"{annotator.name} graded these answers, or has them to grade or adjudicate."
-    if not parts:
-        why = "Annotators do not differ here, or all of it is adjudicated."
     given = {"type": "primary", "on_click": _assign, "args": (new, name or "")}
     action_button(f"Assign {_answers(new)}", why, key=f"{_KEY}.assign", **given)
 
@@ -176,7 +163,6 @@ def _rows(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> Sequ
     """Return the rows of the answers that are selected."""
     if not cases:
         return ()
-    st.caption("Without a selection, all of these answers are assigned.")
     listed = [case.at for case in cases[:_MOST]]
     texts = item_view.shown(store, listed, wanted.panel.rubric)
     rows = render.translated_rows(
@@ -212,18 +198,8 @@ def headline(wanted: AdjudicationPick) -> None:
     finding(adjudicate.found(wanted.cases, wanted.trigger == DRAW))
 
 
-def nothing(wanted: AdjudicationPick) -> None:
-    """Show why there is nothing to adjudicate."""
-    if wanted.own:
-        empty(
-            said("Nothing to adjudicate that you did not grade"),
-            said(
-                "You graded {answers} of this list yourself. Let another annotator adjudicate, or "
-                "include your own answers above.",
-                answers=counted(wanted.own, "answer"),
-            ),
-        )
-        return
+def nothing() -> None:
+    """Say that there is nothing to adjudicate."""
     empty(
         said("Nothing to adjudicate"),
         said(
@@ -246,12 +222,6 @@ def what_is_hidden() -> None:
 
 def other_list() -> None:
     """Lead to the disagreements with judges."""
-    st.caption(
-        say(
-            "Disagreements with a judge are in a separate list and never enter the consensus. "
-            "Once you open it, you are no longer blind to the answers it shows."
-        )
-    )
     st.page_link(
         "pages/review.py",
         label=say("Where a judge and annotators differ"),

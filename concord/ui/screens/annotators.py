@@ -5,11 +5,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from concord.clock import day_of
 from concord.grading import annotators as grading_annotators
-from concord.messages import said
 from concord.reports.panel.panel import Panel
-from concord.reports.reliability import annotator_alerts, annotators
+from concord.reports.reliability import annotator_alerts, reliability
 from concord.reports.reliability.annotator_alerts import ACCEPT, EXCLUDE, INCLUDE, Card
 from concord.store.database import Store
 from concord.store.graders import INCLUDED
@@ -26,7 +24,7 @@ from concord.ui.widgets import TO_SETS, empty, finding, select, terms
 
 @kept("Comparing annotators…", 12)
 def _agreement(report: Report, criterion: str) -> dict:
-    return annotators.of_criterion(report.panel, criterion)
+    return reliability.of_criterion(report.panel, criterion)
 
 
 @kept("Looking at each annotator's grades…", 4)
@@ -49,18 +47,18 @@ def show_agreement(store: Store) -> None:
         criterion = select("Criterion", "criterion", report.rubric.headings(), first)
     agreed = _agreement(report, criterion)
     simulated = sum(person.simulated for person in report.panel.annotators.values())
-    shown = annotators.document(agreed, report.rubric, simulated)
+    shown = reliability.document(agreed, report.rubric, simulated)
     render.head(shown)
     warned(report)
     terms("exact", "within one", "QWK", "alpha", "ceiling", "strictness")
     if not agreed["overall"]["n"]:
         empty(
-            "No answer counts as graded by two annotators", annotators.why_alone(agreed), *TO_SETS
+            "No answer counts as graded by two annotators", reliability.why_alone(agreed), *TO_SETS
         )
         return
     name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-annotators"
     show_charts(shown, name)
-    st.caption(annotators.STRICTNESS)
+    st.caption(reliability.STRICTNESS)
     render.body(shown, name)
     if may_act(store):
         st.page_link(
@@ -82,11 +80,8 @@ def show_progress(store: Store) -> None:
     if report is None:
         return
     cards = annotator_alerts.cards(store, report.panel, signs(report))
-    head = annotator_alerts.headline(cards)
-    finding(head.headline, *head.facts)
+    finding(annotator_alerts.headline(cards))
     terms("annotator alerts", "repeats")
-    if not cards:
-        st.write("No annotator has graded this sheet or been assigned a grading set yet.")
     for card in sorted(cards, key=lambda card: not annotator_alerts.has_open(card)):
         is_open = annotator_alerts.has_open(card)
         with st.expander(plain(annotator_alerts.name_of(card)), expanded=is_open):
@@ -103,23 +98,18 @@ def _show_card(card: Card, panel: Panel) -> None:
         _actions(card, panel)
     for sentence in annotator_alerts.standing(card):
         st.info(plain(sentence), icon=":material/how_to_reg:")
-    if card["paused"]:
-        words = said("Paused since {day}. Assignments are kept.", day=day_of(card["paused"]))
-        st.info(plain(words), icon=":material/pause:")
     lines = [f"- {plain(alert.sentence)}" for alert in card["alerts"]]
     if lines:
         st.warning("\n".join(lines), icon=":material/person_alert:")
     if card["note"]:
         st.info(plain(card["note"]["sentence"]), icon=":material/info:")
-    for sentence in annotator_alerts.to_adjudicate(card):
-        st.write(plain(sentence))
     if card["signals"]:
         name = f"{panel.sheet.name}-{card['annotator']}-card"
         render.show_table(annotator_alerts.signals(card), name)
 
 
 def _actions(card: Card, panel: Panel) -> None:
-    grader_id, paused = card["grader_id"], card["paused"]
+    grader_id, sentences = card["grader_id"], [one.sentence for one in card["alerts"]]
     st.page_link(
         "pages/data.py",
         label="Read the answers",
@@ -131,12 +121,9 @@ def _actions(card: Card, panel: Panel) -> None:
             "criteria": json.dumps([one.name for one in panel.rubric.criteria]),
         },
     )
-    if grader_id in panel.persons:
-        sentences = [one.sentence for one in card["alerts"]]
-        is_open = annotator_alerts.has_open(card)
-        decisions(card["annotator"], grader_id, panel, is_open, card["state"], sentences)
-    if paused or not all(one["removed"] for one in card["progress"]):
-        pause_button(card["annotator"], grader_id, paused)
+    is_open = annotator_alerts.has_open(card)
+    decisions(card["annotator"], grader_id, panel, is_open, card["state"], sentences)
+    pause_button(card["annotator"], grader_id, card["paused"])
 
 
 def pause_button(name: str, grader_id: int, paused: str | None, place: str = "") -> None:

@@ -19,6 +19,7 @@ from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.run.job import Options
 from concord.messages import Problem, counted
+from concord.reports.document import Document
 from concord.reports.workflow import building
 from concord.resources import ASSETS
 from concord.store import sheets
@@ -152,11 +153,11 @@ def _of_questions(store: Store, name: str | None, place: str) -> None:
     )
     words = [word.strip() for word in mapped.split(",") if word.strip()]
     found = open_questions.of_table(table, file.name, words)
-    render.show(building.file_questions(found), file.name, folded=True)
+    st.caption(counted(len(found), "question"))
     sheet = _sheet_name(name, Path(file.name).stem, place)
     if _imports(store, "questions", True, sheet, place):
         new = open_questions.add(store, sheet, found, file.name)
-        st.session_state["build.taken"] = building.imported_questions(found, new)
+        st.session_state["build.taken"] = Document(building.imported("question", new, len(found)))
         remember(sheet=sheet, draft=None, start=None)
         st.rerun()
 
@@ -296,14 +297,13 @@ def _answering(store: Store, name: str) -> None:
 
 def _models(store: Store, name: str, purpose: str) -> tuple[str, list[Judge]]:
     """Return the judge whose endpoint is used by its verb, and it with each model."""
-    words, by, place = building.available_judges(store), f"{purpose}_by", f"{purpose}.{name}"
-    names, wanted = list(words), recall(by)
+    names, by, place = building.available_judges(store), f"{purpose}_by", f"{purpose}.{name}"
+    wanted = recall(by)
     left, right = st.columns(2)
     argument = left.selectbox(
         "Endpoint and settings of",
         names,
         index=names.index(wanted) if wanted in names else 0,
-        format_func=words.get,
         key=f"build.judge.{place}",
     )
     remember(**{by: argument})

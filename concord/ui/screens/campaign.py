@@ -125,8 +125,8 @@ def _remove(grading_set: GradingSet, person: int, name: str) -> None:
     of_set = f"campaign.{grading_set.id}"
     with changing(f"{of_set}.refused") as store:
         left = campaigns.leave(store, grading_set, person, store.by())
-        gone = report.departure(store, name, left)
-        st.session_state[f"{of_set}.done"] = " ".join(report.departed(gone))
+        gone = report.departure(name, left)
+        st.session_state[f"{of_set}.done"] = report.departed(gone)
 
 
 def due(store: Store, grading_set: GradingSet) -> None:

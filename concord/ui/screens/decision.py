@@ -10,7 +10,7 @@ from concord.reports.decision import choose, document
 from concord.reports.decision.choose import Look
 from concord.reports.decision.verdict import Choice, Row, Terms
 from concord.reports.panel.wording import named
-from concord.reports.planning.plan import extent_of, least_questions
+from concord.reports.plan import extent_of, least_questions
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, DecidingFigure
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.store import decisions

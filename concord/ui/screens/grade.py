@@ -17,8 +17,8 @@ from concord.grading.adjudications import ANNOTATORS
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import GradingSet
 from concord.messages import N_, Problem, counted, joined, said
-from concord.reports.disagreements import adjudicate
-from concord.reports.disagreements.adjudicate import AdjudicationPick
+from concord.reports import adjudicate
+from concord.reports.adjudicate import AdjudicationPick
 from concord.reports.panel.panel import read
 from concord.reports.units import decomposition
 from concord.store import graders, sheets

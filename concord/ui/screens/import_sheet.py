@@ -54,13 +54,12 @@ def import_sheet(store: Store) -> None:
         scaled = scale(store, table, columns, spec, key)
         with taken:
             found, number = _read(store, table, scaled, spec, key)
-            titles = {name: t for one in scaled.rubrics for name, t in one.headings().items()}
             seen = read_once(
                 f"{KEY}.preview", import_findings.last(KEY), lambda: import_preview.preview(found)
             )
             counts = plain(import_preview.sentence(seen))
             st.markdown(say("**Preview of the import:** {counts}", counts=counts))
-            answers = import_preview.first_answers(seen["first"], titles=titles)
+            answers = import_preview.first_answers(seen["first"])
             render.show_table(answers, "preview")
         # What needs no attention is imported without scrolling past the steps.
         with nullcontext() if found.refused() or scaled.is_new else above:

@@ -1,6 +1,7 @@
 """Judges: the choice of one, and its card: how it is run, edited, and what it replied."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -25,7 +26,6 @@ from concord.model import BASELINE, FEW_SHOT, HELD_OUT, Grader, Sheet, status_wo
 from concord.reports.agreement.document import answer_grades
 from concord.reports.decision import cost as prices
 from concord.reports.document import Table
-from concord.reports.work_list import Listed
 from concord.reports.workflow import judge_check, judges, runs
 from concord.reports.workflow.judges import IN_SIGHT, Entry
 from concord.reports.workflow.runs import State
@@ -67,15 +67,14 @@ HELD = "This answer's question is held out, so it is not shown with a judge's gr
 _SELECTED, _RENAMED = "judges.selected", "judges.renamed"
 
 
-def judges_of(store: Store, sheet: Sheet) -> Listed[Entry]:
+def judges_of(store: Store, sheet: Sheet) -> list[Entry]:
     """Return the baseline, the user's own judges, those run on a sheet, and the URL's.
 
     Their agreement is computed once.
     """
     agreed = _agreements(store, sheet)
     every, wanted = judges.entries(store, sheet, agreed), recall("judge")
-    mine = [one for one in every if one.is_mine() or one.argument in (BASELINE, wanted)]
-    return every.list.of(mine, ordered=False)
+    return [one for one in every if one.is_mine() or one.argument in (BASELINE, wanted)]
 
 
 @kept("Comparing judges with annotators…")
@@ -83,7 +82,7 @@ def _agreements(store: Store, sheet: Sheet) -> judges.Agreements:
     return judges.agreements(store, sheet)
 
 
-def pick_judge(found: Listed[Entry], shown: Table, name: str) -> str | None:
+def pick_judge(found: Sequence[Entry], shown: Table, name: str) -> str | None:
     """Show the table; return what names the chosen judge on the command line, None for none.
 
     It is the judge that the URL names, which a selected row changes, else one that is running. The
@@ -94,16 +93,17 @@ def pick_judge(found: Listed[Entry], shown: Table, name: str) -> str | None:
         shown: The table.
         name: Of the sheet, for the download.
     """
-    live = (key for key, one in zip(found.keys, found, strict=True) if one.state.is_live())
+    keys = [one.argument for one in found]
+    live = (one.argument for one in found if one.state.is_live())
     wanted = recall("judge") or next(live, None)
     remember(judge=wanted)
-    place = found.place(wanted) if wanted in found.keys else None
+    place = keys.index(wanted) if wanted in keys else None
     # The rows of another table, or a judge named from elsewhere, begin with another selection.
-    key = f"judges.{digest([name, *found.keys])}.{st.session_state.get(_RENAMED, 0)}"
+    key = f"judges.{digest([name, *keys])}.{st.session_state.get(_RENAMED, 0)}"
     row = render.pick_row(shown, name, key, place, IN_SIGHT)
     before = st.session_state.get(_SELECTED)
     st.session_state[_SELECTED] = key, row
-    chosen = None if row is None else found.keys[row]
+    chosen = None if row is None else keys[row]
     if chosen != wanted and before and before[0] == key and before[1] != row:
         remember(judge=chosen, add=None, item=None)
         wanted = chosen

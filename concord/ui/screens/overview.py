@@ -7,7 +7,6 @@ import streamlit as st
 from concord.judges.baseline.run import demo
 from concord.model import Sheet
 from concord.reports.agreement import agreement
-from concord.reports.workflow import flags
 from concord.reports.workflow.workflow import Loop
 from concord.rubrics.model import Rubric
 from concord.samples.load import NAME, RUBRIC
@@ -21,6 +20,7 @@ from concord.ui.language import plain, say, unbroken
 from concord.ui.looker import leads
 from concord.ui.navigation import path
 from concord.ui.reports import Report, open_alerts
+from concord.ui.screens import flags
 from concord.ui.widgets import next_screen_link
 
 _MARKS = {"done": "✓", "next": "next step", "open": ""}
@@ -31,9 +31,8 @@ def loop_cards(loop: Loop) -> None:
     with st.container(horizontal=True, key="loop", gap="small"):
         for place, step in enumerate(loop.steps, 1):
             with st.container(border=True, key=f"loop-{step.state}-{place}", height="stretch"):
-                opened = {"rubric": step.rubric} if step.rubric else None
                 label = f"{place}. {step.title}"
-                st.page_link(path(step.screen), label=label, query_params=opened)
+                st.page_link(path(step.screen), label=label, query_params=step.query)
                 notes = "".join(
                     f'<p class="concord-note">{escape(unbroken(say(note)))}</p>'
                     for note in step.notes
@@ -50,10 +49,7 @@ def next_thing(loop: Loop) -> None:
         st.markdown(f"**{say('Next.')}** {plain(loop.next.why)}")
         label, icon = plain(loop.next.label), ":material/arrow_forward:"
         if st.button(label, type="primary", icon=icon, key="start.next"):
-            if loop.next.rubric:
-                remember(rubric=loop.next.rubric)
-            opened = {"judge": loop.next.judge} if loop.next.judge else None
-            st.switch_page(path(loop.next.screen), query_params=opened)
+            st.switch_page(path(loop.next.screen), query_params=loop.next.query)
 
 
 def asked(store: Store, sheet: Sheet) -> None:
@@ -62,7 +58,7 @@ def asked(store: Store, sheet: Sheet) -> None:
         return
     found = flags.of_sheet(store, sheet.id)
     if not all(one.replied for one in found):
-        st.info(plain(flags.document(found).headline), icon=":material/flag:")
+        st.info(plain(flags.headline(found)), icon=":material/flag:")
         next_screen_link("pages/annotate.py", "Read and reply")
 
 

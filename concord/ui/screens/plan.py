@@ -1,17 +1,15 @@
 """Plan: how many answers to grade, and the next sample."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from concord.grading import grading_sets
 from concord.importing import grade_scales
 from concord.messages import Problem, capital, counted
 from concord.model import Sheet
+from concord.reports import plan as report
+from concord.reports import samples
 from concord.reports.panel.panel import Panel
-from concord.reports.planning import next_sample
-from concord.reports.planning import plan as report
-from concord.reports.planning.plan import PlannedDecision, document
+from concord.reports.plan import PlannedDecision, document
 from concord.rubrics.model import Rubric
 from concord.stats.decision.deciding_figure import FIGURES, MARGIN
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
@@ -36,7 +34,6 @@ from concord.ui.widgets import (
     url_number,
 )
 
-SIMULATING = "Simulating decisions…"
 USUAL = 40  # questions of a set, unless said otherwise
 
 
@@ -62,25 +59,18 @@ def show(store: Store) -> None:
     decision = _pick_decision()
     panel = Report(store, sheet, rubric).panel
     show_left_out(panel.not_included)
-    planned = _plan(store, sheet, rubric, criterion, decision, panel)
+    shown = document(_plan(store, sheet, rubric, criterion, decision, panel))
     with title:
-        render.head(document(planned), in_one=True)
-    power = st.container()
+        render.head(shown, in_one=True)
+    terms("power", "margin", "pilot", "enriched")
+    show_charts(shown, f"{sheet.name}-plan")
+    render.body(shown, f"{sheet.name}-plan")
     if may_act(store):
         with st.expander("Next answers to grade", icon=":material/casino:"):
             _draw(store, panel, rubric_id, criterion)
-    # Last, although they stand higher: they take longest, and nothing else waits for them.
-    with power:
-        shown = document(_with_curves(store, sheet, rubric, criterion, decision, panel, planned))
-        name = f"{sheet.name}-plan"
-        terms("power", "margin", "pilot", "enriched")
-        size, *further = shown.tables
-        render.show_table(size, name, titled=False)
-        show_charts(shown, name)
-        render.body(replace(shown, tables=tuple(further)), name)
 
 
-@kept(SIMULATING)
+@kept("Simulating decisions…")
 def _plan(
     store: Store,
     sheet: Sheet,
@@ -90,19 +80,6 @@ def _plan(
     _panel: Panel,
 ) -> dict:
     return report.plan(store, _panel, decision, criterion)
-
-
-@kept(SIMULATING)
-def _with_curves(
-    store: Store,
-    sheet: Sheet,
-    rubric: Rubric,
-    criterion: str,
-    decision: PlannedDecision,
-    _panel: Panel,
-    _planned: dict,
-) -> dict:
-    return report.with_curves(_panel, _planned)
 
 
 def _pick_decision() -> PlannedDecision:
@@ -189,28 +166,22 @@ def _draw(store: Store, panel: Panel, rubric_id: int, criterion: str) -> None:
         extra = st.slider(label, 0, 90, 0, key="plan.extra")
     try:
         numbers = int(questions), int(seed), extra / 100
-        wanted = next_sample.wanted(panel, criterion, *numbers)
-        proposal = next_sample.propose(store, panel, rubric_id, wanted)
+        wanted = samples.request(panel, criterion, *numbers)
+        proposal = samples.propose(store, panel, rubric_id, wanted)
     except Problem as problem:
         st.warning(plain(str(problem)), icon=":material/info:")
         return
     number, answers = (counted(proposal[f"{one}s"], one) for one in ("question", "answer"))
-    holds = [f"{number} with {answers}, {proposal['graded']:,} graded by annotators already."]
-    if proposal["held"]:
-        held = counted(proposal["held"], "question")
-        holds.append(f"Excluded because already graded or in other sets: {held}.")
-    if extra:
-        holds.append(next_sample.WEIGHED)
-    st.info(plain(" ".join(holds)), icon=":material/casino:")
+    held = counted(proposal["held"], "question")
+    holds = f"{number} with {answers}. Excluded as graded or in other sets: {held}."
+    st.info(plain(f"{holds} {samples.WEIGHED if extra else ''}"), icon=":material/casino:")
     if proposal["warning"]:
         st.warning(plain(proposal["warning"]), icon=":material/warning:")
-    with st.expander("Inclusion probabilities", icon=":material/percent:"):
-        render.show_table(next_sample.probabilities(proposal["strata"]), "sample")
     sets = grading_sets.of_sheet(store, panel.sheet.id)
     key = f"plan.name.{len(sets)}"
     name = st.text_input("Name", grading_sets.next_name(sets), key=key)
     label = "Create grading set"
     if action_button(label, store.why_no_lead(), type="primary", key="plan.make"):
-        made = next_sample.create(store, panel, rubric_id, name, wanted)
-        st.session_state["plan.made"] = next_sample.sentence(made)
+        made = samples.create(store, panel, rubric_id, name, wanted)
+        st.session_state["plan.made"] = samples.sentence(made)
         st.rerun()

@@ -21,8 +21,8 @@ from concord.importing.readers import formula_escaping
 from concord.messages import Problem, counted
 from concord.metrics.prompts.unit_kinds import KINDS as UNITS
 from concord.model import Grader, Sheet, status_words
-from concord.reports.disagreements import disagreements
-from concord.reports.disagreements.disagreements import (
+from concord.reports import disagreements
+from concord.reports.disagreements import (
     NO_TAG,
     TAGGED,
     UNTAGGED,
@@ -33,7 +33,6 @@ from concord.reports.metrics.metric_records import Readings
 from concord.reports.panel.wording import criterion_of, named
 from concord.reports.units import contradicted_claims, evidence
 from concord.reports.units.evidence import rests_on
-from concord.reports.work_list import ANY
 from concord.rubrics.model import FIRST, Rubric
 from concord.store import graders, items
 from concord.store.database import Row, Store
@@ -71,6 +70,7 @@ from concord.ui.reports import Report, readings
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import empty, finding, no_sheet, pick_rubric, pick_sheet, select, terms
 
+ANY = "*"  # the choice of a filter that restricts nothing, in the URL
 _THEN = "this screen lists where a judge and annotators differ, worst first."
 
 
@@ -222,9 +222,8 @@ class Disagreements(Kind):
 
     def decide(self, store: Store, press: "Press") -> None:
         """Tag the cause."""
-        if (key := read_key(press.id)) is None:
-            raise Problem(UNREADABLE)
-        disagreements.tag(store, self.panel, key, press.decision, press.grader, press.note)
+        key, what = read_key(press.id), (press.decision, press.grader, press.note)
+        disagreements.tag(store, self.panel, key, *what)
 
     def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
         """Show what was found, and what can be done about it."""
@@ -339,7 +338,6 @@ class Claims(Kind):
 
     name, title = "claims", "Claims and metrics"
     prefix = "claims."
-    params = ("sorted",)
 
     @staticmethod
     def is_on(store: Store, sheet: Sheet) -> Sequence:
@@ -356,23 +354,18 @@ class Claims(Kind):
         self.first = {"criterion": next(iter(graded), None)}
 
     def own_filters(self) -> bool:
-        """Show the metric whose value stands in the list, which restricts nothing."""
+        """Show none; the list has the value of the URL's metric, or of one on the units."""
         self.rubric = self.rubrics.get(self.criterion or self.first["criterion"])
         self.under = self.rubric.name if self.rubric else ""
         valued = {(one.metric, one.judge) for one in self.readings.records if one.value is not None}
-        options = {
-            f"{metric} {judge}": f"{metrics.title(metric)} ({named(judge, False)})"
-            for metric, judge in sorted(
-                valued, key=lambda one: (not rests_on(one[0], self.under), one)
-            )
-        }
-        first = next(iter(options), None)
-        self.by = first and select("Metric in the list", "sorted", options, first, first)
+        found = sorted(valued, key=lambda one: (not rests_on(one[0], self.under), one))
+        options, wanted = [" ".join(one) for one in found], recall("sorted")
+        self.by = wanted if wanted in options else next(iter(options), None)
         return False
 
     def find(self, store: Store) -> None:
         """Find the answers that pass."""
-        self.rows, self.closed = _answers(store, self.sheet, self.rubric, self.by, self.readings)
+        self.rows, _ = _answers(store, self.sheet, self.rubric, self.by, self.readings)
         self.keys = {f"{self.prefix}{one}": one for one in self.rows.index if one in self.among}
         self.what = self.rubric.plural if self.rubric else "metric values"
         self.headline = self.counted = f"{counted(len(self.keys), 'answer')} with {self.what}"
@@ -407,8 +400,6 @@ class Claims(Kind):
             show_table(evidence.values_table(store, values), key)
             for cut in evidence.lists(store, self.keys[key]):
                 _edit_list(store, cut, grader)
-        if self.closed:
-            st.caption(f"{self.closed:,} on held-out or few-shot questions are not shown.")
 
 
 @kept("Finding disagreements between graders…", 12)
@@ -423,10 +414,8 @@ def _edit_list(store: Store, cut: Decomposition, who: Grader | None) -> None:
     """Show who made and approved a list of units, and for a named viewer the form to change it."""
     title = f"The list of {plain(UNITS[cut.kind].plural)} ({len(cut.units)}): edit, approve"
     with st.expander(title, icon=":material/edit_note:"):
-        maker = graders.get(store, cut.decomposer_id).label() if cut.decomposer_id else "a rule"
         names = ", ".join(graders.get(store, one).name for one in cut.approved_by) or "nobody"
-        made = "Edited" if cut.supersedes else "Made"
-        st.caption(plain(f"{made} by {maker}; approved by {names}."))
+        st.caption(plain(f"Approved by {names}."))
         if who is None:
             st.info("Enter your name at the top to edit it.")
             return
@@ -443,9 +432,8 @@ def _edit_list(store: Store, cut: Decomposition, who: Grader | None) -> None:
             f"{planned.changed} changed, {planned.added} added, {planned.removed} removed; "
             f"{planned.lost:,} verdicts no longer count."
         )
-        why = st.text_input("Reason, for later readers", key=f"evidence.why.{cut.id}").strip()
         if st.button("Save the list", type="primary", key=f"evidence.save.{cut.kind}"):
-            new = units.edit(store, cut, planned.texts, who.id, why)
+            new = units.edit(store, cut, planned.texts, who.id)
             units.approve(store, new.id, who.id)
             st.rerun()
 

@@ -12,7 +12,7 @@ from concord.grading.adjudications import RUBRIC
 from concord.language.languages import LANGUAGES
 from concord.messages import Problem, counted
 from concord.model import Sheet
-from concord.reports.disagreements import disagreements
+from concord.reports import disagreements
 from concord.reports.workflow import regrade
 from concord.rubrics import edit
 from concord.rubrics.model import (
@@ -33,6 +33,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_edits
 from concord.store.rubrics.rubric_edits import GradeCounts
 from concord.ui import render
+from concord.ui.actions import refusals
 from concord.ui.caching import kept
 from concord.ui.frame import recall, remember
 from concord.ui.language import called, language, plain
@@ -340,3 +341,23 @@ def unclear_notes(store: Store, rubric: Rubric, criterion: str) -> None:
             "do not carry the grades over."
         )
         st.info(f"{plain(unclear)}\n\n{notes}")
+
+
+def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
+    """Show which grades of earlier versions need a regrade, and what became of the others."""
+    for criterion in criteria:
+        heading = plain(rubric.criterion(criterion).heading())
+        if asking := [counts for _, counts in regrade.to_ask(store, rubric, criterion)]:
+            grades = sum(counts["grades"] for counts in asking)
+            st.warning(f"{heading} was reworded: {grades:,} grades to regrade.")
+            with st.expander("Outdated grades", key=f"regrade.{criterion}"):
+                render.show_table(regrade.requests_table(asking), f"{rubric.name}-{criterion}")
+                label, key = "Ask annotators to regrade these", f"regrade.ask.{criterion}"
+                if action_button(label, store.why_no_lead(), type="primary", key=key):
+                    with refusals():
+                        regrade.ask(store, rubric, criterion, store.by())
+                        st.rerun()
+        if again := regrade.rows(store, rubric, criterion):
+            title = f"{heading}: {regrade.regraded_sentence(again)}"
+            with st.expander(title, key=f"regrade.again.{criterion}"):
+                render.show_table(regrade.table(again), f"{rubric.name}-{criterion}")

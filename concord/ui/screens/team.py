@@ -7,7 +7,7 @@ import streamlit as st
 from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet
 from concord.messages import counted, said
-from concord.reports.workflow import team
+from concord.reports import lists
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD, VIEWER
@@ -53,7 +53,7 @@ def headline(store: Store) -> None:
 
 def members_table(store: Store) -> None:
     """Show every member with role, sets, session and link."""
-    render.show_table(team.table(team.report(store)), "team")
+    render.show_table(lists.member_table(lists.members(store)), "team")
 
 
 def invite(store: Store) -> None:
@@ -180,7 +180,7 @@ def _sets_of(store: Store, member: Member) -> list[GradingSet]:
 def changed(store: Store) -> None:
     """Show the changes by leads, newest first."""
     with st.expander("Audit log", icon=":material/history:"):
-        found = team.changes(store)
+        found = lists.changes(store)
         if found.tables:
             render.body(found, "team")
         else:

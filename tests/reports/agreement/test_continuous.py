@@ -3,12 +3,11 @@
 import pytest
 
 from concord.messages import Problem, for_screen, message_of
-from concord.reports import terminal
+from concord.reports import disagreements, terminal
 from concord.reports.agreement import agreement
 from concord.reports.agreement import document as whole_document
 from concord.reports.agreement.agreement import rows
 from concord.reports.certificate.certification import refuse
-from concord.reports.disagreements import disagreements
 from concord.reports.document import as_json
 from concord.reports.panel import choice
 from concord.reports.segments import SegmentColumn

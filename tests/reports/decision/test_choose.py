@@ -5,6 +5,7 @@ import pytest
 from concord.judges.combined import recode
 from concord.judges.definition import stated_price
 from concord.messages import Problem
+from concord.reports import plan as power_document
 from concord.reports import terminal
 from concord.reports.certificate import certification
 from concord.reports.decision import choose
@@ -13,7 +14,6 @@ from concord.reports.decision.verdict import Terms
 from concord.reports.document import as_json
 from concord.reports.panel import choice
 from concord.reports.panel.choice import CONDITIONS, IS_BASELINE, IS_SIMULATED, judge_of
-from concord.reports.planning import plan as power_document
 from concord.sampling import split_assignment, splits
 from concord.stats.core.estimate import reason
 from concord.stats.decision.conditions import REQUIREMENTS

@@ -7,9 +7,9 @@ import pytest
 from concord.grading import disagreement_causes
 from concord.judges.definition import registry
 from concord.messages import Conflict
+from concord.reports import disagreements
 from concord.reports.agreement.document import confusion
-from concord.reports.disagreements import disagreements
-from concord.reports.disagreements.disagreements import (
+from concord.reports.disagreements import (
     DisagreementFilter,
     Key,
     counts,
@@ -56,10 +56,8 @@ def test_annotators_of_one_score_stand_together_and_of_two_scores_apart(graded):
     ("wanted", "items"),
     [
         ({"cell": (1, 3)}, [3, 4]),
-        ({"size": 3}, [1, 2]),
-        ({"answer_model": "atlas"}, [1, 4, 4]),
         ({"criterion": "readability"}, []),
-        ({"criterion": "correctness", "size": 2}, [1, 2, 3, 4]),
+        ({"criterion": "correctness", "cell": (2, 3)}, [4, 5]),
     ],
 )
 def test_filters_keep_what_is_asked_for(graded, wanted, items):

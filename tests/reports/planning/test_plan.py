@@ -1,4 +1,4 @@
-"""The plan: what it takes, from assumptions and from the grades so far, and its floors."""
+"""The plan: what it takes, from assumptions and from the grades so far."""
 
 import json
 import re
@@ -6,10 +6,8 @@ import re
 import pytest
 
 from concord.messages import Problem
-from concord.reports.panel.choice import floors
-from concord.reports.panel.criterion_comparison import EACH, ground
-from concord.reports.planning import next_sample
-from concord.reports.planning.plan import PlannedDecision, cluster_sizes, plan, with_curves
+from concord.reports import samples
+from concord.reports.plan import PlannedDecision, cluster_sizes, plan
 from concord.stats import planning
 from concord.store import additions
 from tests.support.made_items import made_item
@@ -17,11 +15,6 @@ from tests.support.panels import give, judge, panel
 
 # Nine answers in ten pass: without a minimum a judge must beat always giving a 3.
 AT_LEAST_HALF = PlannedDecision(minimum=0.5)
-
-
-def curves(store, read, **terms):
-    """The decision of a plan with its curves."""
-    return with_curves(read, plan(store, read, **terms))["decision"]
 
 
 def test_before_anything_is_graded_assumptions_speak(store, forty_questions, half_of_sheets, panel):
@@ -41,17 +34,15 @@ def test_a_pilot_of_few_questions_gives_way_to_assumptions(store, doc_qa, few_sh
 
 
 def test_power_is_simulated_from_the_pilot_of_two_judges(store, graded_forty, half_of_sheets):
-    found = curves(store, graded_forty, terms=AT_LEAST_HALF)
-    keys = ("by", "questions", "answers", "why_assumed")
-    assert [found[key] for key in keys] == ["pilot", 40, 80, None]
+    found = plan(store, graded_forty, AT_LEAST_HALF)["decision"]
+    keys = ("by", "questions", "why_assumed")
+    assert [found[key] for key in keys] == ["pilot", 40, None]
     assert {found["against"], found["candidate"]} == {"alpha", "beta"}
     low, likely, high = found["needed"][:3]
     assert 20 <= low <= likely <= high
-    planned = next(one for one in found["curves"] if one["planned"])
-    assert [one["compared"] for one in found["curves"]] == [1, 4]
-    assert planned["questions"] == likely
-    before = [one.good for one in planned["points"] if one.questions < likely]
-    after = [one.good for one in planned["points"] if one.questions > likely]
+    points = found["needed"].points
+    before = [one.good for one in points if one.questions < likely]
+    after = [one.good for one in points if one.questions > likely]
     assert max(before) <= 0.83 and min(after) >= 0.77
     narrow = plan(store, graded_forty, PlannedDecision(margin=0.05, minimum=0.5))["decision"]
     assert narrow["needed"].likely > 2 * likely
@@ -111,23 +102,12 @@ def test_clusters_are_what_counts_as_independent(store, few_sheets, panel):
     assert sizes["questions"][0] == 4 * sizes["clusters"][0]
 
 
-def test_each_floor_says_what_there_is_and_about_what_it_takes(graded_forty, panel):
-    rows = [[*one.values()] for one in floors(ground(graded_forty, "correctness", EACH))]
-    found = {(what, of): row for what, needs, of, *row in rows for row in [[needs, *row]]}
-    assert found["any interval", "questions"] == [10, 40, 20, True]
-    recall = found["the recall of failing answers", "answers annotators failed"]
-    assert recall == [10, 8, 100, False]
-    assert found["a verdict on quadratic kappa or tau-b", "answers"] == [60, 80, 60, True]
-    nothing = floors(ground(panel(), "readability", EACH))
-    assert {(one["has"], one["holds"]) for one in nothing} == {(0, False)}
-
-
 def test_an_answer_is_suspected_where_one_of_the_judges_fails_it(forty_questions, judge, panel):
     judge("alpha", {0: 0, 1: 3, 2: 1})
     judge("beta", {0: 0, 9: 0})
     read = panel()
     ids = read.items["id"].tolist()
-    suspected = next_sample.wanted(read, "correctness", 10, 1, 0.3).suspected
+    suspected = samples.request(read, "correctness", 10, 1, 0.3).suspected
     assert suspected == {ids[0], ids[2], ids[9]}
 
 
@@ -137,15 +117,13 @@ def test_a_draw_says_which_grades_it_would_leave_out(
     give("Ana", dict.fromkeys(range(20), 3))
     judge("alpha", {n: 0 if n < 8 else 3 for n in range(80)})
     read = panel()
-    wanted = next_sample.wanted(read, "correctness", 20, 1, 1 / 3)
-    proposal = next_sample.propose(store, read, rubric[0], wanted)
+    wanted = samples.request(read, "correctness", 20, 1, 1 / 3)
+    proposal = samples.propose(store, read, rubric[0], wanted)
     assert proposal["questions"] == 20 and proposal["answers"] == 40
     warning = proposal["warning"]
-    assert proposal["graded"] + int(re.search(r"\d+", warning)[0]) == 20
-    even = next_sample.propose(
-        store, read, rubric[0], next_sample.wanted(read, "correctness", 20, 1)
-    )
-    assert (even["graded"], even["held"], even["warning"]) == (0, 10, "")
+    assert 0 < int(re.search(r"\d+", warning)[0]) < 20
+    even = samples.propose(store, read, rubric[0], samples.request(read, "correctness", 20, 1))
+    assert (even["held"], even["warning"]) == (10, "")
 
 
 def test_the_plan_and_a_draw_on_the_command_line(run, answers, few_sheets):
@@ -161,7 +139,7 @@ def test_the_plan_and_a_draw_on_the_command_line(run, answers, few_sheets):
 def test_an_enriched_draw_of_a_sheet_graded_whole_is_refused_before_simulating(
     sampled, monkeypatch
 ):
-    monkeypatch.setattr("concord.reports.planning.plan.plan", None)
+    monkeypatch.setattr("concord.reports.plan.plan", None)
     draw = ("plan", "--draw", "40", "--enrich", "0.33")
     sampled(*draw, "--yes", code=2)
     listed = json.loads(sampled("agreement", "--json").stdout)

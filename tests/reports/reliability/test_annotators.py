@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from concord.messages import message_of
-from concord.reports import terminal
 from concord.reports.document import as_json
 from concord.reports.lists import cells
-from concord.reports.panel.criterion_comparison import EACH, ONE_PERSON, ground
+from concord.reports.panel.criterion_comparison import ONE_PERSON
 from concord.reports.panel.panel import read
-from concord.reports.reliability import annotator_alerts, annotators
+from concord.reports.reliability import annotator_alerts, reliability
 from concord.reports.reliability.reliability import TOO_FEW, inter_rater
 from concord.stats.reliability.multi_rater import krippendorff_alpha
 from concord.store import graders, sheets
@@ -20,27 +19,11 @@ from concord.store.rubrics import rubric_versions
 from tests.support.panels import panel
 
 
-def on(store, rubric):
-    return ground(panel(store, rubric[1]), "correctness", EACH)
-
-
-def whole(store, rubric):
-    return annotators.report(panel(store, rubric[1]))
-
-
-def printed(report, rubric, graders=False):
-    return "\n\n".join(map(terminal.text, annotators.documents(report, rubric, (), graders)))
-
-
-def correctness(found):
-    return next(one for one in found["criteria"] if one["criterion"] == "correctness")
-
-
 def test_each_two_annotators_and_each_against_the_others_by_hand(store, sheet, rubric, give):
     give("Zoe", {0: 3, 1: 2, 2: 1})
     give("Ana", {0: 2, 1: 2, 3: 0})
     give("Ben", {0: 0, 1: 2})
-    found = annotators.of_criterion(panel(store, rubric[1]), "correctness")
+    found = reliability.of_criterion(panel(store, rubric[1]), "correctness")
     rows = {(row["one"], row["other"]): row for row in found["pairs"]}
     assert list(rows) == [("Ana", "Ben"), ("Ana", "Zoe"), ("Ben", "Zoe")]
     assert (rows["Ana", "Zoe"]["n"], rows["Ana", "Zoe"]["exact"].value) == (2, 0.5)

@@ -8,16 +8,6 @@ from concord.store import graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from tests.support.panels import ATLAS, BIRCH, give, judge
-
-
-@pytest.fixture
-def graded_anew(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 0, BIRCH: 2})
-    give(store, doc_qa, "Ana", {ATLAS: 1}, repeat=2)
-    give(store, doc_qa, "Ben", {ATLAS: None})
-    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 3})
-    give(store, doc_qa, "Ana", {ATLAS: 3}, criterion="readability")
 
 
 @pytest.fixture

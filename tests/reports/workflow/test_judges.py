@@ -26,7 +26,7 @@ def listed(store, sheet):
 
 
 def by_judge(found, column):
-    table = judges.table(found.items)
+    table = judges.table(found)
     place = [one.title for one in table.columns].index(column)
     return {row[0]: row[place] for row in table.rows}
 
@@ -68,7 +68,7 @@ def test_ones_own_judges_come_first_then_imported_then_baseline_and_metrics_then
         Entry("gpt-6-luna-zero-shot", shipped["gpt-6-luna-zero-shot"], None, done),
     ]
     own = ["ran", "gpt-6-luna-zero-shot", "failed"]
-    names = [one.argument for one in judges.LIST.of(entries)]
+    names = [one.argument for one in judges.in_order(entries)]
     assert names == [*own, "imported", "baseline", "computed", "waits", "vera"]
 
 
@@ -108,5 +108,5 @@ def test_price_status_and_last_run_are_those_of_the_sheet(store, sheet):
     (mine,) = [one for one in found if one.argument == "gpt-6-luna-zero-shot"]
     assert by_judge(found, "per 1,000")[mine.argument] == mine.cost.per_1000 > 0
     assert by_judge(found, "last run")[mine.argument] == mine.last_run[:10]
-    assert by_judge(found, "status")[mine.argument] == "3 requests done"
+    assert by_judge(found, "status")[mine.argument] == "3 done"
     assert by_judge(found, "status")["gpt-4-zero-shot"].endswith("not run")

@@ -1,13 +1,20 @@
-"""Holding out questions: the random sample, and what it takes from the figures."""
+"""Samples of questions: the next grading set, those held out, and what each does to the figures.
+
+A grading set may take answers that judges fail, among which annotators find failing ones sooner.
+"""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
-from concord.grading import annotators
-from concord.messages import Problem, counted, said
+import numpy as np
+
+from concord.grading import active_sampling, annotators, grading_sets
+from concord.grading.active_sampling import SampleRequest
+from concord.messages import Problem, counted
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, Sheet
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, Table, table_of
+from concord.reports.panel.panel import Panel
 from concord.sampling import question_exposure, sample, split_assignment, splits
 from concord.sampling.sample import Whole
 from concord.sampling.split_assignment import Move
@@ -20,17 +27,11 @@ from concord.store.rubrics import rubric_versions
 # Strata are sampled in the order of these words: another wording would change the sample of a seed.
 FAILED, PASSED = "annotators failed one", "annotators failed none"
 UNGRADED = "not graded"
-ON_SCREEN = "on the splits screen"  # the reason recorded with questions held out there
 _MOVING = {
     FEW_SHOT: "to the few-shot pool: judges may be shown these, and no figure counts them.",
     EVALUATION: "to evaluation: every figure counts these.",
     HELD_OUT: "to the held-out test: no figure counts these until a certificate opens them.",
 }
-_TIED = (
-    "Excluded from the figures too: {questions} that share a text or cluster with a question in "
-    "the few-shot pool or the held-out test."
-)
-_BARRED = "{questions} cannot be held out. Reason, per question: {why}"
 
 
 class HoldOut(NamedTuple):
@@ -38,14 +39,12 @@ class HoldOut(NamedTuple):
 
     Attributes:
         strata: Sampled, of how many, by answering models and whether annotators failed an answer.
-        barred: Number of questions of the sheet that cannot be held out, by reason.
         move: The effect of holding them out, in every sheet it touches.
     """
 
     seed: int
     questions: list[int]
     strata: dict[str, tuple[int, int]]
-    barred: dict[str, int]
     move: Move
 
 
@@ -65,76 +64,61 @@ def draw(store: Store, sheet: Sheet, wanted: int, seed: int, everywhere: bool = 
         for those in families.values()
         if refused.keys().isdisjoint(those)
     ]
-    barred = dict(Counter(refused[question] for question in pool & refused.keys()))
     able = sum(len(family.questions) for family in whole)
     if able < wanted:
+        whys = Counter(refused[question] for question in pool & refused.keys())
         raise Problem(
-            "{questions} cannot be held out: sheet “{sheet}” has only {able} that may be. Ask for "
-            "fewer.{whys}",
-            questions=counted(wanted, "question"),
+            "Sheet “{sheet}” has only {able} questions that may be held out. {why}",
             sheet=sheet.name,
             able=able,
-            whys="".join(f"\n{barred_sentence(n, why)}" for why, n in barred.items()),
+            why=max(whys, key=whys.get, default=""),
         )
     drawn = sample.draw_hold_out(whole, wanted, seed)
     move = split_assignment.weigh(store, drawn.questions, HELD_OUT, everywhere)
-    return HoldOut(seed, drawn.questions, drawn.strata, barred, move)
-
-
-def barred_sentence(questions: int, why: str) -> str:
-    """Return how many questions cannot be held out, and why."""
-    return _BARRED.format(questions=counted(questions, "question"), why=why)
+    return HoldOut(seed, drawn.questions, drawn.strata, move)
 
 
 def hold_out(
     store: Store, sheet: Sheet, drawn: HoldOut, why: str, everywhere: bool = False
 ) -> Move:
     """Hold out the sampled questions; a Problem where that would leak by now."""
-    noted = f"held-out sample, seed {drawn.seed}: {why}".removesuffix(": ")
+    noted = f"seed {drawn.seed}: {why}".removesuffix(": ")
     return split_assignment.assign(store, drawn.questions, HELD_OUT, noted, everywhere)
 
 
 def document(move: Move) -> Document:
     """Return what a move takes from the figures, or brings back into them."""
-    columns = (
-        Column("effect"),
-        Column("questions", "count"),
-        Column("answers", "count"),
-        Column("annotators' grades", "count"),
-        Column("judges' grades", "count"),
+    parts = (
+        (Column("questions out of the figures", "count"), lambda one: len(one.leaving)),
+        (Column("answers", "count"), "answers"),
+        (Column("annotators' grades", "count"), "graded"),
+        (Column("judges' grades", "count"), "judged"),
+        (Column("questions back in the figures", "count"), lambda one: len(one.returning)),
     )
-    leaving = (len(move.leaving), move.answers, move.graded, move.judged)
-    rows = [("excluded from all figures", *leaving)] if move.leaving else []
-    if move.returning:
-        rows.append(("included in figures again", len(move.returning), None, None, None))
-    unchanged = move.moved and not rows
-    return Document(
-        headline(move),
-        facts=("No figure changes.",) if unchanged else (),
-        tables=(Table("effect", columns, tuple(rows), across=True),),
-    )
+    return Document(headline(move), tables=(table_of("effect", [move], parts),))
 
 
-def strata(drawn: HoldOut) -> Table:
-    """Return how many questions of each stratum were sampled, and of how many."""
+def strata(found: Mapping[str, tuple[int, int]]) -> Table:
+    """Return how many questions of each stratum were sampled, of how many."""
+    rows = [(name or "unknown", taken, size, taken / size) for name, (taken, size) in found.items()]
     columns = (
-        Column("Answered by; annotators' grades"),
-        Column("Sampled", "count"),
+        Column("Stratum"),
+        Column("Questions sampled", "count"),
         Column("Available", "count"),
+        Column("Inclusion probability", "precise"),
     )
-    rows = tuple((name, taken, of) for name, (taken, of) in drawn.strata.items())
-    return Table("strata", columns, rows)
+    return Table("strata", columns, tuple(rows))
 
 
 def tied(questions: int) -> str:
     """Return how many questions the figures exclude though nobody put them in a split."""
-    return _TIED.format(questions=counted(questions, "question"))
+    return "Excluded too, by a text or cluster in common: " + counted(questions, "question")
 
 
 def headline(move: Move) -> str:
     """Return where how many questions move, and what figures make of them and of tied ones."""
     if not move.moved:
-        return said("Nothing changes. Already in this split: {name}.", name=CALLED[move.split])
+        return "Already in this split: " + CALLED[move.split]
     moving = f"{counted(len(move.moved), 'question')} {_MOVING[move.split]}"
     further = len(move.leaving.difference(move.moved))
     return f"{moving} {tied(further)}" if further else moving
@@ -180,3 +164,84 @@ def _graded(store: Store, sheet: Sheet) -> tuple[set[int], set[int]]:
     scored = table[table["grader_id"].isin(persons) & (table["status"] == "scored")]
     failing = scored[scored["score"].isin(rubric.failing(heaviest))]
     return set(scored["item_id"]), set(failing["item_id"])
+
+
+WEIGHED = (
+    "Inclusion probabilities are stored and all figures are weighted by their inverse, so none is "
+    "biased by the choice."
+)
+
+
+def request(
+    panel: Panel, criterion: str, questions: int, seed: int, extra: float = 0.0
+) -> SampleRequest:
+    """Return the sample to take, a share `extra` of it for answers that a judge fails.
+
+    A Problem where such are wanted and no judge has graded.
+    """
+    if not extra:
+        return SampleRequest(questions, seed)
+    judges = [judge.id for judge in panel.judges.values() if judge.kind == "judge"]
+    if not judges:
+        raise Problem(
+            "No judge has graded this sheet, so there are no suspected failures. Run one first."
+        )
+    failing = list(panel.rubric.failing(panel.rubric.criterion(criterion)))
+    marks = [panel.of(criterion, judge) for judge in judges]
+    failed = np.any([one.scored & np.isin(one.score, failing) for one in marks], axis=0)
+    items = frozenset(panel.items["id"].to_numpy()[panel.open & failed].tolist())
+    return SampleRequest(questions, seed, items, extra)
+
+
+def propose(store: Store, panel: Panel, rubric_id: int, wanted: SampleRequest) -> dict[str, Any]:
+    """Return the draw that `create` would make now; a Problem where it cannot.
+
+    `held` are the questions passed over because they are graded or in a grading set, and `warning`
+    what to consider before.
+    """
+    pool = active_sampling.pool(store, panel.sheet, rubric_id, wanted)
+    drawn = active_sampling.drawn(pool, wanted)
+    items, warning = {answer.item_id for answer in drawn.answers}, ""
+    if wanted.extra:
+        given = [
+            marks.status >= 0
+            for (_, grader), marks in panel.marks.items()
+            if grader in panel.annotators
+        ]
+        graded = {*panel.items["id"].to_numpy()[np.any(given, axis=0)].tolist()} if given else set()
+        sets = grading_sets.of_sheet(store, panel.sheet.id)
+        unknown = graded.difference(items, *(grading_sets.items(store, one.id) for one in sets))
+        if unknown:
+            warning = (
+                "The figures will exclude answers graded outside every set, of unknown inclusion "
+                "probability: " + counted(len(unknown), "answer")
+            )
+    return {
+        "questions": sum(count for count, _ in drawn.strata.values()),
+        "answers": len(items),
+        "held": pool.held,
+        "warning": warning,
+    }
+
+
+def create(
+    store: Store, panel: Panel, rubric_id: int, name: str | None, wanted: SampleRequest
+) -> dict[str, Any]:
+    """Take the sample and store it as a set; without a name it is numbered."""
+    sets = grading_sets.of_sheet(store, panel.sheet.id)
+    given = (name or "").strip() or grading_sets.next_name(sets)
+    made = active_sampling.create(store, panel.sheet, rubric_id, given, wanted)
+    return {
+        "set": made.name,
+        "questions": made.questions,
+        "answers": made.answers,
+        "seed": made.seed,
+        "enriched": wanted.extra,
+        "strata": dict(grading_sets.strata(store, made.id)),
+    }
+
+
+def sentence(made: Mapping[str, Any]) -> str:
+    """Return what was sampled."""
+    size = f"{counted(made['questions'], 'question')} with {counted(made['answers'], 'answer')}"
+    return f"{made['set']}: {size}. {WEIGHED if made['enriched'] else ''}"

@@ -1,4 +1,4 @@
-"""Plan: how many questions a decision takes, with hours, minimum sizes and power curves.
+"""Plan: how many questions a decision takes, with hours and the power by number of questions.
 
 Power is the chance that a candidate is found good enough. It is simulated with the procedure that
 decides, from the questions that annotators and two judges have graded so far, or from stated
@@ -15,13 +15,12 @@ import numpy as np
 
 from concord.grading import assignments
 from concord.messages import Problem, counted, joined, message_of, on_command_line, said
-from concord.reports.charts import Curve, Curves
-from concord.reports.document import Column, Document, Table
+from concord.reports.charts import Curve
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.choice import (
     CONDITIONS,
     Field,
     field,
-    floors,
     grades_of,
     pairs_of,
     references,
@@ -33,11 +32,9 @@ from concord.stats.core.minimums import LABEL_FLOOR, PILOT_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE, effective_number, ranked
 from concord.stats.decision.conditions import ProcedureTerms
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, DecidingFigure
-from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.intervals.resampling import SEED
 from concord.stats.planning import (
     POWER,
-    SHEETS,
     Assumed,
     Plan,
     Pool,
@@ -45,10 +42,8 @@ from concord.stats.planning import (
     equally_good,
     highest_agreement,
     made,
-    questions_at,
     questions_needed,
 )
-from concord.stats.planning import curve as power_curve
 from concord.store.database import Store
 
 
@@ -105,8 +100,7 @@ def least_questions(figure: DecidingFigure, extent: Extent) -> int:
 NO_JUDGE = "annotators and a judge have not graded the same answers yet"
 NO_PAIR = "only one judge has graded what annotators graded, and a choice requires two"
 ALIKE = (0.0, 0.3, 0.6)  # how alike answers to one question are, from not at all to very
-USUAL_JUDGES, USUAL_FAILING = (1, 4), 0.25
-OTHER_SHEETS, LEAST_TOP, MOST_TOP, POINTS = 100, 120, 4000, 6
+USUAL_FAILING = 0.25
 TYPICAL_S = 60
 REPEATED = 1.1  # a tenth of the answers come back hidden
 
@@ -154,7 +148,7 @@ def plan(
     against: str | None = None,
     candidate: str | None = None,
 ) -> dict[str, Any]:
-    """Return what a decision on a criterion takes for 80 percent power, without power curves.
+    """Return what a decision on a criterion takes for 80 percent power.
 
     `decision` says what the simulation rests on, `by` a `pilot` or `assumptions`; `needed` are low,
     likely and high numbers, None where none up to 100,000 suffices: of a pilot by its uncertainty,
@@ -191,7 +185,7 @@ def plan(
         # Equal ones differ by Monte Carlo error; None is more than any number.
         sizes = sorted((one.likely for one in each), key=lambda n: np.inf if n is None else n)
         blocked = next((one.blocked for one in each[1:] if one.blocked), None)
-        pool, needed = pools[1], QuestionsNeeded(*sizes, blocked)
+        pool, needed = pools[1], QuestionsNeeded(*sizes, blocked, points=each[1].points)
     by = "pilot" if pair else "assumptions"
     clusters = needed[:3]
     questions, answers = (
@@ -205,8 +199,6 @@ def plan(
         "sheet": panel.sheet.name,
         "rubric": panel.rubric.name,
         "criterion": name,
-        "level": ERROR,
-        "power": POWER,
         **extent._asdict(),
         "pilot": {
             "clusters": ranked(panel.cluster[graded])[0],
@@ -220,18 +212,14 @@ def plan(
             "against": pair and panel.labels[pair.judges[0].id],
             "candidate": pair and panel.labels[pair.judges[1].id],
             "questions": pool.questions if pair else 0,
-            "answers": int(_thinned(pair, terms.annotators).common.sum()) if pair else 0,
-            "annotators_per_answer": float(pool.grades.per_answer),
             "overlap": pool.overlap if pair else 0,
             "clustered": extent.clusters < extent.questions,
             "terms": terms,
             "needed": needed,
-            "curves": [],
         },
         "needed": {
             "margin": {"by": by, "clusters": clusters, "questions": questions, "answers": answers}
         },
-        "floors": floors(on),
         "hours": {
             "seconds_per_answer": seconds,
             "measured": bool(paces),
@@ -240,33 +228,7 @@ def plan(
                 for count, pace in zip(answers[::2], seconds, strict=True)
             ],
         },
-        "reweighted": panel.reweighted,
     }
-
-
-def with_curves(panel: Panel, planned: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a plan with a power curve for each of several numbers of candidates.
-
-    `compared` is that number; `questions` reach 80 percent, None where the `points` do not.
-    """
-    decision, extent, curves = planned["decision"], extent_of(panel), []
-    terms, likely = decision["terms"], decision["needed"].likely
-    pair = None
-    if decision["by"] == "pilot":
-        on = ground(panel, planned["criterion"], EACH)
-        pair, _ = _pair(on, decision["against"], decision["candidate"])
-    top = np.clip(3 * (likely or MOST_TOP), LEAST_TOP, MOST_TOP)
-    least = least_questions(FIGURES[terms.figure], extent)  # fewer give no verdict
-    sizes = np.unique(np.geomspace(least, top, POINTS).round().astype(int)).tolist()
-    for judges in sorted({*USUAL_JUDGES, terms.judges}):
-        of, is_planned = terms._replace(judges=judges), judges == terms.judges
-        pool = _of_pilot(pair, of) if pair else _assumed(panel, planned["criterion"], of, ALIKE[1])
-        sheets = SHEETS if is_planned else OTHER_SHEETS
-        points = power_curve(pool, of.simulated(), sizes, sheets)
-        questions = likely if is_planned else questions_at(points)
-        curve = {"compared": judges, "planned": is_planned, "points": points}
-        curves.append(curve | {"questions": questions})
-    return {**planned, "decision": decision | {"curves": curves}}
 
 
 def _scaled(clusters: float | None, each: float) -> int | None:
@@ -379,16 +341,10 @@ def _check(terms: PlannedDecision) -> None:
             figure=terms.figure,
             known=joined(", ", FIGURES),
         )
-    shares = {"--share": terms.share, "--ceiling": terms.ceiling, "--failing": terms.failing}
-    for option, share in shares.items():
-        if share is not None and not 0 < share <= 1:
-            raise Problem(
-                "{option} takes a share above 0 and up to 1, as 0.8 for 80%; not {share}.",
-                option=option,
-                share=share,
-            )
     if terms.margin is not None and not terms.margin > 0:
         raise Problem("The margin must be above 0, as in --margin 0.1.")
+    if not (terms.share and terms.ceiling and terms.failing != 0):
+        raise Problem("Assumed shares must be above 0, as in --failing 0.2.")
 
 
 BLOCKED = {one.key: one.fails or one.open or one.no_labels for one in CONDITIONS} | {
@@ -399,7 +355,6 @@ _RANGES = {
     "pilot": "Ranges: the middle 80% of what resampled pilots give.",
     "assumptions": "Ranges: from independent to very similar answers to a question.",
 }
-_ERROR = "Standard error of a simulated power: at most {error:.0f} points."
 _PILOT = (
     "Simulated from {questions} that {against} and {candidate} graded, both taken to be equally "
     "good. {graded} graded so far, of {sheet:,}."
@@ -412,17 +367,16 @@ _ASSUMED = (
 
 def document(plan: Mapping[str, Any]) -> Document:
     """Return what is shown of a plan."""
-    decision, notes = plan["decision"], ()
-    if decision["needed"].likely is not None:
-        notes = _RANGES[decision["by"]], _ERROR.format(error=50 / OTHER_SHEETS**0.5)
-    columns = (
-        *(Column("analysis"), Column("minimum", "count"), Column("counted in")),
-        *(Column("so far", "count"), Column("answers needed (approx.)", "count")),
-    )
-    rows = tuple(tuple(one.values())[:-1] for one in plan["floors"])
-    floors = Table("floors", columns, rows, "Minimum sizes")
-    tables = _sizes(plan), _power(decision), floors
-    return Document(headline(plan), tuple(_facts(plan)), tables, notes, charts=(_chart(decision),))
+    needed = plan["decision"]["needed"]
+    notes = (_RANGES[plan["decision"]["by"]],) if needed.likely is not None else ()
+    unit = "documents" if plan["decision"]["clustered"] else "questions"
+    # With bars of two standard errors.
+    points = tuple((at.questions, at.good, 2 * at.error) for at in needed.points)
+    curve = Curve("power", "", "Power", unit, "power", points, POWER)
+    parts = (Column(unit, "count"), "questions"), (Column("power", "share", "power"), "good")
+    tables = _sizes(plan), table_of("power", needed.points, parts, "Power")
+    charts = (curve,) if points else ()
+    return Document(headline(plan), tuple(_facts(plan)), tables, notes, charts=charts)
 
 
 def headline(plan: Mapping[str, Any]) -> str:
@@ -477,44 +431,4 @@ def _sizes(plan: Mapping[str, Any]) -> Table:
     sizes = span((low, high)), span((likely,)), span(needed["answers"][::2])
     heads = ("aim", "questions", "likely", "answers", "hours of each annotator")
     row = (aim, *sizes, span(plan["hours"]["margin"]))
-    return Table("plan", tuple(map(Column, heads)), (row,), "Sample size")
-
-
-def _power(decision: Mapping[str, Any]) -> Table:
-    """Return the power of each curve by number of questions, and the number for 80 percent."""
-    units = "documents" if decision["clustered"] else "questions"
-    every = next((one["points"] for one in decision["curves"]), ())
-    shown = every[::-2][::-1]  # every other number of questions, the largest among them
-    rows = []
-    for one in decision["curves"]:
-        reached = one["questions"]
-        reached = f"> {every[-1].questions:,}" if reached is None else reached
-        rows.append((one["compared"], reached, *(at.good for at in one["points"][::-2][::-1])))
-    columns = (
-        Column("candidates", "count", help="power"),
-        Column(f"{units} for 80%", "count"),
-        *(Column(f"{at.questions:,}", "share") for at in shown),
-    )
-    return Table("power", columns, tuple(rows), "Power")
-
-
-def _chart(decision: Mapping[str, Any]) -> Curves:
-    """Return the power by number of questions, a curve for each number of candidates."""
-    curves = (
-        Curve(
-            counted(one["compared"], "candidate"),
-            # With bars of two standard errors.
-            tuple((at.questions, at.good, 2 * at.error) for at in one["points"]),
-            one["planned"],
-        )
-        for one in decision["curves"]
-    )
-    return Curves(
-        name="power",
-        title="",
-        alt="Power",
-        across="documents" if decision["clustered"] else "questions",
-        up="power",
-        curves=tuple(curves),
-        level=POWER,
-    )
+    return Table("plan", tuple(map(Column, heads)), (row,))

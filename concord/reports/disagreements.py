@@ -21,11 +21,9 @@ from concord.judges.definition.model import Judge
 from concord.judges.prompting.request import messages, request, settings
 from concord.messages import Conflict, Problem, counted, joined
 from concord.model import BASELINE, Grader, Sheet
-from concord.reports.document import Document
+from concord.reports.document import Document, Part, listing
 from concord.reports.panel.choice import judge_of
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.wording import heading
-from concord.reports.work_list import WorkList, seen_by
 from concord.rubrics.model import Rubric
 from concord.store import graders, grades, items, runs
 from concord.store.database import Row, Store
@@ -36,14 +34,6 @@ from concord.text.display import one_line
 UNTAGGED, TAGGED = "untagged", "tagged"
 NOTHING = "This list contains no disagreements."
 NOT_COMPARED = "Nothing was compared: no answer has both a judge's and an annotator's score."
-ENOUGH = 5  # tags from which on the commonest cause says what to do
-_REMEDIES = {
-    "judge_wrong": "Mostly the judge: change its prompt or add examples from the few-shot pool.",
-    "person_wrong": "Mostly annotators: let them regrade these answers.",
-    "rubric_unclear": "Mostly the rubric: reword the criterion before you change the judge.",
-    "bad_question": "Mostly faulty questions or contexts: correct the sheet.",
-    "both_defensible": "Mostly both defensible: the criterion is ambiguous.",
-}
 _SHORT = 48  # of a question in a column, in characters
 _PORTION = 500
 _KEYS = ["item", "criterion", "judge", "person", "said"]
@@ -54,16 +44,11 @@ class DisagreementFilter(NamedTuple):
 
     Attributes:
         cell: The annotator's score and the judge's.
-        size: Minimum distance in points.
-        cause: A cause, `tagged` or `untagged`.
     """
 
     criterion: str | None = None
     judge: int | None = None
     cell: tuple[int, int] | None = None
-    answer_model: str | None = None
-    size: int | None = None
-    cause: str | None = None
 
 
 EVERYTHING = DisagreementFilter()
@@ -106,31 +91,22 @@ NO_TAG = NewestTag(0, "", "", "", "")
 Tags = Mapping[str, Sequence[NewestTag]]  # by the text of a key, oldest first
 
 
-def wanted(store: Store, panel: Panel, options: Mapping[str, Any]) -> DisagreementFilter:
+def wanted(
+    store: Store, panel: Panel, judge: str | None, criterion: str | None, cell: str | None
+) -> DisagreementFilter:
     """Return the filters; raise a Problem that lists the known names where one is unknown."""
-    judge, criterion, cell, model = (
-        options.get(name) for name in ("judge", "criterion", "cell", "answer_model")
-    )
-    if model and model not in panel.answer_models:
-        known = joined(", ", panel.answer_models) or "none"
-        raise Problem("No answering model “{name}”. Available: {known}.", name=model, known=known)
+    scores = {f"{a}:{b}": (a, b) for a in panel.rubric.scale for b in panel.rubric.scale if a != b}
+    if cell and cell not in scores:
+        raise Problem(
+            "“{text}” names no error cell. Name one of: {known}.",
+            text=cell,
+            known=joined(", ", scores),
+        )
     return DisagreementFilter(
         criterion and panel.rubric.criterion(criterion).name,
         judge_of(store, panel, judge).id if judge else None,
-        _cell(panel.rubric.scale, cell) if cell else None,
-        model or None,
-        options.get("size"),
-        options.get("cause"),
+        scores[cell] if cell else None,
     )
-
-
-def _cell(scale: Sequence[int], text: str) -> tuple[int, int]:
-    person, _, judge = text.partition(":")
-    found = [score for part in (person, judge) for score in scale if str(score) == part]
-    if len(set(found)) != 2:
-        words = "“{text}” names no error cell. Write two different scores, as {lowest}:{highest}."
-        raise Problem(words, text=text, lowest=scale[0], highest=scale[-1])
-    return found[0], found[1]
 
 
 def every(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> pd.DataFrame:
@@ -144,30 +120,25 @@ def every(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> pd.DataFrame
         said (the two scores), annotators (how many gave that score), size (points apart), id (of
         the answer), key (the text of its `Key`).
     """
-    criteria = panel.rubric.criteria
-    parts = [
-        _of_judge(panel, place, criterion.name, judge)
-        for place, criterion in enumerate(criteria)
-        if wanted.criterion in (None, criterion.name)
-        for judge in panel.judges
-        if wanted.judge in (None, judge)
-    ]
-    found = np.concatenate([np.zeros((6, 0), np.int64), *parts], axis=1)
-    frame = pd.DataFrame(dict(zip([*_KEYS, "annotators"], found, strict=True)))
-    frame["size"] = (frame["said"] - frame["person"]).abs()
-    frame["crossing"] = 0  # 2: the judge passed what annotators failed; 1: reversed
+    criteria, parts = panel.rubric.criteria, [pd.DataFrame(columns=_KEYS, dtype=np.int64)]
     for place, criterion in enumerate(criteria):
-        here, failing = frame["criterion"] == place, [*panel.rubric.failing(criterion)]
-        person, judged = (frame[name].isin(failing) for name in ("person", "said"))
-        frame.loc[here & person & ~judged, "crossing"] = 2
-        frame.loc[here & ~person & judged, "crossing"] = 1
+        for judge in panel.judges if wanted.criterion in (None, criterion.name) else ():
+            marks = panel.of(criterion.name, judge)
+            for person in panel.annotators if wanted.judge in (None, judge) else ():
+                theirs = panel.of(criterion.name, person).score
+                both = panel.counted(criterion.name, person) & marks.scored
+                differ = np.flatnonzero(both & (theirs != marks.score))
+                scores = theirs[differ].astype(np.int64), marks.score[differ].astype(np.int64)
+                cells = (differ, place, judge, *scores)
+                parts.append(pd.DataFrame(dict(zip(_KEYS, cells, strict=True))))
+    frame = pd.concat(parts).groupby(_KEYS).size().reset_index(name="annotators")
     if wanted.cell is not None:
         frame = frame[(frame["person"] == wanted.cell[0]) & (frame["said"] == wanted.cell[1])]
-    if wanted.answer_model is not None:
-        model = panel.items["answer_model"].to_numpy()[frame["item"]]
-        frame = frame[model == wanted.answer_model]
-    if wanted.size is not None:
-        frame = frame[frame["size"] >= wanted.size]
+    frame["size"] = (frame["said"] - frame["person"]).abs()
+    failing = [panel.rubric.failing(criterion) for criterion in criteria]
+    sides = (zip(frame["criterion"], frame[name], strict=True) for name in ("person", "said"))
+    person, said = (np.array([score in failing[n] for n, score in side], bool) for side in sides)
+    frame["crossing"] = 2 * (person & ~said) + (~person & said)  # 2: the judge passed a failing one
     order = ["size", "crossing", "item", "criterion", "judge", "person"]
     rising = [name not in ("size", "crossing") for name in order]
     frame = frame.sort_values(order, ascending=rising, ignore_index=True).drop(columns="crossing")
@@ -177,22 +148,6 @@ def every(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> pd.DataFrame
         for item_id, criterion, *rest in frame[["id", *_KEYS[1:]]].itertuples(index=False)
     ]
     return frame
-
-
-def _of_judge(panel: Panel, place: int, criterion: str, judge: int) -> np.ndarray:
-    """(6, n): item, criterion, judge, annotator's score, judge's score, annotators who gave it."""
-    marks = panel.of(criterion, judge)
-    parts = [np.zeros((2, 0), np.int64)]
-    for person in panel.annotators:
-        theirs = panel.of(criterion, person).score
-        both = panel.counted(criterion, person) & marks.scored
-        differ = np.flatnonzero(both & (theirs != marks.score))
-        parts.append(np.stack([differ, theirs[differ].astype(np.int64)]))
-    pairs = np.concatenate(parts, axis=1)
-    (item, person), annotators = np.unique(pairs, axis=1, return_counts=True)
-    judged = marks.score[item].astype(np.int64)
-    same = np.full((2, len(item)), [[place], [judge]])
-    return np.stack([item, *same, person, judged, annotators])
 
 
 def is_compared(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> bool:
@@ -306,42 +261,17 @@ def read(store: Store, panel: Panel, wanted: Sequence[Key]) -> list[Disagreement
     return made
 
 
-def tag(store: Store, panel: Panel, key: Key, cause: str, grader_id: int, note: str = "") -> bool:
+def tag(
+    store: Store, panel: Panel, key: Key | None, cause: str, grader_id: int, note: str = ""
+) -> bool:
     """Tag the cause of a disagreement; a Problem where it no longer matches the key."""
-    found = read(store, panel, [key])
+    found = read(store, panel, [key] if key else [])
     if not found:
         raise Conflict("One of these grades has changed since. Reload the list.")
     version = panel.rubric.versions()[key.criterion]
     grade_ids = tuple(row["id"] for row in (found[0].judge, *found[0].annotators))
     given = Tag(key.item_id, version, grade_ids, cause, grader_id, note)
     return disagreement_causes.tag(store, given)
-
-
-def tag_listed(
-    store: Store,
-    panel: Panel,
-    filters: DisagreementFilter,
-    item: str,
-    cause: str,
-    by: str,
-    note: str,
-) -> None:
-    """Tag the one disagreement on an item that the filters leave; a Problem where it is not one."""
-    names = items.item_names(store, panel.sheet.id)
-    keys = map(read_key, every(panel, filters)["key"])
-    named = [key for key in keys if names[key.item_id][0] == item]
-    if not named:
-        raise Problem("The list has no disagreement on an item “{item}”.", item=item)
-    if len(named) > 1:
-        options = (
-            f"--judge {panel.labels[one.judge]} --criterion {one.criterion} --cell "
-            f"{one.person}:{one.said}"
-            for one in named
-        )
-        words = "There are {n} disagreements on “{item}”. Choose one with: {listed}."
-        raise Problem(words, n=len(named), item=item, listed=joined("; ", options))
-    who = graders.ensure_annotator(store, by)
-    tag(store, panel, named[0], "" if cause == "none" else cause, who.id, note)
 
 
 def in_full(store: Store, panel: Panel, rows: pd.DataFrame, tags: Tags) -> list[dict[str, Any]]:
@@ -358,6 +288,7 @@ def in_full(store: Store, panel: Panel, rows: pd.DataFrame, tags: Tags) -> list[
             item, question, answer_model = names[one.key.item_id]
             sides = (one.judge, *one.annotators)
             line = {
+                "key": one.key.text(),
                 "item": item,
                 "question": question,
                 "answer_model": answer_model or None,
@@ -382,40 +313,25 @@ def in_full(store: Store, panel: Panel, rows: pd.DataFrame, tags: Tags) -> list[
 
 
 def sentence(found: Counter, total: int) -> str:
-    """Return how many are tagged and with what, and from five tags on what most of them mean.
+    """Return how many are tagged and with what.
 
     Working worst first does not tag a random sample, so no share of the total is claimed.
     """
-    tagged = found.total()
     if not total:
         return NOTHING
-    if not tagged:
-        return f"{counted(total, 'disagreement')}, none tagged yet."
+    if not found:
+        return counted(total, "disagreement") + ", none tagged yet."
     causes = ", ".join(f"{n} {CAUSES[cause]}" for cause, n in found.most_common())
-    (cause, count), *_ = found.most_common(1)
-    remedy = _REMEDIES[cause] if tagged >= ENOUGH and 2 * count > tagged else ""
-    return f"{tagged} of {total:,} tagged: {causes}. {remedy}".strip()
-
-
-LIST: WorkList[Key] = WorkList(
-    "disagreements",
-    "entry",
-    key=Key.text,
-    columns=(
-        ("item", "item"),
-        ("criterion", "criterion"),
-        ("judge", "judge"),
-        ("annotator", "annotator_score"),
-        ("judge's", "judge_score"),
-        ("given by", "annotators"),
-        ("cause", lambda one: CAUSES.get(one["cause"], "")),
-        ("question", lambda one: one_line(one["question_text"], _SHORT)),
-    ),
-)
+    return f"{found.total()} of {total:,} tagged: {causes}."
 
 
 def report(
-    store: Store, panel: Panel, filters: DisagreementFilter, limit: int, by: str | None = None
+    store: Store,
+    panel: Panel,
+    filters: DisagreementFilter,
+    cause: str | None,
+    limit: int,
+    by: str | None = None,
 ) -> dict[str, Any]:
     """Return the list, after recording who now sees it.
 
@@ -424,9 +340,10 @@ def report(
     """
     tags, whole = tags_of(store, panel.sheet.id, panel.rubric), every(panel, filters)
     found = counts(whole, tags)
-    rows = with_cause(whole, tags, filters.cause, disagreement_causes.newest(store))
+    rows = with_cause(whole, tags, cause, disagreement_causes.newest(store))
     listed = rows.iloc[:limit]
-    seen_by(store, by, {read_key(key).item_id for key in listed["key"]})
+    reader = by and graders.ensure_annotator(store, by).id
+    grades.open_items(store, {*map(int, listed["id"])}, reader)
     return {
         "sheet": panel.sheet.name,
         "rubric": panel.rubric.name,
@@ -440,14 +357,23 @@ def report(
     }
 
 
-def document(found: Mapping[str, Any], rubric: Rubric) -> Document:
-    """Return what is shown of the list; criteria by their titles."""
-    rows = [
-        one | {"criterion": heading(rubric, one["criterion"])} for one in found["disagreements"]
-    ]
-    if not rows:
-        return Document(NOTHING if found["compared"] else NOT_COMPARED, notes=(found["left_out"],))
-    return LIST.document(rows, found["sentence"], found["total"], (found["left_out"],))
+_PARTS: tuple[Part, ...] = (
+    ("key", "key"),
+    ("item", "item"),
+    ("judge", "judge"),
+    ("annotator", "annotator_score"),
+    ("judge's", "judge_score"),
+    ("given by", "annotators"),
+    ("cause", lambda one: CAUSES.get(one["cause"], "")),
+    ("question", lambda one: one_line(one["question_text"], _SHORT)),
+)
+
+
+def document(found: Mapping[str, Any]) -> Document:
+    """Return what is shown of the list."""
+    headline = found["sentence"] if found["compared"] else NOT_COMPARED
+    rows, total = found["disagreements"], found["total"]
+    return listing("disagreements", rows, _PARTS, headline, total, (found["left_out"],))
 
 
 def sent(store: Store, panel: Panel, one: Disagreement) -> dict[str, Any]:
@@ -459,7 +385,7 @@ def sent(store: Store, panel: Panel, one: Disagreement) -> dict[str, Any]:
     bodies, source = stored_requests(store, one.stored.id, grader.id), "As it was sent."
     if not bodies:
         if why := why_no_prompt(grader):
-            return none | {"source": f"No prompt: {why}."}
+            return none | {"source": "No prompt: " + why}
         source = "No reply is stored; this is what the judge would be sent now."
         try:
             judge = registry.stored(grader)

@@ -9,11 +9,12 @@ import json
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
+from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.clock import day_of
 from concord.definitions import digest
 from concord.grading import adjudications, item_view, keypress
 from concord.grading.adjudications import Assigned, Part
@@ -23,8 +24,9 @@ from concord.grading.workspace import Saved
 from concord.messages import Problem, counted, said
 from concord.model import Grader, status_words
 from concord.reports.document import INTERNAL, Column, Document, Table, table_of
+from concord.reports.document import Part as DocumentPart
+from concord.reports.document import listing as listing_document
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.work_list import Listed, WorkList
 from concord.store import grades
 from concord.store.database import Row, Store
 from concord.store.rubrics import rubric_versions
@@ -54,21 +56,12 @@ class Case:
     graders: frozenset[int] = field(metadata=INTERNAL)
 
 
-Cases = Listed[Case]
-
-LIST: WorkList[Case] = WorkList(
-    "answers",
-    "at",
-    key=lambda case: case.at,
-    is_open=lambda case: bool(case.left),
-    columns=(
-        ("--at", lambda one: str(one.at)),
-        ("points apart", lambda one: ", ".join(f"{n} {p}" for n, p in one.points_apart.items())),
-        (Column("annotators", "count"), "annotators"),
-        ("left to adjudicate", lambda one: ", ".join(one.left) or None),
-    ),
-    # the most points apart on a criterion, then the points over all of them
-    order=lambda case: (-max(case.points_apart.values()), -sum(case.points_apart.values())),
+Cases = tuple[Case, ...]
+_PARTS: tuple[DocumentPart, ...] = (
+    ("--at", lambda one: str(one.at)),
+    ("points apart", lambda one: ", ".join(f"{n} {p}" for n, p in one.points_apart.items())),
+    (Column("annotators", "count"), "annotators"),
+    ("left to adjudicate", lambda one: ", ".join(one.left)),
 )
 
 
@@ -87,17 +80,19 @@ def differing(panel: Panel, without: int | None = None) -> Cases:
 
     `panel` was read blind; answers that the annotator `without` graded are left out.
     """
-    return LIST.of(case for case in _cases(panel, differ=True) if without not in case.graders)
+    cases = [case for case in _cases(panel, differ=True) if without not in case.graders]
+    # the most points apart on a criterion, then the points over all of them
+    points = {case.at: case.points_apart.values() for case in cases}
+    return tuple(sorted(cases, key=lambda one: (-max(points[one.at]), -sum(points[one.at]))))
 
 
-def drawn(panel: Panel, count: int, seed: int, without: int | None = None) -> Cases:
+def drawn(panel: Panel, number: int, seed: int, without: int | None = None) -> Cases:
     """A random draw of answers that an annotator graded, in random order; the same for a seed.
 
     Every answer that may be drawn has the same chance; `without` as for `differing`.
     """
     pool = [case for case in _cases(panel, differ=False) if without not in case.graders]
-    sample = random.Random(f"adjudicate {seed}").sample(pool, min(count, len(pool)))
-    return LIST.of(sample, ordered=False)
+    return tuple(random.Random(f"adjudicate {seed}").sample(pool, min(number, len(pool))))
 
 
 def found(cases: Cases, of_draw: bool) -> str:
@@ -125,7 +120,8 @@ def voices_of(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[V
             found.setdefault(row["grader_id"], {})[versions[row["version"]]] = row
     order = sorted(found)
     random.Random(f"letters {seed} {item_id}").shuffle(order)
-    return [Voice(_letter(place), found[person]) for place, person in enumerate(order)]
+    letters = (f"{letter}{number or ''}" for number in count() for letter in ascii_uppercase)
+    return [Voice(letter, found[person]) for letter, person in zip(letters, order, strict=False)]
 
 
 def heard(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice]:
@@ -175,20 +171,21 @@ def record(
 
 def listing(panel: Panel, cases: Cases, of_draw: bool) -> dict[str, Any]:
     """Return the list; `left` of `n` answers are not adjudicated on every criterion."""
+    left = sum(bool(case.left) for case in cases)
     return {
         "sheet": panel.sheet.name,
         "rubric": panel.rubric.name,
         "triggered_by": adjudications.DRAW if of_draw else adjudications.ANNOTATORS,
-        "sentence": f"{found(cases, of_draw)}, {cases.left:,} left to adjudicate.",
+        "sentence": f"{found(cases, of_draw)}, {left:,} left to adjudicate.",
         "n": len(cases),
-        "left": cases.left,
-        "answers": cases.items,
+        "left": left,
+        "answers": cases,
     }
 
 
 def document(found: Mapping[str, Any]) -> Document:
     """Return what is shown of the list."""
-    return LIST.document(found["answers"], found["sentence"])
+    return listing_document("answers", found["answers"], _PARTS, found["sentence"])
 
 
 def case_of(store: Store, panel: Panel, item_id: int, seed: int) -> dict[str, Any]:
@@ -214,20 +211,20 @@ def case_document(found: Mapping[str, Any]) -> Document:
     """Return what is shown of one answer: the text as graders saw it, and their grades."""
     shown = DisplayedItem(*(found[key] for key in DisplayedItem._fields))
     texts = [*shown.sources(), ("Answer", shown.answer or "(empty)")]
-    rows = tuple(
-        (
-            name,
-            given["letter"],
-            _score(given["score"], given["status"]),
-            _score(one["adjudicated"]),
-            given["reason"],
-        )
+    rows = [
+        given | {"criterion": name, "adjudicated": one["adjudicated"]}
         for name, one in found["criteria"].items()
         for given in one["said"]
+    ]
+    parts = (
+        ("criterion", "criterion"),
+        ("annotator", "letter"),
+        ("grade", lambda one: _score(one["score"], one["status"])),
+        ("adjudicated", lambda one: _score(one["adjudicated"])),
+        ("reason", "reason"),
     )
-    heads = map(Column, ("criterion", "annotator", "grade", "adjudicated", "reason"))
     facts = tuple(f"{title}: {text}" for title, text in texts)
-    return Document(shown.question, facts, (Table("grades", tuple(heads), rows),))
+    return Document(shown.question, facts, (table_of("grades", rows, parts),))
 
 
 def _score(score: float | None, status: str = "") -> str | None:
@@ -256,33 +253,22 @@ def _cases(panel: Panel, differ: bool) -> Iterator[Case]:
 
 def _apart(panel: Panel, criterion: str) -> np.ndarray:
     """Return (N,) points between the lowest and highest score of an answer; -1 without scores."""
-    low, high = np.full(len(panel.items), np.inf), np.full(len(panel.items), -np.inf)
-    for person in panel.annotators:
-        on = panel.counted(criterion, person)
-        score = panel.of(criterion, person).score[on]
-        low[on], high[on] = np.minimum(low[on], score), np.maximum(high[on], score)
-    scored = high >= low
-    return np.where(scored, np.subtract(high, low, where=scored, out=low), -1)
-
-
-def _letter(place: int) -> str:
-    """A to Z, then AA, AB, ..."""
-    before = _letter(place // 26 - 1) if place >= 26 else ""
-    return before + chr(ord("A") + place % 26)
+    scores = [
+        np.where(panel.counted(criterion, person), panel.of(criterion, person).score, np.nan)
+        for person in panel.annotators
+    ]
+    scores.append(np.full(len(panel.items), np.nan))
+    return np.nan_to_num(np.fmax.reduce(scores) - np.fmin.reduce(scores), nan=-1)
 
 
 class AdjudicationPick(NamedTuple):
-    """Cases to adjudicate, the adjudicator (None before one is picked), and all answers.
-
-    `own` counts the cases left out because the adjudicator graded them.
-    """
+    """Cases to adjudicate, and the adjudicator (None before one is picked)."""
 
     panel: Panel
     trigger: str
     cases: Cases
     adjudicator: Grader | None
     seed: int
-    own: int = 0
 
 
 def seen(voices: Sequence[Voice]) -> str:
@@ -333,17 +319,10 @@ def parts(panel: Panel, cases: Iterable[Case]) -> list[Part]:
 
 
 def assigned_table(held: Iterable[Assigned]) -> Table:
-    """Return a row for each annotator, and why one will hardly adjudicate what is left."""
+    """Return a row for each annotator with answers to adjudicate."""
     columns = (
         ("annotator", "annotator"),
         (Column("answers", "count"), "answers"),
         (Column("left to adjudicate", "count"), "left"),
-        ("state", _state),
     )
-    return table_of("adjudicators", held, columns, sparse=True)
-
-
-def _state(one: Assigned) -> str | None:
-    if one.removed:
-        return "left the set"
-    return f"paused since {day_of(one.paused)}" if one.paused else None
+    return table_of("adjudicators", held, columns)

@@ -1,1 +1,0 @@
-"""Disagreements of judges with annotators, and adjudication."""

@@ -1,1 +1,0 @@
-"""Planning: sample sizes, pilots and the next sample."""
