@@ -6,18 +6,21 @@ Under `each` all pairs (judge, annotator) on the same items count, every item wi
 under `consensus` the annotators' consensus is the one reference. Intervals take whole clusters.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 
+from concord import metrics
 from concord.messages import message_of
+from concord.metrics.framework.metric import Outcome
 from concord.model import BASELINE, Grader, Sheet
-from concord.reports.agreement import bias_tests, judge_probabilities, unit_agreement
+from concord.reports.agreement import bias_tests, judge_probabilities
 from concord.reports.decision.verdict import estimate_of
 from concord.reports.document import FLAT, INTERNAL, OPTIONAL
+from concord.reports.metrics.metrics import replayed
 from concord.reports.panel.choice import ENOUGH, of_decision
 from concord.reports.panel.criterion_comparison import (
     EACH,
@@ -36,10 +39,14 @@ from concord.reports.panel.wording import (
 )
 from concord.reports.reliability import annotator_alerts, reliability
 from concord.reports.reliability.annotator_alerts import Alert
+from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
+from concord.sampling import splits
 from concord.stats import continuous as statistics
+from concord.stats.agreement import rank_correlation
 from concord.stats.baselines import KEYS, every_statistic
 from concord.stats.core.estimate import Estimate, Reason, Statistics, reason, t_quantile, undefined
+from concord.stats.core.minimums import METRIC_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import NEGLIGIBLE, distinct, effective_number, positions, ranked
 from concord.stats.decision.conditions import Grades, above_baseline
@@ -55,10 +62,12 @@ from concord.stats.statistics import (
     OF_NUMBERS,
     absent,
     best_exact,
+    composite_figures,
     counts,
     floor,
 )
 from concord.store.database import Store
+from concord.store.units import list_checks
 
 NOT_JUDGED = "not graded by this judge"
 NOT_WEIGHTED = reason("test_has_no_weights")
@@ -66,6 +75,9 @@ NO_CEILING = reason("mean_hides_annotators")
 NO_CONSTANT = reason("composite_is_no_grade")
 NO_SCORE = reason("mean_is_no_grade")
 NO_PAIRS = reason("nothing_to_compare")
+NO_LIST = "no annotator has checked a list yet"
+NOT_LABELLED = "not fully labelled by the annotator"
+NO_VERDICTS = "without all of the judge's verdicts"
 
 
 @dataclass(frozen=True)
@@ -388,7 +400,7 @@ class AgreementReport:
     Of a whole report only:
         annotator_agreement: From `reliability.inter_rater`.
         bias_tests: From `bias_tests.run`.
-        units: From `unit_agreement.report`; None but for a rubric of units.
+        units: From `units_report`; None but for a rubric of units.
         confidence: From `judge_probabilities.report`, of every criterion.
     """
 
@@ -600,10 +612,111 @@ def whole(
         found,
         annotator_agreement=tuple(reliability.inter_rater(panel)),
         bias_tests=tuple(bias_tests.run(panel, bias_tests.lengths(store, panel))),
-        units=unit_agreement.report(store, panel),
+        units=units_report(store, panel),
         confidence=tuple(
             row
             for one in panel.rubric.criteria
             for row in judge_probabilities.report(panel, given, one.name, kind)
         ),
     )
+
+
+def units_report(store: Store, panel: Panel) -> dict[str, Any] | None:
+    """Return what is said of units beyond the rows; None for a rubric of whole answers."""
+    if not panel.rubric.units:
+        return None
+    return {"by_answer": metrics_per_answer(store, panel), "lists": list_errors(store, panel)}
+
+
+def metrics_per_answer(store: Store, panel: Panel) -> list[dict[str, Any]]:
+    """Return a metric by a judge's verdicts and by annotators' labels, on the answers they share.
+
+    The first reading of the metric for both. All pairs of an annotator and the judge count, an
+    answer with total weight 1; answers that either has not labelled whole are in `left_out`.
+    """
+    rests = [one for one in metrics.available().values() if panel.rubric.name in one.rubrics]
+    item_ids, criterion = panel.items["item_id"].to_numpy(), panel.rubric.criteria[0].name
+    labelled = {
+        person: np.unique(item_ids[panel.counted(criterion, person)]).tolist()
+        for person in panel.annotators
+    }
+    every = sorted({item_id for ids in labelled.values() for item_id in ids})
+    rows = []
+    for metric in rests if every else ():
+        annotators = {i: replayed(store, metric, ids, i) for i, ids in labelled.items()}
+        for judge in (one for one in panel.judges.values() if one.kind == "metric"):
+            found = replayed(store, metric, every, judge.id)
+            about = {"judge": panel.labels[judge.id], "metric": metric.name}
+            rows.append(about | _compared(panel, found, annotators))
+    return rows
+
+
+def _compared(
+    panel: Panel, judged: Mapping[int, Outcome], annotators: Mapping[int, Mapping[int, Outcome]]
+) -> dict[str, Any]:
+    """Compare a judge's outcome of each answer with each annotator's."""
+    values = [
+        (item_id, person, judged[item_id].value, outcome.value)
+        for person, found in annotators.items()
+        for item_id, outcome in found.items()
+    ]
+    every = pd.DataFrame(values, columns=["item_id", "person", "judge", "annotator"])
+    every = every.astype({"judge": float, "annotator": float})
+    unlabelled = every["annotator"].isna()
+    left_out = {NOT_LABELLED: unlabelled, NO_VERDICTS: every["judge"].isna() & ~unlabelled}
+    both = every.dropna()
+    places = panel.items.reset_index(drop=True).loc[panel.open, "item_id"]
+    item = both["item_id"].map(dict(zip(places, places.index, strict=True))).to_numpy(int)
+    weight = panel.weight[item] / np.bincount(item)[item]
+    scores = both["judge"].to_numpy(), both["annotator"].to_numpy()
+    pairs = Pairs(*scores, weight, item, panel.cluster[item])
+    figures, spearman = composite_figures(pairs), undefined(rank_correlation.TOO_FEW)
+    if distinct(item) >= METRIC_FLOOR:
+        spearman = rank_correlation.spearman(*scores, pairs.cluster, weight)
+    return {
+        "n": distinct(item),
+        "annotators": both["person"].nunique(),
+        "questions": distinct(pairs.cluster),
+        "left_out": {why: int(rows.sum()) for why, rows in left_out.items() if rows.any()},
+        "mae": figures["mae"],
+        "bias": figures["bias"],
+        "spearman": spearman,
+    }
+
+
+def list_errors(store: Store, panel: Panel) -> dict[str, int | Estimate]:
+    """Return the shares of checked lists with missing, invented or non-atomic units.
+
+    A list checked by several annotators counts once, shared by them. `any` is the share with at
+    least one error; `cannot_say` counts checks that an annotator could not make. A list of unknown
+    inclusion probability does not count.
+    """
+    found = list_checks.of_sheet(store, panel.sheet.id, panel.rubric.units)
+    closed = splits.held_out(store, panel.sheet.id) | splits.leaked(store, panel.sheet.id)
+    known = dict(zip(panel.items["item_id"], panel.weight, strict=True))
+    found["weight"] = found["item_id"].map(known).fillna(0.0 if panel.reweighted else 1.0)
+    counts = found["person"].map(panel.lets_count).astype(bool) & (found["weight"] > 0)
+    found = found[counts & ~found["question_id"].isin(closed)]
+    labelled = found[found["label"].notna()]
+    of_item = labelled.groupby("item_id")
+    size = effective_number(of_item["weight"].first().to_numpy())
+    weight = labelled["weight"] / of_item["person"].transform("count")
+    own = labelled["cluster"].astype(object).fillna(labelled["question_id"])
+    cluster = pd.factorize(own)[0]
+    base = np.bincount(cluster, weight)
+
+    def share(hit: pd.Series) -> Estimate:
+        hits = np.bincount(cluster, weight * hit)
+        return proportion(hits, base, float(size)) if len(hit) else undefined(NO_LIST)
+
+    errors = labelled["label"].str.split(", ").explode()
+    return {
+        "lists": int(labelled["item_id"].nunique()),
+        "annotators": int(labelled["person"].nunique()),
+        "cannot_say": len(found) - len(labelled),
+        **{
+            name.replace(" ", "_"): share((errors == name).groupby(level=0).any())
+            for name in list_check.ERRORS
+        },
+        "any": share(labelled["label"] != list_check.RIGHT),
+    }

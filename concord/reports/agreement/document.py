@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from concord import metrics
 from concord.clock import today
 from concord.messages import capital, joined, listed, on_command_line, said
 from concord.model import BASELINE, status_words
-from concord.reports.agreement import judge_probabilities, unit_agreement
+from concord.reports.agreement import judge_probabilities
 from concord.reports.agreement.agreement import (
     AgreementReport,
     AgreementRow,
@@ -39,6 +40,7 @@ from concord.reports.panel.wording import (
 )
 from concord.reports.reliability import annotator_alerts
 from concord.reports.reliability.annotator_alerts import Alert
+from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate, Statistics, undefined
 from concord.stats.core.minimums import FAILING_FLOOR, PAIR_FLOOR
@@ -410,9 +412,28 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
     return Document("", tables=(table,), notes=(exploratory,) if known else ())
 
 
-def units_document(found: dict[str, Any]) -> Document:
-    """Return metrics per answer and the errors of the lists."""
-    return _document(*unit_agreement.tables(found))
+def units_document(found: Mapping[str, Any]) -> Document:
+    """Return metrics per answer, and the errors of the lists that a model made."""
+    by_answer = (
+        ("judge", "judge"),
+        ("metric", lambda row: metrics.title(row["metric"])),
+        (Column("answers", "count"), "n"),
+        (Column("left out", "count"), lambda row: sum(row["left_out"].values())),
+        (Column("mean distance", "number"), "mae"),
+        (Column("bias", "difference"), "bias"),
+        (Column("Spearman", "number"), "spearman"),
+    )
+    checked = (
+        (Column("lists checked", "count"), "lists"),
+        (Column("annotators", "count"), "annotators"),
+        *((Column(one, "share"), one.replace(" ", "_")) for one in list_check.ERRORS),
+        (Column("any error", "share"), "any"),
+    )
+    lists = [found["lists"]] if found["lists"]["lists"] else []
+    return _document(
+        table_of("by-answer", found["by_answer"], by_answer, "Metrics by annotators' labels"),
+        table_of("lists", lists, checked, "Errors of the lists"),
+    )
 
 
 def looks(panel: Panel) -> dict[str, Grader]:

@@ -11,7 +11,7 @@ from concord.definitions import digest
 from concord.messages import Problem, capital, counted, spoken
 from concord.model import Grader
 from concord.reports import segments
-from concord.reports.agreement import agreement, bias_tests, unit_agreement
+from concord.reports.agreement import agreement, bias_tests
 from concord.reports.agreement import document as tables
 from concord.reports.agreement import judge_probabilities as probabilities
 from concord.reports.agreement.agreement import AgreementRow
@@ -319,7 +319,7 @@ def by_column(report: Report, choice: AgreementChoice, name: str) -> None:
 @kept("Computing metrics from annotators' labels…")
 def _units(report: Report) -> dict:
     """Unit agreement beyond the rows; only of a rubric of units."""
-    return unit_agreement.report(report.store, report.panel)
+    return agreement.units_report(report.store, report.panel)
 
 
 def units(report: Report, choice: AgreementChoice, name: str) -> None:

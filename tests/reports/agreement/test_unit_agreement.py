@@ -7,7 +7,7 @@ from concord.grading import grading_sets, workspace
 from concord.grading.workspace import Key
 from concord.messages import message_of
 from concord.model import Cell
-from concord.reports.agreement import agreement, unit_agreement
+from concord.reports.agreement import agreement
 from concord.reports.agreement.agreement import rows as report_rows
 from concord.reports.document import as_json
 from concord.reports.panel import panel as panel_reading
@@ -21,7 +21,7 @@ from tests.support.evidence_room import CLAIM_VERSION, CLAIMS
 
 
 def whole(store, sheet):
-    return as_json(unit_agreement.report(store, panel_reading.read(store, sheet, CLAIMS)))
+    return as_json(agreement.units_report(store, panel_reading.read(store, sheet, CLAIMS)))
 
 
 def failing(store, sheet):
@@ -120,7 +120,7 @@ def test_who_checked_lists_and_labelled_no_unit_counts_unless_others_were_named(
     assert (found["lists"], found["annotators"]) == (36, 2)
     assert found["missing"]["value"] == pytest.approx(10 / 36)
     panel = panel_reading.read(store, labelled_by_ana, CLAIMS, ["Ana"])
-    assert unit_agreement.lists(store, panel)["annotators"] == 1
+    assert agreement.list_errors(store, panel)["annotators"] == 1
 
 
 def test_what_judges_saw_is_in_none_of_it(store, labelled_by_ana, ana):
