@@ -6,9 +6,9 @@ Under `each` all pairs (judge, annotator) on the same items count, every item wi
 under `consensus` the annotators' consensus is the one reference. Intervals take whole clusters.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -490,9 +490,6 @@ def of_headline(rows: Iterable[AgreementRow], rubric: Rubric) -> AgreementRow | 
     return max(mine, key=lambda row: (bool(row.best_of), row.n > 0), default=None)
 
 
-T = TypeVar("T")
-
-
 class Headline(NamedTuple):
     """A judge and how often it gives an annotator's exact score on a criterion.
 
@@ -513,22 +510,6 @@ class Headline(NamedTuple):
     above_baseline: str = "none"
 
 
-def headline(store: Store, sheet: Sheet, rubric: Rubric) -> Headline | None:
-    """The best judge's figure, on the heaviest criterion that has one; None without any."""
-    return _of_heaviest(store, sheet, rubric, best)
-
-
-def by_judge(store: Store, sheet: Sheet, rubric: Rubric) -> dict[int, Headline]:
-    """Return each judge's figure by grader id, all on the heaviest criterion that has one."""
-    return _of_heaviest(store, sheet, rubric, _by_judge)
-
-
-def _of_heaviest(store: Store, sheet: Sheet, rubric: Rubric, found: Callable[[Panel], T]) -> T:
-    # Usually the heaviest has grades, and reading it alone is quicker.
-    alone = read(store, sheet, rubric, only=rubric.heaviest().name)
-    return found(alone) or found(read(store, sheet, rubric))
-
-
 def best(panel: Panel) -> Headline | None:
     """The judge with the highest exact agreement (`best_judge`); None without any."""
     for on in _grounds(panel):
@@ -544,12 +525,16 @@ def best(panel: Panel) -> Headline | None:
     return None
 
 
-def _by_judge(panel: Panel) -> dict[int, Headline]:
-    for on in _grounds(panel):
-        judged = [(judge, on.judged(judge, ("exact",))) for judge in panel.judges.values()]
-        found = {i.id: _headline(on, i, one, one.figures["exact"]) for i, one in judged if one.n}
-        if found:
-            return found
+def by_judge(store: Store, sheet: Sheet, rubric: Rubric) -> dict[int, Headline]:
+    """Return each judge's figure by grader id, all on the heaviest criterion that has one."""
+    # Usually the heaviest has grades, and reading it alone is quicker.
+    for only in (rubric.heaviest().name, None):
+        panel = read(store, sheet, rubric, only=only)
+        for on in _grounds(panel):
+            every = [(judge, on.judged(judge, ("exact",))) for judge in panel.judges.values()]
+            found = {i.id: _headline(on, i, one, one.figures["exact"]) for i, one in every if one.n}
+            if found:
+                return found
     return {}
 
 

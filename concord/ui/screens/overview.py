@@ -8,13 +8,11 @@ from concord.judges.baseline.run import demo
 from concord.model import Sheet
 from concord.reports.agreement import agreement
 from concord.reports.workflow.workflow import Loop
-from concord.rubrics.model import Rubric
 from concord.samples.load import NAME, RUBRIC
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.actions import show_done
-from concord.ui.caching import kept
 from concord.ui.frame import remember
 from concord.ui.language import plain, say, unbroken
 from concord.ui.looker import leads
@@ -75,14 +73,9 @@ def of_grades(store: Store, sheet: Sheet) -> tuple[agreement.Headline | None, tu
     if not graded:
         return None, ()
     rubric = rubric_versions.named(store, graded[0])[1]
-    alerts = open_alerts(Report(store, sheet, rubric))
-    return _headline(store, sheet, rubric), tuple(dict.fromkeys(one.annotator for one in alerts))
-
-
-@kept("Reading the grades…")
-def _headline(store: Store, sheet: Sheet, rubric: Rubric) -> agreement.Headline | None:
-    # One criterion is read here and not the panel: the start screen opens first and often.
-    return agreement.headline(store, sheet, rubric)
+    report = Report(store, sheet, rubric)
+    alerts = dict.fromkeys(one.annotator for one in open_alerts(report))
+    return report.headline(), tuple(alerts)
 
 
 def sample_button(store: Store, primary: bool = False) -> None:

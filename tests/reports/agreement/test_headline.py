@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from concord.reports.agreement import agreement, document
-from concord.reports.agreement.agreement import best, headline
+from concord.reports.agreement.agreement import best
 from concord.reports.agreement.document import chart, finding, tables
 from concord.reports.cells import shown
 from concord.stats.agreement.coefficients import VerdictCounts
@@ -9,33 +9,33 @@ from concord.stats.statistics import BY_KEY, KEYS, counts
 from tests.support.agreement_rows import figure, row, statistics
 
 
-def test_the_best_judge_on_the_heaviest_criterion(store, sheet, doc_qa, give, judge):
+def test_the_best_judge_on_the_heaviest_criterion(sheet, give, judge, panel):
     give("Ana", {n: 3 for n in range(4)})
     judge("good", {0: 3, 1: 3, 2: 3, 3: 0})
     judge("bad", {n: 0 for n in range(4)})
-    found = headline(store, sheet, doc_qa)
+    found = best(panel())
     assert (found.judge, found.criterion, found.n) == ("good", "correctness", 4)
     assert found.exact.value == 3 / 4
 
 
 def test_a_judge_that_scored_the_easy_answers_alone_does_not_lead(
-    store, sheet, doc_qa, give, judge, panel
+    sheet, doc_qa, give, judge, panel
 ):
     give("Ana", {n: 3 if n < 4 else 0 for n in range(8)})
     judge("whole", {n: 3 if n < 6 else 0 for n in range(8)})
     judge("easy", {n: 3 for n in range(4)})
-    assert (headline(store, sheet, doc_qa).judge, best(panel()).judge) == ("whole",) * 2
+    assert best(panel()).judge == "whole"
     told = document.document(agreement.report(panel()), doc_qa).headline
     assert told.startswith("whole is not clearly better than")
 
 
 def test_without_grades_of_both_on_the_heaviest_criterion_the_next_one_counts(
-    store, sheet, doc_qa, give, judge
+    sheet, give, judge, panel
 ):
     give("Ana", {0: 3, 1: 2})
     give("Ana", {0: 3, 1: 2}, criterion="readability")
     judge("gpt", {0: 3, 1: 0}, criterion="readability")
-    found = headline(store, sheet, doc_qa)
+    found = best(panel())
     assert (found.judge, found.criterion, found.n) == ("gpt", "readability", 2)
 
 

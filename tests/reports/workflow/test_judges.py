@@ -6,7 +6,7 @@ from concord.judges.definition.model import parse, presets
 from concord.judges.run import judging as session
 from concord.judges.run.job import Options
 from concord.messages import Problem
-from concord.reports.agreement.agreement import headline
+from concord.reports.agreement.agreement import best
 from concord.reports.workflow import judges
 from concord.reports.workflow.judges import Entry
 from concord.reports.workflow.runs import NEVER, Counts, State
@@ -32,13 +32,13 @@ def by_judge(found, column):
 
 
 def test_the_agreement_is_that_of_the_headline_and_comes_with_its_number_of_answers(
-    store, sheet, doc_qa, give, judge
+    store, sheet, give, judge, panel
 ):
     give("Ana", {ATLAS: 0, BIRCH: 2})
     judge("near", {ATLAS: 0, BIRCH: 2, COBALT: 1})
     judge("far", {ATLAS: 3})
     found = listed(store, sheet)
-    assert by_judge(found, "exact [95% CI]")["near"] == headline(store, sheet, doc_qa).exact
+    assert by_judge(found, "exact [95% CI]")["near"] == best(panel()).exact
     assert by_judge(found, "exact [95% CI]")["far"].value == 0
     assert [by_judge(found, "n")[name] for name in ("near", "far", "vera")] == [2, 1, None]
 
