@@ -9,7 +9,7 @@ from concord.messages import Problem, capital
 from concord.model import Sheet
 from concord.reports import comparison
 from concord.reports.comparison import first_target, target_name, targets
-from concord.reports.decision.cost import Cost, costs
+from concord.reports.decision.cost import costs
 from concord.reports.panel import variants
 from concord.reports.panel.criterion_comparison import EACH
 from concord.reports.panel.panel import COMPOSITE
@@ -31,7 +31,6 @@ from concord.ui.screens.agreement import REFERENCES
 from concord.ui.widgets import (
     TO_JUDGES,
     empty,
-    finding,
     next_screen_link,
     no_sheet,
     pick_rubric,
@@ -62,24 +61,13 @@ def _variants(store: Store, sheet: Sheet) -> Variants:
     return variants.read(store, sheet)
 
 
-@kept("Reading the grades…", 4)
-def _costs(store: Store, sheet: Sheet, _chosen: list[Variant]) -> dict[int, Cost]:
-    return costs(store, sheet, [variant.judge for variant in _chosen])
-
-
-@kept("Reading the grades…", shared=True)
-def _picked(of: ComparedSheet, study: str) -> tuple[list[Variant], Variant]:
-    return comparison.pick(of.store, of.annotators, list(of.variants.values()), study)
-
-
 @kept("Comparing the variants…")
 def _compared(
     of: ComparedSheet, labels: tuple[str, ...], target: str, base: str | None, kind: str
 ) -> dict:
-    priced = _costs(of.store, of.sheet, list(of.variants.values()))
     chosen = [of.variants[label] for label in labels]
-    base = of.variants.get(base)
-    return comparison.report(chosen, of.annotators, target, base, kind, priced)
+    priced = costs(of.store, of.sheet, [variant.judge for variant in chosen])
+    return comparison.report(chosen, of.annotators, target, of.variants.get(base), kind, priced)
 
 
 @kept("Comparing scores…", 12, shared=True)
@@ -100,17 +88,17 @@ def show(store: Store) -> None:
         return
     _, rubric = pick_rubric(store, list(graded))
     of = ComparedSheet(store, sheet, rubric.name)
-    if not of.variants:
-        empty(
-            f"No judge has graded “{sheet.name}” yet",
-            "Run two judges, or one with two prompts or two scales; the baseline is free.",
-            *TO_JUDGES,
-        )
-        return
     show_left_out(of.annotators.not_included)
     title = st.container()
     views = {"side": "Side by side", FLIPS: "Before and after"}
-    if switch("View", "view", views, label_visibility="collapsed") == FLIPS:
+    view = switch("View", "view", views, label_visibility="collapsed")
+    if len(of.variants) < (2 if view == FLIPS else 1):
+        empty(
+            "There is nothing to compare yet",
+            "Run two judges, or one with two prompts or two scales; the baseline is free.",
+            *TO_JUDGES,
+        )
+    elif view == FLIPS:
         _show_flips(store, of, title)
     else:
         _side_by_side(of, title)
@@ -123,7 +111,8 @@ def _side_by_side(of: ComparedSheet, title: DeltaGenerator) -> None:
     base = None
     if study:
         try:
-            chosen, base = _picked(of, study)
+            every = list(of.variants.values())
+            chosen, base = comparison.pick(of.store, of.annotators, every, study)
         except Problem as problem:
             empty(studies[study], problem.args[0], *TO_JUDGES)
             return
@@ -187,39 +176,27 @@ def link_to_flips(first: str, second: str, sheet: str, rubric: str) -> None:
 def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
     """Show two variants answer by answer, the finding at `title`."""
     names = {label: label for label in of.variants}
-    if len(names) < 2:
-        empty(
-            "There is only one variant",
-            "Run a second prompt, model or scale on this sheet to see which answers change.",
-            *TO_JUDGES,
-        )
-        return
     with st.container(horizontal=True):
         first = select("From", "first", names, next(iter(names)))
         del names[first]
         second = select("To", "second", names, next(iter(names)))
         pair = of.variants[first], of.variants[second]
         target = _pick_target(of, [*pair])
-    flips = _flips(of, first, second, target)
-    if flips is None:
-        with title:
-            finding(f"{first} and {second} do not both grade {target}")
-        return
-    _, rows = flips
     compared = _compared(of, (first, second), target, first, EACH)
-    tried = comparison.versions(of.variants.values(), pair[1])
-    changed = comparison.before_and_after(compared, flips, tried)
-    shown = comparison.document(compared | {"changed": changed})
+    flips, changed = _flips(of, first, second, target), {}
+    if flips is not None:
+        tried = comparison.versions(of.variants.values(), pair[1])
+        changed = {"changed": comparison.before_and_after(compared, flips, tried)}
+    shown = comparison.document(compared | changed)
     with title:
         render.head(shown)
-        if not changed["is_honest"]:
+        if changed and not changed["changed"]["is_honest"]:
             next_screen_link("pages/plan.py", "Plan fresh questions")
             next_screen_link("pages/splits.py", "Held-out questions")
     render.body(shown, f"flips-{first}-{second}")
-    if rows.empty:
-        for item_id in of.annotators.items.loc[of.annotators.open, "id"].head(1):
-            _difference(store, pair, int(item_id))
+    if flips is None or flips[1].empty:
         return
+    rows = flips[1]
     st.subheader("Answers that changed", anchor=False)
     row = render.picked_row(
         render.translated_rows(render.rows_of(comparison.table(pair, rows))),
