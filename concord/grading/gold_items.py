@@ -26,7 +26,7 @@ from concord.importing.readers import formula_escaping
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Table
 from concord.messages import N_, Problem, joined, said
-from concord.model import FEW_SHOT
+from concord.model import FEW_SHOT, BadRow
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.store import items
@@ -522,7 +522,8 @@ def read(store: Store, grading_set: GradingSet, table: Table) -> list[AgreedScor
             reason = readers_cells.text(cells.get(column) or "")
             found.append(AgreedScore(item_id, name, score, reason))
         except (BadCell, Problem) as wrong:
-            bad.append(table.bad(record, getattr(wrong, "column", None) or column, wrong.args[0]))
+            named = getattr(wrong, "column", None) or column
+            bad.append(BadRow(record.row, named, wrong.args[0]))
     if bad:
         refused = said("Nothing of {name} was imported. Correct the file.", name=path)
         raise Problem(joined("\n", [refused, *faults(bad)]))
