@@ -450,11 +450,13 @@ def _refusals(reach: Reach) -> Iterator[str]:
 
 def _notes(reach: Reach) -> Iterator[str]:
     for table in reach.noted:
-        for event, row in (("insert", "new"), ("update", "new"), ("delete", "old")):
+        new, old = "select new.id as id", "select old.id as id"
+        # An update may give a row another id.
+        for event, rows in (("insert", new), ("update", f"{new} union {old}"), ("delete", old)):
             yield (
                 f"create temp trigger {table}_{event}_noted after {event} on main.{table} begin"
-                " insert into changes (who, what, table_name, row_id, at) values"
-                f" (concord_who(), '{event}', '{table}', {row}.id, concord_now()); end"
+                " insert into changes (who, what, table_name, row_id, at) select"
+                f" concord_who(), '{event}', '{table}', id, concord_now() from ({rows}); end"
             )
 
 
