@@ -40,7 +40,6 @@ if decision is None:
     warned(report)
     with refusals():
         terms.form(store, report, judges)
-    terms.recodes(store, report, judges)
     st.stop()
 
 name = f"{report.sheet.name}-{report.rubric.name}"

@@ -298,13 +298,10 @@ _FOUND = {
 def document(found: Row) -> Document:
     """Return what is shown of a cascade."""
     tried, units = found.tried, f"{found.unit}s"
-    provenance = (
-        f"Threshold: {found.setting} {units}; test: {found.certifying}, one answer of each. "
-        f"Seed {found.seed}."
-    )
+    provenance = said("{setting} {units} set the threshold; seed {seed}.", units=units, **found)
     if not tried:
-        why = found.why_none or f"annotators graded too few {units}"
-        return Document(f"Not certified: {why}.", provenance=provenance)
+        why = found.why_none or "annotators graded too few answers"
+        return Document(said("Not certified: {why}.", why=why), provenance=provenance)
     cheap, second, to = (
         name and named(name, name in found.simulated)
         for name in (found.cheap, found.second, found.to)
@@ -312,18 +309,25 @@ def document(found: Row) -> Document:
     where = source(found.source, cheap, second, found.asks)
     if found.source == REPEATS:
         least = math.ceil(tried.confidence * found.asks - 1e-9)
-        where = f"{where}, at least {least} of {found.asks} repeats"
+        where = f"{where} (≥ {least} of {found.asks})"
     elif not second:
-        where = f"{where}, at least {100 * tried.confidence:.9g}%"
-    headline = (
-        f"{_FOUND[found.verdict]}: accepting {where}. At most {rounded_up(tried.upper)} of these "
-        f"scores are in error ({percent(found.certainty)}% confidence); the limit is "
-        f"{100 * found.at_most:g}%."
+        where = f"{where} (≥ {100 * tried.confidence:.9g}%)"
+    headline = said(
+        "{verdict}: accepting {where}. At most {upper} of these scores are in error "
+        "({certainty}% confidence); the limit is {limit:g}%.",
+        verdict=_FOUND[found.verdict],
+        where=where,
+        upper=rounded_up(tried.upper),
+        certainty=percent(found.certainty),
+        limit=100 * found.at_most,
     )
-    off = " by two or more" if found.agreement == WITHIN_ONE else ""
-    fact = (
-        f"Coverage: {written(found.coverage, 'share')} of {counted(found.answers, 'answer')}; the "
-        f"others go to {to}. An error differs from an annotator's score{off}."
+    fact = said(
+        "Coverage: {coverage} of {answers}; the others go to {to}. An error differs from an "
+        "annotator's score{off}.",
+        coverage=written(found.coverage, "share"),
+        answers=counted(found.answers, "answer"),
+        to=to,
+        off=" by two or more" if found.agreement == WITHIN_ONE else "",
     )
     test = (
         (Column(f"test {units}", "count"), "tried.questions"),
@@ -347,9 +351,11 @@ def document(found: Row) -> Document:
         table_of("test", [found], test),
         table_of("replay", rows if replay["n"] else (), replayed),
     )
-    note = (
-        f"The bound is for one choice of judges and limits, made beforehand, and {units} of at "
-        f"most {counted(found.most, 'answer')}."
+    note = said(
+        "The bound is for one choice of judges and limits, made beforehand, and {units} of at most "
+        "{most}.",
+        units=units,
+        most=counted(found.most, "answer"),
     )
     return Document(headline, (fact,), tables, (note,), provenance)
 

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from concord.messages import capital, counted, joined, message_of, said
+from concord.messages import capital, counted, joined, said
 from concord.model import BASELINE, Grader
 from concord.reports.cells import p_value, reasons
 from concord.reports.charts import Intervals, Mark, graders
@@ -102,7 +102,9 @@ def report(panel: Panel, draws: Draws | None = None) -> dict[str, Any]:
         **({"answers": REWEIGHTED} if panel.reweighted else {}),
         **wording.synthetic(panel),
         "intervals": "question jackknife",
-        "orders": f"question bootstrap, {draws.resamples} resamples, seed: {draws.seed}",
+        "orders": said(
+            "question bootstrap, {n} resamples, seed: {seed}", n=draws.resamples, seed=draws.seed
+        ),
     }
     return {
         "models": models,
@@ -295,7 +297,7 @@ def correct(panel: Panel, drawn: AssignedGrades, how: str = DRAW) -> dict[str, A
                 "models": models,
             }
         )
-    passes = f"share of answers that pass {panel.rubric.heaviest().name}"
+    passes = said("share of answers that pass {name}", name=panel.rubric.heaviest().name)
     return {
         "how": how,
         "what": "mean composite" if of_draw else passes,
@@ -490,7 +492,8 @@ def _headline(ranking: Mapping[str, Any], order: Mapping[str, Any] | None) -> st
     own = annotated(ranking)
     if is_comparable(order):
         size, swaps = len(order["models"]), order["swaps"]
-        words = f"{len(swaps)} of {size * (size - 1) // 2:,} pairs of models"
+        pairs = size * (size - 1) // 2
+        words = said("{n} of {pairs:,} pairs of models", n=len(swaps), pairs=pairs)
         if len(swaps) == 1:
             words = "{higher} and {lower}".format(**swaps[0])
         judge = named(order["judge"], order["simulated"])
@@ -499,7 +502,7 @@ def _headline(ranking: Mapping[str, Any], order: Mapping[str, Any] | None) -> st
         return "No ranking: it needs two answering models with 20 graded questions each"
     certain = all(best == worst for best, worst in (row["ranks"] for row in own))
     chain = _chain([(row["answer_model"], row["value"]) for row in own])
-    return f"{'Annotators rank' if certain else 'Not certain: annotators rank'} {chain}"
+    return "Annotators rank {}{}".format(chain, "" if certain else ", but not for certain")
 
 
 def _chain(values: Sequence[tuple[str, float]]) -> str:
@@ -547,10 +550,9 @@ def corrected_document(corrected: Mapping[str, Any], judge: str | None = None) -
     if not judges and not why:
         return Document("")
     done = [one for one in judges if not one["why_none"]]
-    headline = f"Not corrected {_METHODS[how]}: {message_of(why)}"
+    headline = joined(": ", (f"Not corrected {_METHODS[how]}", why))
     if done:
-        of = counted(len(judges), "judge")
-        headline = f"{len(done)} of {of} corrected {_METHODS[how]}: {corrected['what']}"
+        headline = f"{capital(corrected['what'])}, corrected {_METHODS[how]}"
     before = said(
         "Excluded: {answers} graded before the sample was drawn.",
         answers=counted(corrected["excluded"], "answer"),

@@ -96,22 +96,6 @@ def grouping(store: Store, sheet_id: int) -> list[list]:
     return [json.loads(column) for column in row]
 
 
-def alike(store: Store, sheet_id: int) -> dict[int, int]:
-    """Return a key of question text and contexts of the items whose question has a namesake.
-
-    By item id; of questions without a cluster alone, which count as independent. Equal keys of two
-    questions mean that they are probably the same one under two ids.
-    """
-    sql = (
-        "select i.id, q.text_hash, i.contexts from questions q join items i on i.question_id = q.id"
-        " where q.sheet_id = :sheet and q.cluster is null and q.text_hash in ("
-        "select text_hash from questions where sheet_id = :sheet and cluster is null"
-        " group by text_hash having count(*) > 1)"
-    )
-    rows = store.each(sql, {"sheet": sheet_id})
-    return {id_: hash((text, contexts)) for id_, text, contexts in rows}
-
-
 def hashes(store: Store, sheet_id: int) -> Iterator[tuple[int, int, str]]:
     """The id, question and content hash of every item of a sheet, in the order of the file."""
     sql = "select id, question_id, content_hash from items where sheet_id = ? order by id"

@@ -47,7 +47,6 @@ from concord.reports.panel.choice import (
     field,
     of_decision,
     pairs_of,
-    repeated_questions,
 )
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, ground, reference
 from concord.reports.panel.panel import Marks, Panel
@@ -418,7 +417,6 @@ def compare(store: Store, panel: Panel, decision: Decision, opened: int = 0) -> 
         simulated=found.reference.simulated,
         synthetic=panel.sheet.synthetic,
         alerts=[as_json(one) for one in annotator_alerts.open_alerts(store, panel)],
-        repeated_questions=repeated_questions(store, found),
         grades_digest=digest(found),
         looked_at=now(),
         kept_from=None,
@@ -667,7 +665,7 @@ def replayed(
         judge: Its label.
         verdict: As decided; `same` in so many `of` the analyses that could be compared.
         analyses: At most eight, each with what is `changed`, the `verdict` (`not_compared` where
-            too few answers are left), and of how many `answers` and `questions`.
+            too few answers are left), and of how many `answers`.
     """
     panel, criterion = of_decision(panel, decision.annotators), decision.criterion
 
@@ -675,12 +673,8 @@ def replayed(
         changed: str, panel: Panel = panel, terms: Decision = decision, kind: str = EACH
     ) -> dict[str, Any]:
         judged = verdicts(field(panel, criterion, against, kind), terms, looked.spending, False)
-        row, sizes = judged.rows.get(judge.id), ("answers", "questions")
-        return {
-            "changed": changed,
-            "verdict": row.verdict if row else NOT_COMPARED,
-            **{name: judged.facts[name] for name in sizes},
-        }
+        verdict = judged.rows[judge.id].verdict if judge.id in judged.rows else NOT_COMPARED
+        return {"changed": changed, "verdict": verdict, "answers": judged.facts["answers"]}
 
     decided = replay("")["verdict"]
     order = (*_AGAINST[decided], decided, NOT_COMPARED, *VERDICTS)
@@ -719,10 +713,9 @@ def replayed(
 def robustness_document(found: Row) -> Document:
     """Return what is shown of a sensitivity analysis."""
     parts = (
-        ("what differs", lambda one: one["changed"]),
+        ("what differs", "changed"),
         ("verdict", lambda one: _WORDS[one["verdict"]]),
-        (Column("answers", "count"), lambda one: one["answers"]),
-        (Column("questions", "count"), lambda one: one["questions"]),
+        (Column("answers", "count"), "answers"),
     )
     verdict = capital(_WORDS[found.verdict])
     title = f"“{verdict}” in {found.same} of {found.of} sensitivity analyses."

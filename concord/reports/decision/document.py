@@ -182,9 +182,6 @@ def caveats(found: Choice, row: Row | None = None) -> Iterator[str]:
                 share=written(one.estimate, "share"),
                 least=plain_share(one.above),
             )
-    repeated = found.repeated_questions
-    if repeated and (repeated >= _MANY * found.questions or not good):
-        yield said("Repeated questions: {n}; CIs may be too narrow.", n=repeated)
     if row.verdict == CANNOT_TELL and row.more_labels:
         yield said("Labels needed for a verdict: {n}.", n=more(found, row))
 

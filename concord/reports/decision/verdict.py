@@ -145,8 +145,6 @@ class Choice(Row):
         kept_from: No planned question is new, so verdicts and conditions are those of this look:
             `looked_at`, `answers`, `questions`, `clusters`.
         baseline: The deciding figure of the majority-class baseline.
-        repeated_questions: How many questions have the text and contexts of another one, and
-            count as independent all the same, as no cluster ties them.
     """
 
     def to_pandas(self) -> "pd.DataFrame":

@@ -6,7 +6,6 @@ in docs/statistics.md.
 """
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -35,7 +34,6 @@ from concord.stats.decision.conditions import (
 )
 from concord.stats.statistics import OF_FAILING
 from concord.store import graders
-from concord.store import items as store_items
 from concord.store.database import Store
 
 ENOUGH = 0.8
@@ -172,18 +170,6 @@ def could_be_seen(panel: Panel, criterion: str) -> bool:
         graded |= panel.counted(criterion, person)
     judges = [i for i, judge in panel.judges.items() if judge.name != BASELINE]
     return any((panel.of(criterion, i).scored & panel.open & graded).any() for i in judges)
-
-
-def repeated_questions(store: Store, found: Field) -> int:
-    """Return how many compared questions have the text and contexts of another one."""
-    panel, keys = found.on.panel, store_items.alike(store, found.on.panel.sheet.id)
-    of_key = defaultdict(set)
-    for item, question in zip(
-        panel.items["item_id"][found.common], panel.question[found.common], strict=True
-    ):
-        if item in keys:
-            of_key[keys[item]].add(question)
-    return len(set().union(*(one for one in of_key.values() if len(one) > 1)))
 
 
 def digest(found: Field) -> str:

@@ -55,23 +55,24 @@ def _pick(panel: Panel, every: list[Source], against: str | None) -> tuple[Sourc
         return named(panel.labels[judge], panel.judges[judge].simulated)
 
     judges = panel.judges.items()
-    second_stage = {i for i, one in judges if against in (panel.labels[i], one.label())}
-    by_key, trusted = {}, {}
-    for one in every:
-        both = [i for i in (one.judge, one.second) if i]
-        key = " ".join([one.kind, *map(panel.labels.get, both)])
-        second = called(one.second) if one.second else None
-        by_key[key] = one
-        trusted[key] = cascade.source(one.kind, called(one.judge), second, one.asks)
-    free = (key for key, one in by_key.items() if not second_stage & {one.judge, one.second})
+    second_stage = next(
+        (i for i, one in judges if against in (panel.labels[i], one.label())), ANNOTATORS
+    )
+    by_key = {" ".join([one.kind, *(panel.labels[i] for i in one[:2] if i)]): one for one in every}
+    trusted = {
+        key: cascade.source(
+            one.kind, called(one.judge), one.second and called(one.second), one.asks
+        )
+        for key, one in by_key.items()
+    }
+    free = (key for key, one in by_key.items() if second_stage not in one[:2])
     begin = next(free, next(iter(by_key)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = by_key[select("Trust", "cascade_trust", trusted, begin, unsaid=begin)]
-        rest = [i for i in panel.judges if i not in (source.judge, source.second)]
-        graders = {ANNOTATORS: None} | {f".{panel.labels[i]}": i for i in rest}
-        begin = next((key for key, i in graders.items() if i in second_stage), ANNOTATORS)
-        names = {key: called(i) if i else key for key, i in graders.items()}
-        to = graders[select("Route the rest to", "cascade_rest", names, begin, unsaid=begin)]
+        rest = {f".{panel.labels[i]}": i for i in panel.judges if i not in source[:2]}
+        begin = next((key for key, i in rest.items() if i == second_stage), ANNOTATORS)
+        names = {ANNOTATORS: ANNOTATORS} | {key: called(i) for key, i in rest.items()}
+        to = rest.get(select("Route the rest to", "cascade_rest", names, begin, unsaid=begin))
     return source, to
 
 

@@ -81,12 +81,11 @@ def read(store: Store, kept: list[Certificate]) -> None:
 
     None is shown in place of one that the URL names and the sheet has not.
     """
-    by_id = {one.id: one for one in kept}
-    numbers, wanted = [str(number) for number in by_id], recall("certificate")
+    by_id, wanted = {str(one.id): one for one in kept}, recall("certificate") or None
     number = kept and st.selectbox(
         "Certificate",
         list(by_id),
-        index=numbers.index(wanted) if wanted in numbers else None if wanted else 0,
+        index=list(by_id).index(wanted) if wanted in by_id else None if wanted else 0,
         format_func=lambda one: f"{title(by_id[one])}, {day_of(by_id[one].made_at)}",
         placeholder=wanted,
     )
@@ -94,7 +93,7 @@ def read(store: Store, kept: list[Certificate]) -> None:
         if wanted:
             st.caption("The certificate in this link is not of this sheet.")
         return
-    remember(certificate=str(number))
+    remember(certificate=number)
     one = by_id[number]
     found = certificate_status.status(store, one, today())
     if found.state == "holds":

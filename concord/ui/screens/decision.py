@@ -3,7 +3,6 @@
 import streamlit as st
 
 from concord.clock import day_of
-from concord.judges.combined import recode, recoded_name
 from concord.messages import Problem, capital
 from concord.model import Grader
 from concord.reports.decision import choose, document
@@ -16,7 +15,6 @@ from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
-from concord.store.rubrics import rubric_versions
 from concord.ui.actions import refusals
 from concord.ui.caching import kept
 from concord.ui.chart import show_chart
@@ -97,29 +95,6 @@ def form(store: Store, report: Report, judges: dict[str, Grader]) -> None:
             st.warning(text)
     if None not in missing.values():
         _confirm(store, report, judges[against], wanted_terms, criterion)
-
-
-def recodes(store: Store, report: Report, judges: dict[str, Grader]) -> None:
-    """Offer to fit a recode of each judge, which is then a candidate like any other."""
-    left = {
-        label: judge
-        for label, judge in judges.items()
-        if not judge.definition.get("members") and recoded_name(judge) not in judges
-    }
-    if not (left and report.panel.annotators and may_act(store)):
-        return
-    with st.popover("Recode a judge", icon=":material/tune:"):
-        st.caption(
-            "Maps a judge's scores to those that annotators give, fitted to other questions than "
-            "those it scores. The judge itself stays."
-        )
-        for label, judge in left.items():
-            name = named(label, judge.simulated)
-            if st.button(f"Recode {plain(name)}", key=f"choose.recode.{judge.id}"):
-                with refusals():
-                    rubric = rubric_versions.named(store, report.rubric.name)
-                    recode(store, report.sheet, *rubric, judge)
-                    st.rerun()
 
 
 def _numbers(panel, figure: DecidingFigure, proposed: Terms) -> Terms:

@@ -8,7 +8,6 @@ from concord.reports.ranking import (
     DRAW,
     RATES,
     REMEDIES,
-    annotated,
     best,
     correct,
     corrected_document,
@@ -23,7 +22,7 @@ from concord.ui.chart import show_charts
 from concord.ui.frame import filters
 from concord.ui.language import plain
 from concord.ui.reports import Report, pick_report
-from concord.ui.widgets import TO_JUDGES, TO_SETS, empty, next_screen_link, select, switch, terms
+from concord.ui.widgets import TO_SETS, empty, next_screen_link, select, switch, terms
 
 
 def show(store: Store) -> None:
@@ -57,12 +56,11 @@ def show(store: Store) -> None:
     if is_comparable(orders.get(judge)):
         with st.container(key="order-chart"):
             show_charts(shown, name)
-    elif len(annotated(ranking)) < 2:
-        why = "Every criterion of 20 answers of each model must be graded."
-        empty("Annotators have not graded two answering models yet", why, *TO_SETS)
     else:
-        why = "Run a judge on every criterion of the answers that annotators have graded."
-        empty("No judge can be compared yet", why, *TO_JUDGES)
+        why = (
+            "Annotators and a judge must grade every criterion of 20 answers of each of two models."
+        )
+        empty("No judge can be compared yet", why, *TO_SETS)
     render.body(shown, name)
     if judge:
         with st.expander("Corrected for the judge's bias"):

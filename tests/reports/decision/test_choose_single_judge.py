@@ -8,8 +8,7 @@ from concord.reports.certificate.certificate import summary
 from concord.reports.decision.document import conditions, history
 from concord.reports.decision.verdict import Terms
 from concord.reports.panel.choice import judge_of
-from concord.store import additions, decisions
-from tests.support.made_items import made_item
+from concord.store import decisions
 from tests.support.panels import judge
 from tests.support.reports.choices import off, row, some_off, state
 
@@ -96,33 +95,6 @@ def test_of_a_judge_that_graded_only_the_easy_half_no_verdict_is_replayed(
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
     assert not body.certified
     assert not any("sensitivity analyses" in finding for _, finding in summary(body).rows)
-
-
-@pytest.mark.parametrize(
-    ("changes", "alike"),
-    [
-        ({"contexts": ()}, 40),
-        ({"contexts": (), "cluster": "one text"}, 0),  # then it is one document
-        ({}, 0),  # the contexts tell "Summarise this" of one document from that of another
-    ],
-)
-def test_the_same_question_under_two_ids_is_counted_as_repeated(
-    store, changes, alike, give, judge, chosen
-):
-    made = [
-        made_item(n, m, question=f"What is {n // 2}?" if n < 40 else f"What is {n}?", **changes)
-        if n < 40
-        else made_item(n, m)
-        for n in range(60)
-        for m in ("atlas", "birch")
-    ]
-    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    scores = {place: (3, 2, 0)[place % 3] for place in range(120)}
-    give("Ana", scores)
-    judge("dear", off(scores, 20))
-    judge("cheap", off(scores, 20, 5))
-    found = chosen(Terms(0.3, None, None))
-    assert found.repeated_questions == alike
 
 
 def test_kappa_just_under_zero_is_written_without_a_sign():

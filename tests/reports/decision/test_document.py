@@ -54,7 +54,6 @@ def look(*candidates, reference_cost=10.0, of_reference=(), **more):
         "changed_terms": [],
         "alerts": [],
         "uncounted": {},
-        "repeated_questions": 0,
         "baseline": 0.7,
         "more_questions": None,
         "margin": 0.1,
