@@ -60,9 +60,9 @@ def test_quoted_names_have_the_marks_and_separators_of_the_language(say_in):
 
 def test_the_code_of_a_reason_stays_with_what_is_made_of_it():
     why = reason("too_few_answers_for_auc", n=20)
-    assert message_of(why) == "the AUC requires 20 items"
+    assert message_of(why) == "it requires 20 items"
     text = said("{who}: {why}", who="Ada", why=pickle.loads(pickle.dumps(why)))
-    assert text == "Ada: the AUC requires 20 items" and text.code == why.code
+    assert text == "Ada: it requires 20 items" and text.code == why.code
     assert coded(message_of(why)) == (why.code, {"n": 20}) and coded(text) is None
     assert not hasattr(said("nothing"), "code")
 

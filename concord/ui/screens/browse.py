@@ -41,7 +41,7 @@ from concord.text.display import visible
 from concord.text.marked_passages import Passage, span
 from concord.ui.caching import kept
 from concord.ui.frame import recall, recall_several, remember
-from concord.ui.language import plain, word
+from concord.ui.language import word
 from concord.ui.looker import agreed, leads, looker
 from concord.ui.markup import LOOK, cause_of, comparison, grade_cell, table
 from concord.ui.render import picked_row, table_of, translated_rows
@@ -92,7 +92,7 @@ def texts(stored: Stored, marked: Sequence[Mark] = ()) -> Iterable[str]:
     yield of("Question", item.question, "question")
     if item.turns:
         yield of("Earlier turns", item.conversation, "turns")
-    by = f"Answer by {item.answer_model}" if item.answer_model else "Answer"
+    by = f"Answer: {item.answer_model}" if item.answer_model else "Answer"
     yield of(by, item.answer, "answer")
     number = 0
     for one in item.contexts:
@@ -138,8 +138,8 @@ _ORDERS = {
     FILE: "File order",
     QUESTION: "Question",
     MODEL: "Answering model",
-    LENGTH: "Length, shortest first",
-    f"{DOWN}{LENGTH}": "Length, longest first",
+    LENGTH: "Length ↑",
+    f"{DOWN}{LENGTH}": "Length ↓",
 }
 _LOOK = """<style>
 .st-key-browse-filters > * { flex: 1 1 8rem; min-width: 8rem; }
@@ -219,8 +219,8 @@ def _pick(store: Store, sheet: Sheet, columns: tuple[str, ...]) -> AnswerFilter:
             value = one_of("Value", "value", values)
         orders = dict(_ORDERS)
         for one in columns:
-            orders[f"{COLUMN}{one}"] = f"{one}, ascending"
-            orders[f"{DOWN}{COLUMN}{one}"] = f"{one}, descending"
+            orders[f"{COLUMN}{one}"] = f"{one} ↑"
+            orders[f"{DOWN}{COLUMN}{one}"] = f"{one} ↓"
         order = select("Sort by", "order", orders, FILE, FILE)
     where = () if value is None else ((column, value),)
     by, down = order.removeprefix(DOWN), order.startswith(DOWN)
@@ -278,8 +278,7 @@ def _table(
         more = {name: one.columns.get(name, "") for name in own if name not in facts | given}
         lines.append({"item": one.name} | given | facts | more)
     key = f"browse.answers.{sheet.id}.{digest(wanted._asdict())}.{page}"
-    alt = f"Page {page} of the answers of {sheet.name}"
-    row = picked_row(translated_rows(lines), key, alt)
+    row = picked_row(translated_rows(lines), key, sheet.name)
     before = st.session_state.get("browse.selected")
     st.session_state["browse.selected"] = (key, row)
     if before != (key, row):
@@ -296,7 +295,7 @@ def _opened(store: Store, sheet: Sheet, ids: list[int], annotator: str) -> None:
         return
     stored = next(iter(items.items(store, [int(asked[:18])])), None)
     if stored is None or stored.sheet_id != sheet.id:
-        st.info(f"The answer in this link is not in {plain(sheet.name)}.")
+        st.info("The answer in this link is not of this sheet.")
         return
     at = ids.index(stored.id) if stored.id in ids else None
     after = [] if at is None else ids[at + 1 :]
@@ -319,12 +318,12 @@ def _opened(store: Store, sheet: Sheet, ids: list[int], annotator: str) -> None:
         show(store, sheet, stored, annotator)
 
 
-@kept("Reading the columns of the file…", 8)
+@kept("", 8)
 def _columns(store: Store, sheet: Sheet) -> tuple[str, ...]:
     return answer_search.columns(store, sheet.id)
 
 
-@kept("Reading the values of the column…")
+@kept()
 def _values(store: Store, sheet: Sheet, column: str) -> tuple[answer_search.ColumnValue, ...]:
     return answer_search.values(store, sheet.id, column, MOST_VALUES)
 
@@ -401,13 +400,8 @@ def _may_show(store: Store, sheet: Sheet, stored: Stored) -> bool:
     waiting, key = answer_record.waiting(store, stored.id), f"browse.shown.{stored.id}"
     if store.who or not waiting or st.session_state.get(key):
         return True
-    whose = f"still to be graded by {', '.join(waiting.annotators)}"
-    ungraded = whose if waiting.annotators else "in a grading set and not graded yet"
     st.info(
-        plain(
-            f"This answer is {ungraded}. If you see these grades before you grade the answer, "
-            "your grade is not blind."
-        ),
+        "If you see these grades before you grade the answer, your grade is not blind.",
         icon=":material/visibility_off:",
     )
     if st.button("Show grades", icon=":material/visibility:", key=f"browse.show.{stored.id}"):
@@ -504,9 +498,8 @@ def _origin(store: Store, stored: Stored) -> Iterable[tuple[str, str]]:
     """Yield what is known of where an answer is from, by name."""
     item, origin = stored.item, answer_record.origin(store, stored.id)
     for one in origin.files:
-        row = "" if one.row is None else f", row {one.row:,}"
-        of = f"import {one.number}, {minute(one.imported_at)} UTC, SHA-256 {one.sha256[:16]}"
-        yield "Imported from" if one.brought else "Also in", f"{one.name}{row}; {of}"
+        row = "" if one.row is None else f":{one.row}"
+        yield "File", f"{one.name}{row}, {minute(one.imported_at)}"
     known = {
         "Item id": item.own_id,
         "Question id": origin.question_id,

@@ -49,7 +49,7 @@ from concord.ui.widgets import action_button, finding
 def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     """Show the finding of the screen: how much is graded, by how many annotators."""
     if not sets:
-        finding(f"“{sheet.name}” is not assigned to annotators yet")
+        finding("Nothing is assigned to annotators yet")
         return
     graded = sheet_grading.of_sheet(store, sheet)
     done, of = assignments.of_sheet(store, sheet.id)
@@ -81,14 +81,13 @@ def _described(store: Store, grading_set: GradingSet, rubric: Rubric) -> str:
         f"seed {grading_set.seed}",
     ]
     if grading_set.apart:
-        parts.append(f"{counted(grading_set.apart, 'answer')} in the few-shot pool left out")
+        parts.append(f"{counted(grading_set.apart, 'answer')} excluded")
     if (held := campaigns.find(store, grading_set.id)) and held.deadline:
         parts.append(f"due {day_of(held.deadline)}")
     if closed := grading_sets.closing(store, grading_set.id):
-        parts.append(f"closed on {day_of(closed.since)} by {closed.by}")
+        parts.append(f"closed: {day_of(closed.since)}, {closed.by}")
     if rubric.units:
         taken = assignments.decomposition_progress(store, grading_set.id, rubric.units)
-        parts.append(f"{counted(taken.ready, 'answer')} can be graded by unit")
         parts += filter(None, [decomposition.sentence(rubric.units, taken)])
     return " · ".join(parts)
 
@@ -142,10 +141,6 @@ def _withdraw(set_id: int) -> None:
 
 def _link(store: Store, grading_set: GradingSet) -> None:
     """Show how annotators get to the set."""
-    if store.who:
-        st.write("Who has access to this set grades it at this address. Give access on Team.")
-    else:
-        st.write("It opens the grading screen alone and asks for the annotator's name.")
     link = f"{base_address()}{grader_link(grading_set.id, '')}"
     st.code(link, language=None, wrap_lines=True)
     if urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost"):
@@ -188,7 +183,7 @@ def _known(
     about: str,
 ) -> None:
     """Show the results on answers with known scores, and the grid that says these scores."""
-    st.write(f"{about} They are of the few-shot pool and in no figure.")
+    st.write(about)
     for fact in shown.facts:
         st.warning(plain(fact))
     render.body(shown, f"{grading_set.name}-{purpose.other}")
@@ -259,7 +254,7 @@ def _files(store: Store, grading_set: GradingSet) -> None:
     """Make files for annotators without access, and take them back."""
     key = f"packs.{grading_set.id}"
     for pack, rows, back in packages.of_set(store, grading_set.id):
-        made = f"{pack.grader}, created on {day_of(pack.created_at)}"
+        made = f"{pack.grader}, {day_of(pack.created_at)}"
         st.caption(plain(f"{made}: {back} of {counted(rows, 'row')} returned"))
     own = {one for one in campaigns.taken(store, grading_set.id).values() if one is not None}
     people = [one for one in graders.of_kind(store, "person") if not one.simulated]
@@ -272,9 +267,8 @@ def _files(store: Store, grading_set: GradingSet) -> None:
         key=f"{key}.names",
         placeholder="Names",
     )
-    label = f"Create files for {counted(len(names), 'annotator')}" if names else "Create files"
     why = None if names else "Choose annotators first."
-    if action_button(label, why, key=f"{key}.make"):
+    if action_button("Create files", why, key=f"{key}.make"):
         with refusals():
             made = package_workbook.make(store, grading_set, names, store.by())
             held = io.BytesIO()

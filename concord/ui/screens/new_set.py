@@ -127,15 +127,13 @@ def workload(
     pace = paces[len(paces) // 2] if paces else SECONDS
     if not annotators:
         time = duration(answers * pace)
-        return f"Whoever opens the link grades {counted(answers, 'answer')}: about {time}."
+        return f"{counted(answers, 'answer')}: {time}"
     with_blocks = plan["annotators_per_answer"], plan["shared"], 1
     seats = campaigns.seats_of_blocks(range(plan["blocks"]), *with_blocks)
     own = Counter(campaigns.assigned_annotators(seats, range(annotators), 1).values()).values()
     each = max(own) * answers / plan["blocks"]
     blocks = f"{extent(own)} of {counted(plan['blocks'], 'block')}"
-    return (
-        f"Each annotator grades about {each:.0f} answers, {blocks}: about {duration(each * pace)}."
-    )
+    return f"Per annotator: {each:.0f} answers, {blocks}, {duration(each * pace)}"
 
 
 def begin(store: Store, made: GradingSet, names: list[str], plan: dict[str, Any]) -> None:
@@ -161,7 +159,7 @@ def offer_first(store: Store, sheet: Sheet) -> None:
         st.header("Grade a first set", anchor=False)
         what = f"{counted(questions, 'question')}, {counted(answers, 'answer')} of “{sheet.name}”"
         time = duration(answers * SECONDS)
-        st.write(plain(f"{what}, drawn at random, by the rubric {rubric}: about {time}."))
+        st.write(plain(f"{what} · {rubric} · {time}"))
         icon = ":material/edit_note:"
         if st.button("Grade this set myself", type="primary", icon=icon, key="grader.first"):
             rubric_id, _ = rubric_versions.named(store, rubric)
