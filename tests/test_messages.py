@@ -72,7 +72,7 @@ def test_json_names_the_code_of_every_reason():
     assert with_codes(as_json(found)) == {
         "rows": [
             {"value": None, "low": None, "high": None, "method": ""}
-            | {"why_none": "there are no values to resample", "why_code": "no_value"}
+            | {"why_none": "no item has a value", "why_code": "no_value"}
         ],
         "why_none": None,
         "why_code": None,

@@ -136,7 +136,7 @@ def test_what_would_leak_is_refused_on_the_screen_with_its_reason(monkeypatch, s
     app.session_state[grid.key] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     app.run()
     app.radio(key="splits.split").set_value("few-shot").run()
-    assert "favour judges" in app.error[0].value
+    assert "with judges' grades" in app.error[0].value
     assert not [button for button in app.button if button.key == "splits.give"]
 
 
