@@ -18,7 +18,7 @@ from concord.messages import Problem
 def check(store, sheet_name, names, model, base_url, canaries, metrics, rubric, yes):
     """Send each judge a test request, and report problems."""
     from concord.judges.checks import endpoint_check as checking
-    from concord.reports.workflow import judge_check
+    from concord.reports.workflow import canaries as trials
 
     overrides = model, base_url, rubric, sheet_name
     if metrics and not canaries:
@@ -26,12 +26,12 @@ def check(store, sheet_name, names, model, base_url, canaries, metrics, rubric, 
     if canaries:
         done = [_tried(store, name, (*overrides, metrics), yes) for name in names]
         found = {"canaries": [one._asdict() | {"holds": one.holds} for one in done]}
-        say_documents(found, *map(judge_check.of_canaries, done))
+        say_documents(found, *map(trials.of_canaries, done))
     else:
-        asked = [judge_check.named(store, name, *overrides) for name in names]
+        asked = [trials.request_of(store, name, *overrides) for name in names]
         done = [checking.send(one) for one in asked]
         found = {"checks": [one._asdict() | {"holds": one.holds} for one in done]}
-        say_documents(found, *map(judge_check.of_check, done))
+        say_documents(found, *map(trials.of_check, done))
     if not all(one.holds for one in done):
         sys.exit(1)
 

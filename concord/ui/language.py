@@ -4,7 +4,6 @@ The URL says it (`lang=ko`), else what was chosen before in this session, else t
 """
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -16,7 +15,6 @@ from concord.text.display import css_text
 
 _CHOSEN = "lang"
 _SAID = "lang.said"  # in the session: the language of the screen that is drawn
-_NAMES = "judges.names"  # in the session: what judges that share a name are called, by label
 
 
 def language() -> str:
@@ -93,11 +91,6 @@ def called(code: str) -> str:
     return LANGUAGES.get(code, code)
 
 
-def name_judges(names: Mapping[str, str]) -> None:
-    """Take what the screens call judges that share a name, by their labels."""
-    st.session_state[_NAMES] = names
-
-
 def say(text: str, /, **values: Any) -> str:
     """Return a text in the reader's language.
 
@@ -110,13 +103,8 @@ def say(text: str, /, **values: Any) -> str:
 
 
 def word(text: Any) -> Any:
-    """Return the text of a reason, or a text, with the names of judges in place of their labels."""
-    text = for_screen(message_of(text))
-    names = st.session_state.get(_NAMES) if get_script_run_ctx(suppress_warning=True) else None
-    if names and isinstance(text, str):
-        for label in sorted(names, key=len, reverse=True):  # a short label begins a long one
-            text = text.replace(label, names[label]) if label in text else text
-    return text
+    """Return the text of a reason, or a text."""
+    return for_screen(message_of(text))
 
 
 def plain(text: str) -> str:

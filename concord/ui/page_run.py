@@ -12,10 +12,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.language.languages import ENGLISH
 from concord.messages import Problem
-from concord.reports.panel import sheet_grading
 from concord.resources import ASSETS
 from concord.store.database import READ_ONLY_TEXT, Store
-from concord.store.permissions import ADJUDICATOR, GRADER, LEAD
+from concord.store.permissions import GRADER, LEAD
 from concord.ui.components.payload import FOLDER
 from concord.ui.frame import (
     ADJUDICATE,
@@ -26,7 +25,7 @@ from concord.ui.frame import (
     grading_only,
     link_of,
 )
-from concord.ui.language import language, name_judges, plain, say, say_in
+from concord.ui.language import language, plain, say, say_in
 from concord.ui.server.security_middleware import note
 from concord.ui.sign_in import (
     VISITOR,
@@ -82,8 +81,6 @@ def framed(page) -> None:
         adjudicates = Path(page._page).name == Path(ADJUDICATE).name
         open_it = partial(adjudicating_store, link_of()) if adjudicates else own_store
         stores.append(_open(open_it))
-        if not (stores[-1].who and stores[-1].who.role in (GRADER, ADJUDICATOR)):  # no judges
-            name_judges(sheet_grading.names(stores[-1]))
         return stores[-1]
 
     st.session_state[OPENER] = opened

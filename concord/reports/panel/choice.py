@@ -234,23 +234,14 @@ def judge_of(store: Store, panel: Panel, name: str) -> Grader:
     A Problem where the newest of that name did not grade it: an older one is never substituted.
     """
     judge = graders.find(store, "judge", name) or graders.find(store, "metric", name)
-    there = joined(", ", [grader.label() for grader in panel.judges.values()]) or "none yet"
-    if judge is None:
+    if judge is None or judge.id not in panel.judges:
         raise Problem(
-            "There is no judge “{name}”. Sheet “{sheet}” is graded by: {there}.",
-            name=name,
-            sheet=panel.sheet.name,
-            there=there,
-        )
-    if judge.id not in panel.judges:
-        raise Problem(
-            "{label} has not graded sheet “{sheet}” under rubric {rubric}. Run it with `judge "
-            "{judge}`, or name one that has: {there}.",
-            label=judge.label(),
+            "Judge “{label}” has not graded sheet “{sheet}” under rubric {rubric}. Run it, or name "
+            "one that has: {there}.",
+            label=judge.label() if judge else name,
             sheet=panel.sheet.name,
             rubric=panel.rubric.name,
-            judge=judge.name,
-            there=there,
+            there=joined(", ", [one.label() for one in panel.judges.values()]) or "none yet",
         )
     return judge
 

@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from concord import metrics
-from concord.messages import capital
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import Item, Sheet, Unit, status_words
 from concord.reports.document import Column, Table, table_of
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings, Record, short, standing
-from concord.reports.metrics.metrics import reading, replayed, word
+from concord.reports.metrics.metrics import reading, word
 from concord.reports.panel.wording import named
 from concord.reports.units.decomposition import as_read
 from concord.rubrics.model import Rubric
@@ -32,50 +31,28 @@ AS_THEY_ARE = ("answer", "chunk")
 MODEL = "answer model"
 
 
-class Edit(NamedTuple):
-    """An annotator's edit of a list of units, and its effect.
-
-    Attributes:
-        texts: In order, each unit's old id (None for a new one) and its text.
-        changed: Number of units with another text.
-        lost: Number of verdicts that no longer count.
-        is_none: True where nothing is changed, not even the order.
-    """
-
-    texts: list[tuple[int | None, str]]
-    changed: int
-    added: int
-    removed: int
-    lost: int
-    is_none: bool
-
-
 def as_lines(cut: Decomposition) -> str:
     """The list as a text, a unit on each line."""
     return "\n".join(_line(unit.text) for unit in cut.units)
 
 
-def plan(store: Store, cut: Decomposition, text: str) -> Edit:
-    """Return the effect of a text with a unit per line on a list; nothing is stored.
+def plan(store: Store, cut: Decomposition, text: str) -> tuple[list[tuple[int | None, str]], int]:
+    """Return what a text with a unit per line makes of a list; nothing is stored.
 
     An unchanged line is the same unit; as many other lines as units that are gone are these,
     changed. Blank lines are dropped, and so are duplicates, except for units that a rule cuts from
     a text.
+
+    Returns:
+        In order each unit's old id (None for a new one) with its text, and the number of verdicts
+        that no longer count.
     """
     given = [_line(one) for one in text.splitlines() if one.strip()]
     texts = _matched(cut, folded(given) if KINDS[cut.kind].rule is None else given)
     old = {unit.id: unit.text for unit in cut.units}
     kept = {unit_id for unit_id, line in texts if unit_id and _line(old[unit_id]) == line}
-    known = {unit_id for unit_id, _ in texts if unit_id}
     made = [(unit_id, old[unit_id] if unit_id in kept else line) for unit_id, line in texts]
-    return Edit(
-        texts=made,
-        changed=len(known - kept),
-        added=sum(unit_id is None for unit_id, _ in texts),
-        removed=len(old.keys() - known),
-        lost=len(unit_verdicts.of_units(store, sorted(old.keys() - kept))),
-        is_none=made == [*old.items()],
-    )
+    return made, len(unit_verdicts.of_units(store, sorted(old.keys() - kept)))
 
 
 def _line(text: str) -> str:
@@ -347,35 +324,16 @@ def rests_on(metric: str, rubric: str) -> bool:
     return bool(found) and rubric in found.rubrics
 
 
-def values_table(store: Store, found: Sequence[Record]) -> Table:
-    """Return a row for each value, how it came about, and what annotators' labels give."""
+def values_table(found: Sequence[Record]) -> Table:
+    """Return a row for each value, and how it came about or why it is undefined."""
     judges = short(one.judge for one in found)
     parts = (
         ("metric", lambda one: metrics.title(one.metric)),
         ("judge", lambda one: judges[one.judge]),
         (Column("value", "value"), "value"),
         ("variant", lambda one: reading(one.switches)),
-        ("derivation", _about),
-        ("by annotators", lambda one: _by_annotators(store, one)),
+        ("status", lambda one: status_words(one.status)),
+        ("derivation", "reason"),
+        ("flags", lambda one: ", ".join(map(word, one.flags))),
     )
     return table_of("values", found, parts, sparse=True)
-
-
-def _by_annotators(store: Store, one: Record) -> str:
-    """Return the value by each annotator's labels on the same units, where all are labelled."""
-    metric = metrics.available().get(one.metric)
-    if not (metric and metric.rubrics):
-        return ""
-    found = []
-    for grader_id, who in unit_verdicts.annotators(store, one.item_id).items():
-        outcome = replayed(store, metric, [one.item_id], grader_id, one.switches)[one.item_id]
-        if outcome.value is not None:
-            found.append(f"{named(*who)}: {outcome.value:.3f}")
-    return "; ".join(found)
-
-
-def _about(one: Record) -> str:
-    """Return how a value came about or why it is undefined, with its caveats."""
-    flags = f"Flags: {', '.join(map(word, one.flags))}." if one.flags else ""
-    status = f"{capital(status_words(one.status))}." if one.value is None else ""
-    return " ".join(filter(None, [status, one.reason, flags]))

@@ -24,12 +24,13 @@ from concord.reports.agreement.agreement import Headline, by_judge
 from concord.reports.cells import undefined
 from concord.reports.decision.cost import Cost, cost
 from concord.reports.document import Column, Document, Table, table_of
-from concord.reports.panel.sheet_grading import UnitLabels, differing, settings, written
+from concord.reports.panel.sheet_grading import UnitLabels
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State, is_retired
 from concord.store import batches, graders, runs, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
+from concord.text.display import one_line
 
 # By grader id a judge's exact agreement with annotators, and under which rubric.
 Agreements = dict[int, tuple[str, Headline]]
@@ -74,19 +75,6 @@ class Entry(NamedTuple):
         """The name, with the beginning of its fingerprint where others have that name."""
         name, at, identity = self.argument.partition("@")
         return f"{name}{at}{identity[:6]}" if self.differs else name
-
-    def place(self) -> int:
-        """The rank of its group: one's own, imported, those that come with Concord, not run here.
-
-        A shipped judge with a model is one's own once it was started on the sheet.
-        """
-        if self.judge is None:
-            return 2
-        if self.state.phase == "never" and not self.graded:
-            return 4 if self.own else 5
-        if not self.own and self.judge.model is None:
-            return 3
-        return 0 if self.graded or self.state.counts.before + self.state.counts.done else 1
 
     def rubric(self) -> str | None:
         """The name of the rubric it grades by; None for metrics and where it is unknown."""
@@ -149,16 +137,27 @@ def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Docume
     return Document(title, tables=(shown,), notes=tuple(undefined(shown)))
 
 
+def _settings(judge: Judge) -> dict[str, object]:
+    """Return what a judge file sets that changes requests, those under [endpoint] by full names."""
+    labels = {"name", "about", "retired"}
+    given = judge.model_dump(mode="json", exclude_defaults=True, exclude=labels)
+    return {f"endpoint.{key}": one for key, one in given.pop("endpoint", {}).items()} | given
+
+
 def differs(entry: Entry, every: Iterable[Entry]) -> str:
     """Return what tells a judge apart from others of its name: keys of its file, with values."""
     if entry.judge is None:
         return "imported"
-    judges = [one.judge for one in every if one.judge and one.name() == entry.name()]
-    keys = differing([settings(judge) for judge in judges])
-    parts = ", ".join(written(key, settings(entry.judge)) for key in keys)
+    given = [_settings(one.judge) for one in every if one.judge and one.name() == entry.name()]
+    own, keys = _settings(entry.judge), sorted({key for one in given for key in one})
+    parts = [
+        f"{key} = {one_line(str(own.get(key, 'default')), 40)}"
+        for key in keys
+        if any(one.get(key) != own.get(key) for one in given)
+    ]
     # The rubric's wording and the examples are part of the identity and not of the file.
     identity = f"fingerprint {entry.grader.fingerprint[:6]}" if entry.grader else "not run"
-    return parts or identity
+    return ", ".join(parts) or identity
 
 
 def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
@@ -246,9 +245,12 @@ def entries(store: Store, sheet: Sheet, agreed: Agreements) -> list[Entry]:
 
 def in_order(found: Iterable[Entry]) -> list[Entry]:
     """Return judges at work first, then the user's own, those compared with annotators first."""
-    return sorted(
-        found, key=lambda one: (not one.state.is_live(), one.place(), one.agreement is None)
-    )
+
+    def place(one: Entry) -> tuple[bool, ...]:
+        has_model = bool(one.judge and one.judge.model)
+        return not one.state.is_live(), not one.is_mine(), not has_model, one.agreement is None
+
+    return sorted(found, key=place)
 
 
 def grader_of_preset(
@@ -308,20 +310,13 @@ def combined_document(store: Store, sheet: Sheet, judge: Judge, grader: Grader |
     notes = [said("{name}: {why}", name=name, why=why) for name, why in found.lacking.items()]
     if grader is not None and grader.fingerprint != found.fingerprint and judge.rule in FITTED:
         notes.append("The grades have changed since: run it again for a new fit.")
-    members = (
-        ("member", lambda one: one.label()),
-        (Column("USD per 1,000", "usd"), lambda one: cost(store, sheet, one).per_1000),
-    )
     fit = (
         ("criterion", lambda row: row[0]),
         ("weights", lambda row: ", ".join(f"{one:.3g}" for one in row[1].weights)),
         ("cut points", lambda row: ", ".join(f"{one:.3g}" for one in row[1].points)),
         (Column("answers fitted to", "count"), lambda row: row[1].answers),
     )
-    tables = (
-        table_of("members", found.members, members),
-        table_of("fit", found.fit.criteria.items() if found.fit else (), fit),
-    )
+    fitted = found.fit.criteria.items() if found.fit else ()
     names = joined(", ", [one.name for one in found.members])
     title = said("{rule} of {members}", rule=RULE_WORDS[judge.rule], members=names)
-    return Document(title, tables=tuple(one for one in tables if one.rows), notes=tuple(notes))
+    return Document(title, tables=(table_of("fit", fitted, fit),), notes=tuple(notes))

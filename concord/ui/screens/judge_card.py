@@ -26,7 +26,7 @@ from concord.model import BASELINE, FEW_SHOT, HELD_OUT, Grader, Sheet, status_wo
 from concord.reports.agreement.document import answer_grades
 from concord.reports.decision import cost as prices
 from concord.reports.document import Table
-from concord.reports.workflow import judge_check, judges, runs
+from concord.reports.workflow import canaries, judges, runs
 from concord.reports.workflow.judges import IN_SIGHT, Entry
 from concord.reports.workflow.runs import State
 from concord.sampling import splits
@@ -309,7 +309,7 @@ def _start(store: Store, argument: str, job: Job, found: State) -> None:
         if why:
             st.caption(plain(why))
         if check:
-            checked(store, judge_check.named(store, argument, sheet_name=job.sheet.name))
+            checked(store, canaries.request_of(store, argument, sheet_name=job.sheet.name))
         if pressed:
             run_progress.start(store, argument, [job], options, [expected])
 
@@ -320,7 +320,7 @@ def checked(store: Store, sent: SentRequest | Report) -> None:
     with st.spinner("Sending one request…"):
         report = endpoint_check.send(sent)
     (st.success if report.holds else st.error)(
-        "\n".join(f"- {plain(one)}" for one in judge_check.of_check(report).facts)
+        "\n".join(f"- {plain(one)}" for one in canaries.of_check(report).facts)
     )
 
 

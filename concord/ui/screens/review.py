@@ -397,7 +397,7 @@ class Claims(Kind):
         if key:
             values = evidence.metric_values_of(store, self.keys[key])
             values.sort(key=lambda one: not rests_on(one.metric, self.under))
-            show_table(evidence.values_table(store, values), key)
+            show_table(evidence.values_table(values), key)
             for cut in evidence.lists(store, self.keys[key]):
                 _edit_list(store, cut, grader)
 
@@ -425,15 +425,12 @@ def _edit_list(store: Store, cut: Decomposition, who: Grader | None) -> None:
             st.rerun()
         label = "One per line, other names after |; unchanged items keep their verdicts"
         text = st.text_area(label, evidence.as_lines(cut), key=f"evidence.lines.{cut.id}")
-        planned = evidence.plan(store, cut, text)
-        if planned.is_none:
+        planned, lost = evidence.plan(store, cut, text)
+        if planned == [(unit.id, unit.text) for unit in cut.units]:
             return
-        st.warning(
-            f"{planned.changed} changed, {planned.added} added, {planned.removed} removed; "
-            f"{planned.lost:,} verdicts no longer count."
-        )
+        st.warning(f"Verdicts that no longer count: {lost:,}")
         if st.button("Save the list", type="primary", key=f"evidence.save.{cut.kind}"):
-            new = units.edit(store, cut, planned.texts, who.id)
+            new = units.edit(store, cut, planned, who.id)
             units.approve(store, new.id, who.id)
             st.rerun()
 

@@ -11,7 +11,7 @@ from concord.judges.definition.model import parse
 from concord.judges.definition.prices import Usage
 from concord.judges.transport.response import Answer
 from concord.messages import said
-from concord.reports.workflow import judge_check
+from concord.reports.workflow import canaries
 from concord.rubrics.model import of_units, presets
 from tests.support.endpoint import Endpoint
 
@@ -96,7 +96,7 @@ def test_whatever_goes_wrong_is_one_finding_that_does_not_hold(behaviour, what):
         report = checked(server)
     assert not report.holds
     assert finding(report, what).holds is False
-    assert "sk-secret" not in str(judge_check.of_check(report))
+    assert "sk-secret" not in str(canaries.of_check(report))
 
 
 def test_a_reply_cut_at_the_judges_own_limit_names_that_line():
@@ -215,6 +215,6 @@ def test_the_baseline_asks_nobody_and_a_retired_model_is_a_warning(store):
 
 @pytest.mark.parametrize("name", sorted(of_units()))
 def test_every_rubric_of_units_can_be_asked_about_the_built_in_answer(name):
-    sent = judge_check.of_rubric(judge("http://127.0.0.1:9/v1"), name)
+    sent = canaries.of_verdict(judge("http://127.0.0.1:9/v1"), name)
     assert sent.rubric.name == name
     assert "reading room" in sent.body["messages"][-1]["content"]
