@@ -11,8 +11,7 @@ from concord.commands.frame import say, verb
 @verb
 @click.argument("folder", metavar="DIR")
 @options.flag("--all", "every", "Export every table, also as Parquet, and reports as JSON.")
-@options.flag("--raw", "Do not escape formulas in CSV.")
-def export(store, sheet_name, folder, every, raw):
+def export(store, sheet_name, folder, every):
     """Export answers, grades and agreement as CSV, and rubrics as TOML.
 
     --all adds what `verify` recomputes from, and every sheet in the format of RAGAS in the folder
@@ -25,9 +24,9 @@ def export(store, sheet_name, folder, every, raw):
 
     with exported_tables.reading_all(store):
         only = sheets.chosen(store, sheet_name) if sheet_name else None
-        files = exported_tables.export(store, folder, only, raw, every)
+        files = exported_tables.export(store, folder, only, every)
         if every:
             files += ragas.write(store, Path(folder) / "ragas", only)
         chosen = [only] if only else sheets.all_sheets(store)
-        files += report.write(store, Path(folder), chosen, raw, every)
+        files += report.write(store, Path(folder), chosen, every)
     say({"files": [str(file) for file in files]}, f"{folder}: {len(files)} files")

@@ -23,46 +23,37 @@ from concord.rubrics.rubric_toml import as_toml
 from concord.store.answer_record import CORRECTED
 from concord.store.database import Store, open_store
 
-_GRADED = """
+# What the queries share, by its name in them.
+_SHARED = {
+    "answer": "s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster, "
+    "q.text as question, i.answer_model",
+    "graded": """
     from grades g join items i on i.id = g.item_id join questions q on q.id = i.question_id
     join sheets s on s.id = i.sheet_id join criteria c on c.version = g.version
     join graders o on o.id = g.grader_id join graders r on r.id = coalesce(o.merged_into, o.id)
-"""
-_ANSWER = """
-    s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster, q.text as question,
-    i.answer_model
-"""
-_NAME = "iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint)"
-# The mean of several annotators is stored as an annotator, and read again as kind mean.
-_GRADER = f"{_NAME} as grader, iif(json_extract(r.definition, '$.mean'), 'mean', r.kind)"
-_CURRENT = "not exists (select 1 from grades l where l.supersedes = g.id)"
-_COUNTS = f"""
-    g.status <> 'withdrawn' and s.undone_import is null
-    and (:sheet is null or i.sheet_id = :sheet) and {_CURRENT}
-"""
-# `excluded`: whether no figure of the sheet includes the annotator's grades, as a lead decided.
-_GIVEN = """
+""",
+    "name": "iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint)",
+    # The mean of several annotators is stored as an annotator, and read again as kind mean.
+    "kind": "iif(json_extract(r.definition, '$.mean'), 'mean', r.kind) as grader_kind",
+    "current": "not exists (select 1 from grades l where l.supersedes = g.id)",
+    "of_sheet": "s.undone_import is null and (:sheet is null or i.sheet_id = :sheet)",
+    # `excluded`: whether no figure of the sheet includes the annotator's grades, as a lead decided.
+    "given": """
     g.seconds, g.repeat, g.blind,
     coalesce((select a.state = 'excluded' from annotator_states a join graders e
     on e.id = a.grader_id where a.sheet_id = i.sheet_id and r.id = coalesce(e.merged_into, e.id)
     order by a.id desc limit 1), 0) as excluded, g.rubric_language, r.simulated, g.version,
     g.created_at, g.id as grade_row, i.id as item_row
-"""
-# The entries of a list `d`, one a line.
-_ENTRIES = (
-    "(select coalesce(group_concat(e.text, char(10)), '') from (select t.text from"
-    " decomposition_units p join units t on t.id = p.unit_id where p.decomposition_id = d.id"
-    " order by p.place) e)"
-)
-GRADES = f"""
-    select {_ANSWER}, c.name as criterion, {_GRADER} as grader_kind, g.status, g.score, g.reason,
-    g.quote, g.marked_passages, {_GIVEN}, r.id as grader_row, d.probabilities,
-    d.outside as outside_mass, d.source as probabilities_source
-    {_GRADED} left join distributions d on d.grade_id = g.id
-    where g.unit_id is null and {_COUNTS} and g.id not in
-    (select grade_id from measured union all select grade_id from list_checks) order by g.id
-"""
-# The tables in long form.
+""",
+    # The entries of a list `d`, one a line.
+    "entries": """
+    (select coalesce(group_concat(e.text, char(10)), '') from (select t.text from
+    decomposition_units p join units t on t.id = p.unit_id where p.decomposition_id = d.id
+    order by p.place) e)
+""",
+    "corrected": CORRECTED,
+}
+# The tables in long form. `undone_grades`: those of an undone file, and those given since.
 _LONG = {
     "items": """
     select s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,
@@ -72,82 +63,97 @@ _LONG = {
     json_extract(i.metadata, '$.judge_date') as judge_date, i.turns, i.synthetic, i.metadata,
     i.content_hash, i.id as item_row, i.question_id as question_row
     from items i join questions q on q.id = i.question_id join sheets s on s.id = i.sheet_id
-    where s.undone_import is null and (:sheet is null or i.sheet_id = :sheet) order by i.id
+    where {of_sheet} order by i.id
 """,
-    "grades": GRADES,
-    "unit_grades": f"""
-    select {_ANSWER}, coalesce(u.kind, d.kind) as unit_kind, coalesce(u.text, {_ENTRIES}) as unit,
+    "grades": """
+    select {answer}, c.name as criterion, {name} as grader, {kind}, g.status, g.score, g.reason,
+    g.quote, g.marked_passages, {given}, r.id as grader_row, d.probabilities,
+    d.outside as outside_mass, d.source as probabilities_source
+    {graded} left join distributions d on d.grade_id = g.id
+    where g.unit_id is null and g.status <> 'withdrawn' and {of_sheet} and {current} and g.id not in
+    (select grade_id from measured union all select grade_id from list_checks) order by g.id
+""",
+    "unit_grades": """
+    select {answer}, coalesce(u.kind, d.kind) as unit_kind, coalesce(u.text, {entries}) as unit,
     u.position + 1 as unit_number, c.name as criterion, g.label, g.score,
-    {_GRADER} as grader_kind, g.status, g.reason, g.quote, g.marked_passages, {_GIVEN},
+    {name} as grader, {kind}, g.status, g.reason, g.quote, g.marked_passages, {given},
     u.id as unit_row, d.id as list_row
-    {_GRADED} left join units u on u.id = g.unit_id left join list_checks k on k.grade_id = g.id
+    {graded} left join units u on u.id = g.unit_id left join list_checks k on k.grade_id = g.id
     left join decompositions d on d.id = k.decomposition_id
-    where (u.id is not null or d.id is not null) and {_COUNTS} order by g.id
+    where (u.id is not null or d.id is not null) and g.status <> 'withdrawn' and {of_sheet}
+    and {current} order by g.id
 """,
-    "metrics": f"""
-    select {_ANSWER}, c.name as metric, json_extract(c.body, '$.switches') as switches,
-    {_NAME} as judge, g.repeat, g.status, g.score as value, g.reason, m.parts, m.flags, m.units,
+    "metrics": """
+    select {answer}, c.name as metric, json_extract(c.body, '$.switches') as switches,
+    {name} as judge, g.repeat, g.status, g.score as value, g.reason, m.parts, m.flags, m.units,
     g.version, g.created_at, g.id as grade_row, i.id as item_row
-    {_GRADED} join measured m on m.grade_id = g.id where {_COUNTS} order by g.id
+    {graded} join measured m on m.grade_id = g.id
+    where g.status <> 'withdrawn' and {of_sheet} and {current} order by g.id
 """,
-    # Grades that undoing an import took out: those of the file, and those given since.
-    "undone_grades": f"""
+    "undone_grades": """
     select m.id as undone_import, m.source_name as undone_file, m.undone_at, m.undone_by,
     iif(i.identity like 'undone %', 'file', 'since') as given, w.name as sheet,
     a.own_id as item_id, q.own_id as question_id, q.cluster, q.text as question, a.answer_model,
     a.answer, c.name as criterion, u.kind as unit_kind, u.text as unit, g.label,
-    {_NAME} as grader, r.kind as grader_kind, g.status, g.score, g.reason, g.quote,
+    {name} as grader, r.kind as grader_kind, g.status, g.score, g.reason, g.quote,
     g.marked_passages, g.seconds, g.repeat, g.blind, r.simulated, g.version, g.created_at,
     g.id as grade_row, a.id as item_row, r.id as grader_row
-    {_GRADED} join imports m on m.id = s.undone_import join sheets w on w.id = m.sheet_id
+    {graded} join imports m on m.id = s.undone_import join sheets w on w.id = m.sheet_id
     join items a on a.id =
     iif(i.identity like 'undone %', json_extract(i.metadata, '$.answer_row'), i.id)
     left join units u on u.id = g.unit_id where g.status <> 'withdrawn'
-    and (:sheet is null or m.sheet_id = :sheet) and {_CURRENT} order by m.id, g.id
+    and (:sheet is null or m.sheet_id = :sheet) and {current} order by m.id, g.id
 """,
-    "corrected_answers": f"""
-    select {_ANSWER}, i.answer, c.text as corrected_answer,
+    "corrected_answers": """
+    select {answer}, i.answer, c.text as corrected_answer,
     coalesce(r.name, c.said_by) as annotator, c.repeat, c.created_at, c.id as comment_row,
     i.id as item_row from comments c join items i on i.id = c.item_id
     join questions q on q.id = i.question_id join sheets s on s.id = i.sheet_id
     left join graders o on o.id = c.grader_id
     left join graders r on r.id = coalesce(o.merged_into, o.id)
-    where {CORRECTED} and s.undone_import is null and (:sheet is null or i.sheet_id = :sheet)
-    order by c.id
+    where {corrected} and {of_sheet} order by c.id
 """,
 }
-_OF_ITEMS = "item_id in (select id from items where sheet_id = :sheet)"
-_OF_SETS = "set_id in (select id from grading_sets where sheet_id = :sheet)"
-_OF_BUILD = "sheet_name = (select name from sheets where id = :sheet)"
-_OF_DRAFTS = f"from drafts d join documents o on o.id = d.document_id where {_OF_BUILD}"
-# Which rows belong to a sheet -> the tables of which that holds. Only these are exported.
-_ROWS = {
-    "id = :sheet": "sheets",
-    "sheet_id = :sheet": "imports questions annotator_states grading_sets sealed_openings batches"
-    " decisions certificates",
-    "import_id in (select id from imports where sheet_id = :sheet)": "import_items import_grades",
-    "question_id in (select id from questions where sheet_id = :sheet)": "question_roles"
-    " sealed_opening_questions",
-    _OF_SETS: "set_graders campaigns block_moves packs practice_answers gold_answers comments"
-    " set_closings regrade_requests grading_set_items assignments draw_probabilities",
-    f"pack_id in (select id from packs where {_OF_SETS})": "pack_rows pack_grades",
-    _OF_ITEMS: "grades adjudication_assignments adjudications units decompositions openings"
-    " replies",
-    f"decomposition_id in (select id from decompositions where {_OF_ITEMS})": "decomposition_units"
-    " decomposition_approvals list_checks",
-    f"grade_id in (select id from grades where {_OF_ITEMS})": "measured distributions",
-    "batch_id in (select id from batches where sheet_id = :sheet)": "batch_questions",
-    "decision_id in (select id from decisions where sheet_id = :sheet)": "looks",
-    f"sheet_id = :sheet or {_OF_BUILD}": "runs",
-    _OF_BUILD: "documents open_questions",
-    f"document_id in (select id from documents where {_OF_BUILD})": "drafts",
-    f"draft_id in (select d.id {_OF_DRAFTS})": "draft_decisions",
-    f"id in (select d.asked_id {_OF_DRAFTS})": "asked",
-    # Of no sheet in particular.
-    "true": "removed_sheets criteria rubrics carried_versions graders pauses members member_roles"
-    " changes vectors",
+GRADES = _LONG["grades"].format(**_SHARED)
+# The tables of which a file holds the rows that belong to a sheet, and which these are. Only these
+# are exported; the last line has those of no sheet in particular.
+_ROWS = """
+sheets: id = :sheet
+imports questions annotator_states grading_sets sealed_openings: sheet_id = :sheet
+batches decisions certificates: sheet_id = :sheet
+import_items import_grades: import_id in (select id from imports where sheet_id = :sheet)
+question_roles: question_id in (select id from questions where sheet_id = :sheet)
+sealed_opening_questions: question_id in (select id from questions where sheet_id = :sheet)
+set_graders campaigns block_moves packs practice_answers gold_answers comments: {sets}
+set_closings regrade_requests grading_set_items assignments draw_probabilities: {sets}
+pack_rows pack_grades: pack_id in (select id from packs where {sets})
+grades adjudication_assignments adjudications units decompositions openings replies: {items}
+decomposition_units: decomposition_id in (select id from decompositions where {items})
+decomposition_approvals: decomposition_id in (select id from decompositions where {items})
+list_checks: decomposition_id in (select id from decompositions where {items})
+measured distributions: grade_id in (select id from grades where {items})
+batch_questions: batch_id in (select id from batches where sheet_id = :sheet)
+looks: decision_id in (select id from decisions where sheet_id = :sheet)
+runs: sheet_id = :sheet or {build}
+documents open_questions: {build}
+drafts: document_id in (select id from documents where {build})
+draft_decisions: draft_id in (select d.id {drafts})
+asked: id in (select d.asked_id {drafts})
+removed_sheets criteria rubrics carried_versions graders pauses members member_roles: true
+changes vectors: true
+"""
+_BUILD = "sheet_name = (select name from sheets where id = :sheet)"
+_WHOSE = {
+    "items": "item_id in (select id from items where sheet_id = :sheet)",
+    "sets": "set_id in (select id from grading_sets where sheet_id = :sheet)",
+    "build": _BUILD,
+    "drafts": f"from drafts d join documents o on o.id = d.document_id where {_BUILD}",
 }
-_TABLES = {table: rows for rows, tables in _ROWS.items() for table in tables.split()}
+_TABLES = {
+    table: rows.format(**_WHOSE)
+    for tables, rows in (line.split(": ", 1) for line in _ROWS.strip().splitlines())
+    for table in tables.split()
+}
 _ROWS_AT_ONCE = 20_000
 _READ_AGAIN = {"items", "grades", "unit_grades", "undone_grades"}
 _TYPES = {
@@ -163,7 +169,6 @@ def export(
     store: Store,
     folder: str | Path,
     sheet: Sheet | None = None,
-    raw: bool = False,
     every: bool = False,
 ) -> list[Path]:
     """Write answers, grades and rubrics into a new or empty folder; returns the files.
@@ -180,12 +185,11 @@ def export(
         store: The open store.
         folder: Where to; made where it does not exist.
         sheet: Only what belongs to this sheet, and what belongs to none.
-        raw: Leave every text in CSV as it is.
         every: Write every table of the database too, such as `grade_history` with every grade ever
             given, and all of them also as Parquet.
     """
     folder = Path(folder)
-    queries = dict(_LONG)
+    queries = {name: sql.format(**_SHARED) for name, sql in _LONG.items()}
     for table, where in _TABLES.items() if every else ():
         queries[_stem(table)] = f"select * from {table} where :sheet is null or {where}"
     values = {"sheet": sheet and sheet.id}
@@ -199,7 +203,7 @@ def export(
             )
         with reading_all(store, "backslashreplace"):
             for name, sql in queries.items():
-                files += _write(store, sql, values, folder / name, raw, every)
+                files += _write(store, sql, values, folder / name, every)
         with reading_all(store):
             (folder / "rubrics").mkdir()
             for row in store.rows(
@@ -224,15 +228,13 @@ def _stem(table: str) -> str:
     return "grade_history" if table == "grades" else table
 
 
-def _write(
-    store: Store, sql: str, values: dict, stem: Path, raw: bool, parquet: bool
-) -> list[Path]:
+def _write(store: Store, sql: str, values: dict, stem: Path, parquet: bool) -> list[Path]:
     """One query as CSV and Parquet, a part of the rows at a time, so that any size will do."""
-    marked = stem.name in _READ_AGAIN and not raw
+    marked = stem.name in _READ_AGAIN
     cursor = store.connection.execute(sql, values)
     names = [column[0] for column in cursor.description]
     part = cursor.fetchmany(_ROWS_AT_ONCE)
-    if not part and stem.name not in _READ_AGAIN:
+    if not part and not marked:
         return []
     files = [stem.with_suffix(".csv"), *[stem.with_suffix(".parquet")] * parquet]
     with ExitStack() as written:
@@ -245,10 +247,7 @@ def _write(
             schema = _schema(store, sql, values, names)
             typed = written.enter_context(pyarrow.parquet.ParquetWriter(files[1], schema))
         while part:
-            rows.writerows(
-                row if raw else [*map(formula_escaping.escape, row), *["yes"] * marked]
-                for row in part
-            )
+            rows.writerows([*map(formula_escaping.escape, row), *["yes"] * marked] for row in part)
             if parquet:
                 arrays = map(_array, zip(*part, strict=True), schema.types)
                 typed.write_table(pyarrow.Table.from_arrays([*arrays], schema=schema))

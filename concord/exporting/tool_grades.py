@@ -96,7 +96,7 @@ def write(
                 "“{name}” has no grades on sheet “{sheet}”. Name one of: {names}.",
                 name=name,
                 sheet=sheet.name,
-                names=joined(", ", sorted(names)) or said("none yet"),
+                names=joined(", ", sorted(names)) or "none yet",
             )
     hidden = {
         each["id"] for each in items.item_index(store, sheet.id) if each["question_id"] in closed
@@ -110,7 +110,7 @@ def write(
             continue
         if rubric and row["version"] not in versions:
             continue
-        why = said("Held-out questions are left out.") if row["item_row"] in hidden else ""
+        why = "Held-out questions are left out." if row["item_row"] in hidden else ""
         if tool == CSV:
             grade = row
         elif not (why := why or _unfit(row)):
@@ -128,7 +128,7 @@ def write(
             "No grade of sheet “{sheet}” can be exported for {tool}. {why}",
             sheet=sheet.name,
             tool=tool,
-            why=why or said("The sheet has no grades."),
+            why=why or "The sheet has no grades.",
         )
     if tool == CSV:
         content = as_csv(grades, items.answer_names(store, sheet.id))
@@ -171,12 +171,12 @@ def graders(store: Store, sheet: Sheet) -> list[str]:
 def _unfit(row: Row) -> str:
     """Return why a grade is no one's score of an answer; '' where it is."""
     if row["simulated"]:
-        return said("Simulated grades are left out.")
+        return "Simulated grades are left out."
     if row["grader_kind"] not in ("person", "judge"):
-        return said("Means of several annotators are left out.")
+        return "Means of several annotators are left out."
     if row["repeat"] > 1:
-        return said("Repeats are left out.")
-    return "" if row["status"] == "scored" else said("Grades without a score are left out.")
+        return "Repeats are left out."
+    return "" if row["status"] == "scored" else "Grades without a score are left out."
 
 
 def _place(tool: Tool, item: Item) -> str | None:

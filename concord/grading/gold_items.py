@@ -248,16 +248,6 @@ def gold_scores(store: Store, set_id: int, versions: Sequence[str]) -> dict[tupl
     }
 
 
-def of_answers(store: Store, item_ids: Sequence[int]) -> dict[tuple[int, str], float]:
-    """The known score by answer and criterion version, of whatever set; the newest of several."""
-    rows = store.rows(
-        f"""select t.item_id, t.version, t.score from gold_answers t
-        where t.item_id in ({marks(item_ids)}) and {_IN} order by t.id""",
-        tuple(item_ids),
-    )
-    return {(row["item_id"], row["version"]): row["score"] for row in rows}
-
-
 def answers(store: Store, set_id: int) -> set[int]:
     """Return the gold items of a set, whatever the wording their scores are given under."""
     return {row["item_id"] for row in _rows(store, set_id)}

@@ -1,7 +1,5 @@
 """The report part of an export: agreement and ranking under the rubrics that annotators used."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -20,14 +18,12 @@ from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-# Of `agreement.csv`, a figure of a judge, of annotators or of a bias test in each line.
+# Of `agreement.csv`, a figure of a judge or of annotators in each line.
 PLACE = ("sheet", "rubric", "judge", "fingerprint", "criterion", "reference", "answer_model")
 COLUMNS = (*PLACE, "n", "of", "figure", *Estimate._fields)
 
 
-def write(
-    store: Store, folder: Path, sheets: list[Sheet], raw: bool = False, every: bool = False
-) -> list[Path]:
+def write(store: Store, folder: Path, sheets: list[Sheet], every: bool = False) -> list[Path]:
     """Write `agreement.csv`, a row for each figure of all sheets under their annotators' rubrics.
 
     With `every` also those of each answering model, and `agreement.json` and `ranking.json` in the
@@ -57,7 +53,7 @@ def write(
             found = as_json(ranking.whole(read, drawn(store, read)))
             _add(ranked, found | {"corrected": [found["corrected"]]}, read)
     documents = {"agreement.json": agreed | {"uncounted": uncounted}, "ranking.json": ranked}
-    written = [exported_tables.write(folder / "agreement.csv", _csv(lines, raw))]
+    written = [exported_tables.write(folder / "agreement.csv", _csv(lines))]
     for name, document in documents.items() if every else ():
         text = json.dumps(document, ensure_ascii=False, indent=2)
         written.append(exported_tables.write(folder / name, text))
@@ -72,14 +68,12 @@ def _add(document: dict[str, list], report: Mapping[str, Any], read: Panel) -> N
 
 
 def _lines(found: AgreementReport, read: Panel) -> Iterator[tuple]:
-    """Yield every statistic of the rows, then the bias tests, in the order of `COLUMNS`."""
-    place = read.sheet.name, read.rubric.name
+    """Yield every statistic of the rows, in the order of `COLUMNS`."""
     for row in found.rows:
-        own = (*place, *(getattr(row, name) for name in PLACE[2:]))
+        own = (read.sheet.name, read.rubric.name, *(getattr(row, name) for name in PLACE[2:]))
         between = row.ceiling
         parts = (
             ("judge", row.n, row.statistics.by_key),
-            ("worst case", row.n, {"exact": row.worst_case["exact"]}),
             ("annotators", between.n, between.statistics.by_key),
             ("judge where annotators overlap", between.n, between.judge_on_same_items.by_key),
         )
@@ -87,16 +81,8 @@ def _lines(found: AgreementReport, read: Panel) -> Iterator[tuple]:
             for name, one in statistics.items():
                 if one:
                     yield (*own, n, of, name, *one[:-1], message_of(one.why_none))
-    for one in found.bias_tests:
-        own = (*place, one.judge, None, one.criterion, None, None, one.n, "probe", one.probe)
-        yield (*own, *one.effect[:-1], message_of(one.effect.why_none))
 
 
-def _csv(lines: Iterable[tuple], raw: bool) -> str:
+def _csv(lines: Iterable[tuple]) -> str:
     """The lines, with a byte order mark; text that a spreadsheet would compute is escaped."""
-    text = io.StringIO("\ufeff")
-    text.seek(1)
-    writer = csv.writer(text)
-    writer.writerow(COLUMNS)
-    writer.writerows(line if raw else map(formula_escaping.escape, line) for line in lines)
-    return text.getvalue()
+    return "\ufeff" + formula_escaping.to_csv(COLUMNS, lines)

@@ -6,18 +6,17 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from concord.grading import gold_items, grading_sets
+from concord.grading import grading_sets
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Price
 from concord.judges.definition.providers import Provider
 from concord.messages import counted, day, joined, minute, span
 from concord.model import Sheet
-from concord.reports.cells import UNDEFINED, written
+from concord.reports.cells import UNDEFINED
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
 from concord.sampling.splits import CALLED
 from concord.store import answer_record
-from concord.store.answer_record import ListedScore
 from concord.store.answer_search import AnswerPage
 from concord.store.database import Store
 from concord.store.imports import SHEET, Import
@@ -67,17 +66,9 @@ def import_table(found: Iterable[Import]) -> Table:
         (Column("grades", "count"), "grades"),
         ("imported on", lambda one: minute(one.imported_at)),
         ("undone", lambda one: minute(one.undone_at)),
-        ("encoding", lambda one: one.encoding or ""),
-        ("columns", lambda one: joined(", ", map(_once, one.columns))),
-        ("sha256", lambda one: one.sha256[:16]),
+        ("columns", lambda one: joined(", ", one.columns)),
     )
     return table_of("files", found, parts)
-
-
-def _once(mapped: str) -> str:
-    """Return `field=column` with one name where both have the same."""
-    field, _, column = mapped.partition("=")
-    return field if field == column else mapped
 
 
 def answers(found: AnswerPage) -> Document:
@@ -86,7 +77,6 @@ def answers(found: AnswerPage) -> Document:
         ("answer", "name"),
         ("question", lambda one: one_line(one.question, 40)),
         ("model", "answer_model"),
-        (Column("characters", "count"), "length"),
         ("text", lambda one: one_line(one.answer, 60)),
     )
     count = f"{len(found.answers):,} of {found.total:,} answers"
@@ -117,8 +107,7 @@ def rubric_versions(found: Iterable[Version]) -> Document:
             lambda one: joined("; ", (f"{to[:8]} ({why})" for to, why in one.counted_in)),
         ),
     )
-    about = "An edit of the wording makes a new version; titles, weights and examples do not."
-    return Document("", tables=(table_of("versions", found, parts),), notes=(about,))
+    return Document("", tables=(table_of("versions", found, parts),))
 
 
 def judges(
@@ -160,18 +149,15 @@ def _grader_table(found: Sequence[Mapping], title: str = "") -> Table:
         states = (f" ({one})" for one in ("simulated", "paused", "pending") if row.get(one))
         return row["kind"] + next(states, "")
 
-    def price(row: Mapping) -> str:
-        """Return a price that was stated, with its day and who stated it; '' without one."""
-        if not (stated := row.get("stated_price")):
-            return ""
-        return f"{written(stated['per_1000'], 'usd')} (stated on {stated['on']} by {stated['by']})"
-
     parts = (
         ("grader", lambda row: "@".join(filter(None, (row["name"], row["fingerprint"])))),
         ("kind", kind),
         (Column("answers", "count"), "answers"),
         (Column("grades", "count"), "grades"),
-        ("price per 1,000 answers", price),
+        (
+            Column("stated USD per 1,000 answers", "usd"),
+            lambda row: (row.get("stated_price") or {}).get("per_1000"),
+        ),
     )
     return table_of("graders", found, parts, title, sparse=True)
 
@@ -203,11 +189,11 @@ def prices(found: Sequence[Price]) -> Document:
     parts = (
         ("model", "model"),
         ("server", lambda one: one.host or "any server"),
-        ("requests", lambda one: "decision requests" if one.decisions else ""),
+        ("requests", lambda one: "decision" if one.decisions else ""),
         ("input", lambda one: usd(one.input)),
         ("cached input", lambda one: usd(one.cached)),
         ("output", lambda one: usd(one.output)),
-        ("date", lambda one: day(one.date.isoformat())),
+        ("date", lambda one: one.date.isoformat()),
         ("source", "source"),
     )
     return Document("USD per million tokens", tables=(table_of("prices", found, parts),))
@@ -221,36 +207,24 @@ def exported_grades(n: int, left_out: Sequence[str], file: Path) -> Document:
 def score_cells(
     store: Store, item_ids: Sequence[int], annotator: str = ""
 ) -> dict[int, dict[str, str]]:
-    """Return a cell by answer and criterion, as `cells`. For leads: gold scores are in them."""
-    given = answer_record.scores(store, item_ids)
-    return cells(given, gold_items.of_answers(store, item_ids), annotator)
+    """Return `3, 2 | 1` by answer and criterion: annotators' scores by name, then judges'.
 
-
-def cells(
-    given: Iterable[ListedScore], gold: Mapping[tuple[int, str], float], annotator: str = ""
-) -> dict[int, dict[str, str]]:
-    """Return `3, 2 | 1 (gold 3)`: annotators' scores by name, `annotator` first, then judges'.
-
-    All are under one wording: the newest that the annotator used, else any annotator, else a judge.
-    `gold` is by answer and wording. Pure.
+    All are under one wording: the newest that the `annotator`, who comes first, used, else any
+    annotator, else a judge.
     """
-    given = [*given]
-    by_name = sorted(given, key=lambda one: (one.grader != annotator, one.grader))
-    given.sort(key=lambda one: (one.kind == "person", one.grader == annotator))
-    wording = {(one.item_id, one.criterion): one.version for one in given}
-    scores: dict[tuple[int, str], dict[str, list[str]]] = {
-        place: {"person": [], "judge": []} for place in wording
-    }
-    for one in by_name:
+    given = answer_record.scores(store, item_ids)
+    newest = sorted(given, key=lambda one: (one.kind == "person", one.grader == annotator))
+    wording = {(one.item_id, one.criterion): one.version for one in newest}
+    scores: dict[tuple[int, str], dict[str, list[str]]] = {}
+    for one in sorted(given, key=lambda one: (one.grader != annotator, one.grader)):
         place = one.item_id, one.criterion
         if one.version == wording[place]:
-            scores[place][one.kind].append("–" if one.score is None else f"{one.score:g}")
+            by_kind = scores.setdefault(place, {"person": [], "judge": []})
+            by_kind[one.kind].append(UNDEFINED if one.score is None else f"{one.score:g}")
     found: dict[int, dict[str, str]] = defaultdict(dict)
-    for place, by_kind in scores.items():
+    for (item_id, criterion), by_kind in scores.items():
         people, judges = (", ".join(by_kind[kind]) for kind in ("person", "judge"))
-        known = gold.get((place[0], wording[place]))
-        text = f"{people or '–'} | {judges}" if judges else people
-        found[place[0]][place[1]] = text if known is None else f"{text} (gold {known:g})"
+        found[item_id][criterion] = f"{people} | {judges}" if judges else people
     return dict(found)
 
 

@@ -96,9 +96,7 @@ def test_every_figure_of_the_report_is_one_row_of_a_table(sample_store, tmp_path
     mine = mine[mine["criterion"] == row["criterion"]].set_index(["of", "figure"])
     assert mine.loc[("judge", "qwk"), "value"] == pytest.approx(row["qwk"]["value"])
     assert mine.loc[("annotators", "exact"), "low"] == pytest.approx(row["ceiling"]["exact"]["low"])
-    assert mine.loc[("worst case", "exact"), "n"] == row["n"]
     assert mine.loc[("annotators", "bias"), "why_none"] == row["ceiling"]["bias"]["why_none"]
-    assert len(figures[figures["of"] == "probe"]) == len(agreed["bias_tests"])
 
 
 OF_BYTES = {
