@@ -135,27 +135,27 @@ def without(cell: object, paths: Sequence[str], bound: Mapping[str, str] = _NOTH
     """The rest of a cell without what paths lead to; of a bound placeholder only its own part."""
     if "" in paths:
         return None
-    # What follows the first step of each path that has several, or a placeholder.
-    steps = [(path[: path.find("}") + 1] if path[:1] == "{" else "", path) for path in paths]
-    for step, _ in steps:
-        if step[1:-1] in bound:
-            own = children(cell, step[1:-1]).get(bound[step[1:-1]])
-            return without(own, _tails(steps, step), bound)
+    for found in filter(None, map(_PLACEHOLDER.match, paths)):
+        if found[1] in bound:
+            own = children(cell, found[1]).get(bound[found[1]])
+            return without(own, _tails(paths, found[0]), bound)
     if not paths or not isinstance(cell, dict):
         return cell
-    left = {}
-    for key, part in cell.items():
-        tails = _tails(steps, str(key))
-        kept = without(part, tails, bound) if tails else part
-        if kept not in (None, {}):
-            left[key] = kept
-    return left or None
+    tails = {key: _tails(paths, str(key)) for key in cell}
+    kept = {
+        key: without(one, tails[key], bound) if tails[key] else one for key, one in cell.items()
+    }
+    return {key: one for key, one in kept.items() if one not in (None, {})} or None
 
 
-def _tails(steps: Sequence[tuple[str, str]], key: str) -> list[str]:
+def _tails(paths: Sequence[str], key: str) -> list[str]:
     """What follows a key in the paths that lead through it, as placeholders do."""
-    through = ((f"{path}.", f"{step or key}.") for step, path in steps)
-    return [path[len(step) : -1] for path, step in through if path.startswith(step)]
+    found = []
+    for path in paths:
+        step = placeholder[0] if (placeholder := _PLACEHOLDER.match(path)) else key
+        if f"{path}.".startswith(f"{step}."):
+            found.append(path[len(step) + 1 :])
+    return found
 
 
 def with_paths(table: Table, names: Sequence[str], answer: str | None = None) -> Table:

@@ -223,17 +223,15 @@ def _parted(word: str, columns: Sequence[str]) -> tuple[str, str | None]:
 
 
 def _column(name: str, columns: Sequence[str]) -> str | None:
-    """Return the column of exactly this name, else the only one that differs in spelling alone.
+    """Return the column of this name, or a path or a key.
 
     A blank name is no column, though JSON may have one so named: `FIELD=` leaves the field out.
     """
-    if name in columns or not name.strip():
-        return name if name.strip() else None
-    alike = [column for column in columns if folded(column) == folded(name)]
-    if len(alike) == 1:
-        return alike[0]
-    name = name.strip()
-    return name if key_name(name) or column_paths.parse(name, columns) else None
+    plain = name.strip()
+    if not plain or name in columns:
+        return name if plain else None
+    is_known = plain in columns or key_name(plain) or column_paths.parse(plain, columns)
+    return plain if is_known else None
 
 
 def _add(

@@ -25,28 +25,15 @@ from concord.model import (
 from concord.rubrics.model import Rubric
 from concord.text.rating_words import key
 
-# Names of a grader's kind, in a cell or in `--map score:KIND:...` -> the kind as stored.
-KINDS = {
-    "annotator": "person",
-    "person": "person",
-    "human": "person",
-    "judge": "judge",
-    "llm": "judge",
-    "metric": "metric",
+# Kinds of grader as stored, and their names in a cell or in `--map score:KIND:...`, the first as
+# Concord says it, and then as other tools do.
+_NAMES_OF_KINDS = {
+    "person": "annotator person human annotation app user",
+    "judge": "judge llm ai_judge llm_judge eval evaluator model api auto_eval",
+    "metric": "metric code",
     "mean": "mean",
-    # As other tools call them.
-    "annotation": "person",
-    "app": "person",
-    "user": "person",
-    "ai_judge": "judge",
-    "llm_judge": "judge",
-    "eval": "judge",
-    "evaluator": "judge",
-    "model": "judge",
-    "code": "metric",
-    "api": "judge",
-    "auto_eval": "judge",
 }
+KINDS = {name: kind for kind, names in _NAMES_OF_KINDS.items() for name in names.split()}
 # Types of assertions in the results of promptfoo; each may begin with `not-`.
 _MODEL_ASSERTIONS = """
     llm-rubric search-rubric model-graded-closedqa model-graded-factuality factuality g-eval

@@ -135,14 +135,14 @@ class Findings:
         prompt, version = text(grade.prompt), text(grade.version)
         given = name, model_names(grade.model), prompt, version
         if given not in self.judges:
-            shown = [name or given[1] or "judge"]
-            if name and given[1] not in ("", name):
-                shown.append(f"({given[1]})")
-            if version:
-                shown.append(f"v{version}" if version[:1].isdigit() else version)
-            if prompt:
-                shown.append(f"#{digest_of_text(prompt)[:_DIGEST_LETTERS]}")
-            self.judges[given] = JudgeIdentity(" ".join(shown), *given[1:])
+            model = given[1]
+            shown = (
+                name or model or "judge",
+                f"({model})" if name and model not in ("", name) else "",
+                f"v{version}" if version[:1].isdigit() else version,
+                f"#{digest_of_text(prompt)[:_DIGEST_LETTERS]}" if prompt else "",
+            )
+            self.judges[given] = JudgeIdentity(" ".join(filter(None, shown)), *given[1:])
         return self.judges[given].name
 
     def left_out(self) -> tuple[LeftOut, ...]:
