@@ -120,12 +120,10 @@ class GradeReader:
             fault.column = fault.column or column
             raise
 
-    def criterion(self, cell: Cell) -> tuple[str, Rubric, Words]:
-        """The criterion that a cell names, with its rubric and the scores of its words."""
-        given = of_cell.text(cell).strip()
-        read_as = self.columns.criterion(given)
-        name, rubric = of_score.criterion(read_as, self.rubrics)
-        return name, rubric, of_score.words_of(self._words, (given, read_as, name))
+    def criterion(self, cell: Cell) -> tuple[str, Rubric]:
+        """The criterion that a cell names, with its rubric."""
+        read_as = self.columns.criterion(of_cell.text(cell).strip())
+        return of_score.criterion(read_as, self.rubrics)
 
     def grade(self, row: GradeRow, record: Record, **given: Any) -> Grade | None:
         """The grade of a row; None for a word that is no grade, and an empty cell of a column.
@@ -145,12 +143,12 @@ class GradeReader:
         """The fields of a grade that depend on one another; None for no grade."""
         read = partial(self.read, row)
         kind = read("grader_kind", of_score.kind)
-        criterion, rubric, words = read("criterion", self.criterion)
+        criterion, rubric = read("criterion", self.criterion)
         score = partial(of_score.verdict, rubric=rubric)
         if not rubric.units:
             spread = (criterion, kind == "judge") in self._spread
             score = partial(
-                of_score.score, scale=rubric.scale, kind=kind, words=words, spread=spread
+                of_score.score, scale=rubric.scale, kind=kind, words=self._words, spread=spread
             )
         found, label = read("score", score), read("label", score)
         if None not in (found, label) and found != label:

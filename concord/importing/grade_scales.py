@@ -22,7 +22,6 @@ from concord.importing.scores import (
     criterion_named,
     number,
     shown_scale,
-    words_of,
     words_to_scores,
 )
 from concord.importing.scores import criterion as criterion_of
@@ -126,15 +125,13 @@ class GradeScales(NamedTuple):
         of a convention, so is the scale. A judge that grades in such words grades on the
         annotators' scale, which its words then extend.
         """
-        mapped = {criterion: words_of(words or {}, (criterion,)) for criterion in criteria}
-        kinds = {kind for criterion, kind in self.counts if criterion in mapped}
+        mapped, kinds = words or {}, {kind for one, kind in self.counts if one in criteria}
         wanted = next((kind for kind in _KINDS if kind in kinds), "")
         given: Counter[tuple[str, float | str | None]] = Counter()
         for (criterion, kind), counts in self.counts.items():
-            own = mapped.get(criterion, {})
-            for text, n in counts.items() if criterion in mapped else ():
-                if kind == wanted or (kind == "judge" and key(text) in own):
-                    given[text, own.get(key(text), text)] += n
+            for text, n in counts.items() if criterion in criteria else ():
+                if kind == wanted or (kind == "judge" and key(text) in mapped):
+                    given[text, mapped.get(key(text), text)] += n
         found = read_scale((str("" if one is None else one), n) for (_, one), n in given.items())
         for some in (self.words(), [text for text, _ in given]) if words else ():
             usual = rated(some)
@@ -194,22 +191,20 @@ def conventional(seen: GradeScales, given: Words) -> dict[str, float | None]:
     """The conventional score of each word without a given one; None for a word without any.
 
     That is one convention for all, else one for each criterion; a word that two criteria use on
-    different scales is told apart as `CRITERION:WORD`. Beside numbers of the same kind of grader
-    a convention holds only on the scale that they show.
+    different scales has none. Beside numbers of the same kind of grader a convention holds only on
+    the scale that they show.
     """
     every = rated(word for word in seen.words() if key(word) not in given)
     is_one = None not in every.scores.values()
     found: dict[str, float | None] = {}
     for criterion in seen.criteria:
-        known = words_of(given, (criterion,))
-        words = [word for word in seen.words([criterion]) if key(word) not in known]
+        words = [word for word in seen.words([criterion]) if key(word) not in given]
         usual, own = every if is_one else rated(words), seen.of([criterion])
         is_mixed = own.kind != "words" and own.scale != usual.scale
         beside = {text for text, _, _ in own.values if is_mixed}
         for word in words:
             score = None if word in beside else usual.scores[word]
-            if found.setdefault(word, score) != score:
-                found[f"{criterion}:{word}"] = score
+            found[word] = score if found.get(word, score) == score else None
     return found
 
 
@@ -237,14 +232,25 @@ def readings(
     seen, found, notes = grade_scales(table, columns), dict(words), []
     for rubric in rubrics:
         mine = [one for one in seen.criteria if criterion_named(one, [rubric])]
-        usual = rated_on(seen.words(mine), rubric.scale, words_of(words, mine))
-        before = ("",) if len(rubrics) == 1 else tuple(f"{one}:" for one in mine)
-        found |= {key(f"{one}{word}"): score for word, score in usual.items() for one in before}
+        usual = rated_on(seen.words(mine), rubric.scale, words)
+        if unlike := [w for w, score in usual.items() if found.get(key(w), score) != score]:
+            raise _unknown_words(unlike)
+        found |= {key(word): score for word, score in usual.items()}
         if usual:
             pairs = (f"{word} = {usual[word]}" for word in sorted(usual, key=usual.get))
             notes.append(f"the usual scores of these words: {', '.join(pairs)}.")
     spread, why = spread_over(table, seen, columns, rubrics, found, chosen)
     return found, spread, notes + why
+
+
+def _unknown_words(words: Sequence[str]) -> Problem:
+    return Problem(
+        "These grades are words without one known score: {words}. Map each one to a score, as in "
+        '--score "{one}=1", or to no grade with --score "{one}=".',
+        words=joined(", ", words[:10]),
+        one=words[0],
+        fault_code="unknown_words",
+    )
 
 
 def parted(texts: Iterable[str]) -> tuple[Words, set[str]]:
@@ -442,13 +448,7 @@ def grade_rubrics(
         return None
     usual = conventional(seen, words)
     if unknown := [word for word, score in usual.items() if score is None]:
-        raise Problem(
-            "These grades are words without a known score: {words}. Map each one to a score, as "
-            'in --score "{one}=1", or to no grade with --score "{one}=".',
-            words=joined(", ", unknown[:10]),
-            one=unknown[0],
-            fault_code="unknown_words",
-        )
+        raise _unknown_words(unknown)
     words = {**{key(word): score for word, score in usual.items()}, **words}
     fits: list[Fit] = []
     notes = []
@@ -494,9 +494,9 @@ def with_meanings(rubric: Rubric, group: Sequence[str], seen: GradeScales, words
     names = {" ".join(one.split()): one for one in group}
     criteria = []
     for criterion, name in zip(rubric.criteria, names.values(), strict=True):
-        own, meanings = words_of(words, (name,)), defaultdict(list)
+        meanings = defaultdict(list)
         for word in seen.words([name]):
-            meanings[own.get(key(word))].append(word)
+            meanings[words.get(key(word))].append(word)
         if {*rubric.scale} <= meanings.keys():
             levels = (Level(score=n, meaning="; ".join(meanings[n])) for n in rubric.scale)
             criterion = criterion.model_copy(update={"levels": tuple(levels)})

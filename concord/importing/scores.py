@@ -199,18 +199,6 @@ def words_to_scores(given: Iterable[str]) -> Words:
     return found
 
 
-def words_of(words: Words, names: Iterable[str]) -> Words:
-    """The scores by word for a criterion of these names: those of `NAME:WORD` come first."""
-    before = tuple({key(f"{name}:") for name in names})
-    own = {
-        word.removeprefix(one): score
-        for word, score in words.items()
-        for one in before
-        if word.startswith(one)
-    }
-    return {**words, **own} if own else words
-
-
 def verdict(cell: Cell, rubric: Rubric) -> int | None:
     """The score of a verdict on a unit, given as its label or as the score itself; None: blank."""
     word = of_cell.text(cell).strip()

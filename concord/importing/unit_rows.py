@@ -186,21 +186,21 @@ def unit_meant(
     if not known:
         raise bad("no_units")
     whole = of_cell.text(cell)
-    text, meant = whole.strip(), []
+    text = whole.strip()
     if text:
+        same = normalised(text)
         meant = [unit for unit in known if unit.text == whole]
-        meant = meant or [unit for unit in known if normalised(unit.text) == normalised(text)]
+        meant = meant or [unit for unit in known if normalised(unit.text) == same]
         if meant and unit_id not in (None, *(unit.id for unit in meant)):
-            raise bad("another_unit", id=unit_id, given=text)
+            raise bad("another_unit", given=text)
         meant = meant or [unit for unit in known if str(unit.id) == text.lstrip("0")]
         meant = [unit for unit in meant if number in (None, unit.number)] or meant
         meant = [unit for unit in meant if unit.id in (unit_id, row)] or meant
+        meant = [unit for unit in meant if unit.newest] if len(meant) > 1 else meant
     elif unit_id is not None:
         meant = [unit for unit in known if unit.id == unit_id]
-    elif number is not None:
+    else:
         meant = [unit for unit in known if unit.newest and unit.number == number]
-    newest = [unit for unit in meant if unit.newest]
-    for found in (meant, newest):
-        if len(found) == 1:
-            return found[0].id
+    if len(meant) == 1:
+        return meant[0].id
     raise bad("several_units" if meant else "no_unit", given=text or str(unit_id or number or ""))

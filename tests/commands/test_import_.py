@@ -106,11 +106,9 @@ def test_words_are_scores_of_each_criterions_own_scale_and_become_its_meanings(d
     made = [rubric_versions.named(store, name)[1].criteria[0] for name in ("words", "words-2")]
     meanings = [[(one.score, one.meaning) for one in criterion.levels] for criterion in made]
     assert meanings == [[*enumerate(words)], [(0, "bad"), (1, "good")]]
-    # Said for one criterion alone.
-    how += ["--score", "use:somewhat useful=0", "--sheet", "b"]
-    invoke(db, "import", path, *how)
-    given = "select distinct score from grades where item_id > 12 order by score"
-    assert [row["score"] for row in store.rows(given)] == [0, 1]
+    path.write_text("question,answer,use,tone\nQ?,A,good,good\nR?,B,bad,poor\nS?,C,bad,excellent\n")
+    refused = invoke(db, "import", path, *how)
+    assert (refused.exit_code, '"good=1"' in refused.stderr) == (2, True)
 
 
 def test_a_rubric_that_an_import_made_is_of_its_sheet_alone(db, tmp_path):

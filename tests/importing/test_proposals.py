@@ -22,7 +22,7 @@ from concord.importing.grade_scales import grade_rubrics
 from concord.importing.proposals import decided, propose
 from concord.importing.readers import cells
 from concord.importing.readers.formats import open_table
-from concord.importing.scores import criterion, score, words_of
+from concord.importing.scores import criterion, score
 from concord.messages import Problem
 from tests.support.files import ANSWERS, OBJECTS, QUESTIONS
 
@@ -307,9 +307,8 @@ def _values(cell):
 
 def _is_score(cell, found, column):
     _, rubric = criterion(column.criterion, found.rubrics)
-    words = words_of(found.words, (rubric.criterion(column.criterion).title, column.criterion))
     try:
-        return score(cell, rubric.scale, column.kind, words) is not None
+        return score(cell, rubric.scale, column.kind, found.words) is not None
     except cells.BadCell:
         return True
 

@@ -92,9 +92,7 @@ def word_rows(
     given = {rating_words.key(one): score for one, score in (spec.scores if spec else {}).items()}
     usual = rated_on(seen.words(), scale, given) if scale else conventional(seen, given)
     rows = []
-    for spelling in counts | usual:
-        criterion, _, alone = spelling.rpartition(":")  # a word of one criterion
-        n = counts.get(spelling) or seen.words([criterion]).get(alone, 0)
+    for spelling, n in counts.items():
         score = given.get(rating_words.key(spelling), usual.get(spelling))
         is_none = score == ""
         score = None if score in (None, "") else float(score)
