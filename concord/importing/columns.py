@@ -7,7 +7,8 @@ answers needs, and a file of grades of answers or of units.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
@@ -163,9 +164,11 @@ def column_map(
     taken = {*made.mapped(), *(c for path in paths for c in path.by_key.values())}
     free = [c for c in columns if c not in taken | {path.head for path in paths}]
     said = {*plain, *(["answer"] if answers else ()), *(("score", "label") if scores else ())}
-    found = {field: c for field, c in recognised(free, known).items() if field not in said}
-    ambiguous = {field: c for field, c in found.items() if not _is_series(field, c)}
-    chosen = {f: c for f, c in (found | plain).items() if c and f not in ambiguous}
+    found, ambiguous = {}, {}
+    for field, alike, is_ambiguous in _recognised(free, known):
+        if field not in said:
+            (ambiguous if is_ambiguous else found)[field] = alike
+    chosen = {field: c for field, c in (found | plain).items() if c}
     used = taken.union(*chosen.values())
     return made._replace(
         fields={f: chosen[f] for f in dict.fromkeys(meaning.values()) if f in chosen},
@@ -185,23 +188,24 @@ def _score_column(field: str, name: str, column: str) -> ScoreColumn:
     return ScoreColumn(column, KINDS[who], grader, criterion)
 
 
-def recognised(columns: Iterable[str], meaning: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Field -> the columns whose names mean it; numbered columns (`context_1`) in number order."""
-    found = {}
+def _recognised(
+    columns: Iterable[str], meaning: Mapping[str, str]
+) -> Iterator[tuple[str, tuple[str, ...], bool]]:
+    """Yield each field, the columns whose names mean it, and whether these are ambiguous.
+
+    Numbered columns (`context_1`) of a field that takes several are in number order.
+    """
+    found = defaultdict(list)
     for column in columns:
         name, number = folded(column), 0
         series = _NUMBERED.fullmatch(name)
         if name not in meaning and series and meaning.get(series[1]) in SEVERAL:
             name, number = series[1], int(series[2])
         if name in meaning:
-            found.setdefault(meaning[name], []).append((number, column))
-    return {field: tuple(c for _, c in sorted(hits)) for field, hits in found.items()}
-
-
-def _is_series(field: str, columns: Sequence[str]) -> bool:
-    """True for one column, or for a numbered series of a field that takes several."""
-    stems = {_NUMBERED.sub(r"\1", folded(column)) for column in columns}
-    return len(columns) == 1 or (field in SEVERAL and len(stems) == 1)
+            found[meaning[name]].append((name, number, column))
+    for field, hits in found.items():
+        is_series = field in SEVERAL and len({name for name, _, _ in hits}) == 1
+        yield field, tuple(c for *_, c in sorted(hits)), len(hits) > 1 and not is_series
 
 
 def _parted(word: str, columns: Sequence[str]) -> tuple[str, str | None]:
