@@ -31,7 +31,7 @@ from benchmarks.coverage import ALIKE, ERRORS_ALIKE, SPREADS, alike, erring  # n
 from concord.judges.training_grades import deal  # noqa: E402
 from concord.stats.core.pairs import Pairs, judge_pairs  # noqa: E402
 from concord.stats.decision import conditions  # noqa: E402
-from concord.stats.decision.procedure import decide  # noqa: E402
+from concord.stats.decision.conditions import decide  # noqa: E402
 from concord.stats.probabilities.combining import Grades, cross_fitted  # noqa: E402
 from concord.stats.statistics import figures  # noqa: E402
 

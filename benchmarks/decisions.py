@@ -28,9 +28,9 @@ from concord.stats.decision.conditions import (
     MINIMUM,
     Grades,
     ProcedureTerms,
+    decide,
 )
 from concord.stats.decision.deciding_figure import FIGURES
-from concord.stats.decision.procedure import decide
 
 SCALE, FAILING, SIZE = (0, 1, 2, 3), (0, 1), 4
 SPREADS = {

@@ -7,7 +7,6 @@ from concord.ui.actions import refusals
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.reports import pick_graded, warned
-from concord.ui.screens import cascade
 from concord.ui.screens import decision as terms
 from concord.ui.screens.comparison import link_to_flips
 from concord.ui.widgets import empty, finding
@@ -48,5 +47,5 @@ if found:
     warned(report)
     if found.about and found.about != found.against:
         link_to_flips(found.about, found.against, found.sheet, found.rubric)
-    cascade.section(store, report, decision.criterion, name, decision.against)
+    terms.cascade_section(store, report, decision.criterion, name, decision.against)
 terms.history(store, report, decision)

@@ -38,9 +38,15 @@ from concord.stats.core.estimate import Reason, Why, reason, under
 from concord.stats.core.minimums import CEILING_PILOT_FLOOR, PILOT_FLOOR
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.core.tables import NEGLIGIBLE, alike, effective_number, ranked
-from concord.stats.decision.conditions import Grades, ProcedureTerms, overlaps
+from concord.stats.decision.conditions import (
+    Decided,
+    Grades,
+    ProcedureTerms,
+    decide,
+    least_likely,
+    overlaps,
+)
 from concord.stats.decision.deciding_figure import FIGURES
-from concord.stats.decision.procedure import Decided, decide, least_likely
 from concord.stats.intervals.resampling import SEED
 
 COPIES_AT_LEAST, QUESTIONS_AT_LEAST = 1, 200

@@ -38,16 +38,19 @@ from concord.stats.decision.conditions import (
     MINIMUM,
     NEEDED,
     OF_OVERLAP,
+    ONCE,
     REFERENCE,
     VETOES,
+    Decided,
     Grades,
     ProcedureTerms,
     Tested,
+    decide,
     one_figure,
     overlaps,
+    test_limits,
 )
 from concord.stats.decision.deciding_figure import FIGURES, DecidingFigure
-from concord.stats.decision.procedure import ONCE, Decided, decide, test_limits
 from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.intervals.resampling import NO_SPREAD, SCORES_EQUAL
 

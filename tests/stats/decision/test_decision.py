@@ -17,11 +17,11 @@ from concord.stats.decision.conditions import (
     PRECISION,
     RECALL,
     ProcedureTerms,
+    decide,
     jackknife_test,
 )
+from concord.stats.decision.conditions import test_limits as interval_limits
 from concord.stats.decision.deciding_figure import FIGURES
-from concord.stats.decision.procedure import decide
-from concord.stats.decision.procedure import test_limits as interval_limits
 from concord.stats.intervals.group_sequential import ERROR
 from tests.stats.decision.tables import FAILING, SCALE, erring, grades, person, tables
 
