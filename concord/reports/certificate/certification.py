@@ -243,20 +243,19 @@ def _identity(store: Store, panel: Panel, judge: Grader) -> dict[str, Any]:
 
 
 def _questions(store: Store, panel: Panel, held_out: Opening | None) -> dict[str, Any]:
-    models = {"answer_models": panel.answer_models}
-    models["seen"] = question_exposure.looked_at(store, panel.sheet.id)
-    if held_out is None:
-        fixed_at = panel.sheet.imported_at
-        return {"split": "evaluation", "fixed_at": fixed_at, "opening": None} | models
-    opening = {
-        "id": held_out.id,
-        "purpose": held_out.purpose,
-        "at": held_out.created_at,
-        "questions": len(held_out.questions),
-        "before": len(held_out.opened_before),
-    }
-    fixed_at = decisions.held_out_at(store, held_out.questions)
-    return {"split": HELD_OUT, "fixed_at": fixed_at, "opening": opening} | models
+    found = {"split": "evaluation", "fixed_at": panel.sheet.imported_at, "opening": None}
+    if held_out:
+        opening = {
+            "id": held_out.id,
+            "purpose": held_out.purpose,
+            "at": held_out.created_at,
+            "questions": len(held_out.questions),
+            "before": len(held_out.opened_before),
+        }
+        fixed_at = decisions.held_out_at(store, held_out.questions)
+        found = {"split": HELD_OUT, "fixed_at": fixed_at, "opening": opening}
+    seen = question_exposure.looked_at(store, panel.sheet.id)
+    return found | {"answer_models": panel.answer_models, "seen": seen}
 
 
 def _not_certified(quoted: Mapping[str, Any], row: Row | None) -> str | None:

@@ -9,14 +9,14 @@ limit by Wilson's score at the effective n, every other figure and every differe
 jackknife with Student's t and a correction for rare losses. Everything is an array over judges, and
 over simulated sheets where there are any, so that a plan simulates the very tests that decide.
 
-From tested conditions `decide` makes a verdict on every judge. `good_enough` is an
-intersection-union test (Berger 1982): a judge's p-value is the largest over its conditions, without
-a correction across them, since all of them must hold. Across judges these are adjusted by Holm's
-step-down method. `not` is a union, one failing condition suffices, so all conditions of all judges
-are one family of Holm's. That annotators agree above chance, and more than the majority-class baseline does (assay
-sensitivity), are the same hypotheses for all judges and open the way to the others (gatekeepers),
-so they are tested once, without adjustment for their number, and speak against no judge. Interim
-looks enter through repeated p-values.
+From tested conditions `decide` makes a verdict on every judge. `good_enough` is an intersection-
+union test (Berger 1982): a judge's p-value is the largest over its conditions, without a correction
+across them, since all of them must hold. Across judges these are adjusted by Holm's step-down
+method. `not` is a union, one failing condition suffices, so all conditions of all judges are one
+family of Holm's. That annotators agree above chance, and more than the majority-class baseline does
+(assay sensitivity), are the same hypotheses for all judges and open the way to the others
+(gatekeepers), so they are tested once, without adjustment for their number, and speak against no
+judge. Interim looks enter through repeated p-values.
 """
 
 from collections.abc import Callable, Collection, Sequence
