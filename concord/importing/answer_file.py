@@ -42,12 +42,9 @@ def load(
     name: str = "",
     mapped: Iterable[str] = (),
     rubric: Rubric | None = None,
-    encoding: str | None = None,
-    worksheet: str | None = None,
-    max_bytes: int | None = None,
 ) -> Checked:
     """Read an answer sheet in one go: `open_table`, `column_map`, `read`."""
-    table = open_table(given, name, encoding=encoding, worksheet=worksheet, max_bytes=max_bytes)
+    table = open_table(given, name)
     return read(table, column_map(table.columns, mapped), rubric)
 
 

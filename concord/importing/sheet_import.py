@@ -220,11 +220,6 @@ def take_sheet(
         if torn:  # a grade there was given to another answer than the one stored
             bad = {item.identity for item in read.items if item.row in torn}
             grades = [grade for grade in grades if grade.item_key not in bad]
-        if grades and not rubrics:
-            raise Problem(
-                "Score columns are mapped, but no rubric is named. Name one with --rubric.",
-                fault_code="no_rubric",
-            )
         sheet = sheets.find(store, name)
         if not dry_run and (compared.new or compared.extended or grades):
             new, more = compared.new, (compared.extended, compared.repeated)

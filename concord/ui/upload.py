@@ -7,7 +7,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from concord.importing.joining import Joined
 from concord.importing.joining import joined as joined_tables
-from concord.importing.readers.formats import BROWSER_MAX_BYTES, TITLES, is_encoded, open_table
+from concord.importing.readers.formats import BROWSER_MAX_BYTES, TITLES, open_table
 from concord.importing.readers.table import Table
 from concord.messages import Problem, joined, said
 from concord.resources import COMMAND
@@ -50,14 +50,12 @@ def opened(
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         described, choices = st.container(), st.container(width=250)
-    encoding = None
-    if is_encoded(file.name):
-        encoding = choices.selectbox(
-            say("Encoding"),
-            ["", *LABELS],
-            format_func=lambda codec: say(LABELS.get(codec, _GUESSED)),
-            key=f"{key}.encoding.{file.file_id}",
-        )
+    encoding = choices.selectbox(
+        say("Encoding"),
+        ["", *LABELS],
+        format_func=lambda codec: say(LABELS.get(codec, _GUESSED)),
+        key=f"{key}.encoding.{file.file_id}",
+    )
     chosen = f"{key}.worksheet.{file.file_id}"
     how = {"encoding": encoding or None, "worksheet": st.session_state.get(chosen)}
     how["max_bytes"] = BROWSER_MAX_BYTES

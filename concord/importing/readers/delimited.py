@@ -160,17 +160,12 @@ def _rows(
         if line == 1 and cells:
             # Encodings other than utf-8-sig leave the byte order mark in the first heading.
             cells[0] = cells[0].removeprefix("\ufeff")
-            if cells[0].lower().startswith("sep=") and not any(cells[1:]):
-                continue  # the `sep=;` line that Excel reads
         if cells:
             yield cells, None
 
 
 def _dialect(sample: str, extension: str) -> tuple[str, int]:
     """The delimiter and quoting under which most sample rows are as wide as the header."""
-    named = sample.lstrip("\ufeff").lower()
-    if named.startswith("sep=") and named[4:5] in _DELIMITERS:
-        return named[4], csv.QUOTE_MINIMAL
     usual = "\t" if extension in ("tsv", "tab") else ","
     # TSV files often contain unbalanced quotes as text.
     candidates = [*((one, csv.QUOTE_MINIMAL) for one in _DELIMITERS), ("\t", csv.QUOTE_NONE)]

@@ -5,9 +5,11 @@ left to right, in which no place is looked at twice: `html.parser` needs minutes
 kilobytes that opens tags or comments and closes none.
 """
 
+import logging
 import re
 from collections.abc import Iterable
 from html import unescape
+from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -110,13 +112,8 @@ def _text(content: bytes | Path, kind: str, given: str | None) -> str:
     except OSError as error:
         raise Problem("It cannot be read: {reason}.", reason=system_fault(error)) from None
     if kind in PDF:
-        from concord.importing.readers import pdf  # takes a fifth of a second to import
-
-        text = pdf.text_of(data)
+        text = pdf_text(data)
     else:
-        # Browsers look in the first bytes only, and so does a page that relies on it.
-        declared = _CHARSET.search(data[:4096]) if kind in HTML else None
-        given = given or (declared and declared[1].decode())
         codec = encoding.choose(given) if given else encoding.detect(data)
         try:
             text = data.decode(codec)
@@ -126,6 +123,36 @@ def _text(content: bytes | Path, kind: str, given: str | None) -> str:
         text = text_of(text) if kind in HTML else text
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return "\n".join(whole.replace("\0", "").splitlines()).strip()
+
+
+# Steps of drawing in one file: a page of text takes some thousands.
+STEPS = 5_000_000
+_BROKEN = "The PDF cannot be read. Open it and save it again."
+
+
+def pdf_text(data: bytes) -> str:
+    """Return the text of all pages; a Problem where it is empty or unreadable."""
+    from pypdf import PdfReader  # takes a fifth of a second to import
+
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it grumbles about is said below
+    steps = 0
+
+    def count(*_) -> None:
+        nonlocal steps
+        steps += 1
+        if steps > STEPS:
+            raise Problem("Unpacked, its pages exceed the limit for a document. Split it.")
+
+    with safe_reading.reading(_BROKEN):
+        reader = PdfReader(BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Problem("It is locked with a password. Save it without one.")
+        # Counted while drawing: a few kilobytes can unpack to billions of drawing steps.
+        pages = [page.extract_text(visitor_operand_before=count) for page in reader.pages]
+    text = "\n\n".join(page.strip() for page in pages if page.strip())
+    if not text:
+        raise Problem("Its pages are pictures without text. Give a version with text.")
+    return text
 
 
 _BLOCKS = """
@@ -141,7 +168,6 @@ _MARKUP = re.compile(
     rf"</?([a-z][^\s/>]*+){_TAG_END}",
     re.IGNORECASE | re.DOTALL,
 )
-_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 
 
 def text_of(page: str) -> str:

@@ -34,11 +34,6 @@ _FOREIGN = (
 _MARKUP = (b"<!doctype", b"<html", b"<?xml", b"<head", b"<body")
 
 
-def is_encoded(name: str) -> bool:
-    """Return True where a file of this name is text, whose encoding a user can correct."""
-    return _BY_ENDING.get(name.lower().rpartition(".")[2]) not in _BINARY
-
-
 def open_source(given: str | Path | bytes, name: str = "", max_bytes: int | None = None) -> Source:
     """A source from a path, or from bytes with the file's name.
 

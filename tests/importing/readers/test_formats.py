@@ -76,7 +76,6 @@ FILES = [
         for end in ["\n", "\r\n", "\r"]
     ),
     ("answer\nso, and so, or so\n", "a.csv", "answer", None),
-    ("sep=;\nid;answer\n1,5;x\n", "a.csv", "id answer", [["1,5", "x"]]),
     ('id\tanswer\n"a" b\tc\n', "a.tsv", "id answer", [['"a" b', "c"]]),
     (f'id,answer\n1,"{LONG}"\n', "a.csv", "id answer", [["1", LONG]]),
     ("id,answer\n1,x,,\n", "a.csv", "id answer", [["1", "x"]]),

@@ -26,7 +26,7 @@ from concord.exporting.exported_tables import restored
 from concord.importing import answer_file as sheet_file
 from concord.importing import recognition
 from concord.importing.readers import cells as readers_cells
-from concord.importing.readers import documents, pdf, safe_reading
+from concord.importing.readers import documents, safe_reading
 from concord.messages import Problem
 from concord.rubrics import model as rubrics
 from tests.support.files import pdf_file
@@ -264,7 +264,7 @@ def taken_in(data: bytes, kind: str, name: str) -> object:
     if kind == "toml":
         return rubrics.parse(data.decode(errors="surrogateescape"), name)
     if kind == "pdf":
-        return pdf.text_of(data)
+        return documents.pdf_text(data)
     if kind == "html":
         return documents.text_of(data.decode(errors="replace"))
     read = sheet_file.load(data, name)
