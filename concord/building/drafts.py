@@ -134,22 +134,12 @@ def drafted_replies(store: Store, sheet_name: str) -> set[tuple[int, int]]:
 def chosen(store: Store, sheet_name: str | None) -> str:
     """The sheet being built of that name, or the only one; a Problem that lists them otherwise."""
     names = sheets.being_built(store)
-    if sheet_name in names:
-        return sheet_name
     if not names:
         raise Problem("No sheet is being built yet. Draft questions with `build` first.")
-    listed = joined(", ", names)
-    if sheet_name:
-        raise Problem(
-            "No sheet “{name}” is being built. Sheets being built: {listed}.",
-            name=sheet_name,
-            listed=listed,
-        )
-    if len(names) > 1:
-        raise Problem(
-            "Several sheets are being built: {listed}. Name one with --sheet.", listed=listed
-        )
-    return names[0]
+    wanted = sheet_name or (names[0] if len(names) == 1 else None)
+    if wanted not in names:
+        raise Problem("Name a sheet that is being built: {listed}.", listed=joined(", ", names))
+    return wanted
 
 
 def counts(store: Store, sheet_name: str) -> dict[str, int]:

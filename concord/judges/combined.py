@@ -239,10 +239,11 @@ class Scored(NamedTuple):
 def unfit(rule: Rule, features: Features, scale: Sequence[int]) -> str | None:
     """Return why a rule cannot combine these features, as a sentence; None where it can."""
     if rule != "ordinal" and not features.same.all():
-        return (
-            f"{rule} combines grades of the same criterion, and "
-            f"{features.names[int(np.argmin(features.same))]} is another. Set its rule to "
-            "“ordinal”."
+        return said(
+            "{rule} combines grades of the same criterion, and {feature} is another. Set its rule "
+            "to “ordinal”.",
+            rule=rule,
+            feature=features.names[int(np.argmin(features.same))],
         )
     if rule == "cut_points" and not features.likely.all():
         return said(

@@ -27,6 +27,7 @@ from concord.judges.run.job import (
 from concord.judges.run.lock import RunLocation, locked, of_asker
 from concord.judges.run.progress import Counts
 from concord.judges.run.session import Line, Session
+from concord.messages import said
 from concord.store import runs
 from concord.store.database import Store
 from concord.store.runs import AskedReply
@@ -87,11 +88,8 @@ class RequestJob(Job):
 
     def held(self, store: Store) -> AbstractContextManager[None]:
         """Hold the lock: a model is asked for one purpose by one process at a time."""
-        busy = (
-            f"{self.name} is being asked for {self.purpose} by another process. Wait for it, or "
-            "stop it first."
-        )
-        return locked(store, self.place(), busy)
+        busy = "{model} is being asked by another process. Wait for it, or stop it first."
+        return locked(store, self.place(), said(busy, model=self.name))
 
     def left(self, store: Store) -> dict[str, Any]:
         """Sort the requests by what is stored of them; what failed before comes last."""

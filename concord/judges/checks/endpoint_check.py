@@ -7,7 +7,6 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from concord import clock
-from concord.definitions import canonical_json
 from concord.judges.definition import prices, providers
 from concord.judges.definition.model import FUNCTION, OUTPUTS, Judge, Shot
 from concord.judges.definition.prices import Price, cost, price_of
@@ -21,13 +20,14 @@ from concord.judges.transport import endpoint_errors
 from concord.judges.transport.client import Client
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
-from concord.messages import Problem, counted, joined
+from concord.messages import Problem, joined, said
 from concord.model import Context, Item
 from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
+RAISE = "Raise {place}."
 # The check of a metric judge, which has no rubric of its own.
 RUBRIC = "doc-qa-0-1"
 
@@ -154,20 +154,19 @@ def answered(sent: SentRequest, answer: Answer, known: Sequence[Price], today: d
     remedy = endpoint_errors.remedy(judge, getattr(answer.why, "code", None))
     if answer.http_status is None or (answer.status == "failed" and not answer.is_turned_away):
         if answer.timed_out:
-            remedy = f"Raise {place('timeout_s')}."
+            remedy = said(RAISE, place=place("timeout_s"))
         text = joined(" ", [answer.why, remedy or "Check the server's own log."])
         return _report(sent, [Finding("reached", False, text)])
-    attempts = f" after {counted(answer.retries, 'failed attempt')}" if answer.retries else ""
-    found = [Finding("reached", True, f"It answered in {answer.latency:.2f} s{attempts}.")]
+    found = [Finding("reached", True, f"{answer.latency:.2f} s")]
     if answer.status:
-        text = joined(" ", [answer.why, remedy or f"Check the address: {place('base_url')}."])
+        text = joined(" ", [answer.why, remedy or place("base_url")])
         return _report(sent, [*found, Finding("reply", False, text)])
     names = [*sent.ask.form] if sent.ask else [c.name for c in judge.parts(sent.rubric)[sent.part]]
     verdicts = _verdicts(sent, answer, names)
     found += [
         _reply(sent, verdicts),
         *_output(judge, answer.completion, verdicts, names),
-        _settings(judge, answer),
+        *_settings(judge, answer),
         _model(judge, answer),
         _cost(sent, answer, price_of(known, judge, today)),
     ]
@@ -192,18 +191,14 @@ def _embedding(judge: Judge) -> list[Finding]:
         (vector,) = metric_request.vectors_of(answer.completion, 1, None)
     except (Problem, Undefined) as error:
         return [Finding("embedding", False, str(error))]
-    text = f"{asked.model} returns embeddings of dimension {len(vector):,}."
-    return [Finding("embedding", True, text)]
+    return [Finding("embedding", True, f"{asked.model}, {len(vector):,}")]
 
 
 def _report(sent: SentRequest, findings: list[Finding]) -> Report:
     """Return the report, with the settings that the documentation of a known server recommends."""
-    judge, server = sent.judge, providers.of(sent.judge)
-    if server is not None:
-        advice = joined(" ", providers.advice(judge)) or "the settings suit it."
-        text = f"By the documentation of {server.title}: {advice}"
-        findings = [*findings, Finding("server", None, text)]
-    return Report(judge.name, judge.model, judge.url(), [*retired(judge), *findings])
+    judge = sent.judge
+    advice = [Finding("server", None, one) for one in providers.advice(judge)]
+    return Report(judge.name, judge.model, judge.url(), [*retired(judge), *findings, *advice])
 
 
 def retired(judge: Judge) -> list[Finding]:
@@ -230,22 +225,21 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
     wanted = next((key for key in ("confidence", "logprobs") if getattr(judge, key)), None)
     unsure = [name for name, one in verdicts.items() if wanted and one.distribution is None]
     if not faults and unsure:
-        key = judge.place(wanted)
-        text = f"The reply has no {wanted} for {', '.join(unsure)}. Name a model or "
-        return Finding("reply", False, f"{text}server that gives it, or remove {key}.")
+        text = "The reply lacks it for {names}. Name a model that gives it, or remove {place}."
+        text = said(text, names=joined(", ", unsure), place=judge.place(wanted))
+        return Finding("reply", False, text)
     if not faults:
-        given = ", ".join(f"{name} {one.score}" for name, one in verdicts.items())
-        text = f": {given}" if given else ""
-        return Finding("reply", True, f"The reply has the format that was requested{text}.")
+        given = (f"{name} {one.score}" for name, one in verdicts.items())
+        return Finding("reply", True, ", ".join(given))
     statuses = {verdict.status for verdict in faults.values()}
     if "truncated" in statuses:
-        key, remedy = "max_tokens", "Raise {place}, or allow the server longer replies."
+        key, remedy = "max_tokens", RAISE
     elif "refused" in statuses:
         key, remedy = "model", "Name another model: {place}."
     elif not judge.chats:
-        key, remedy = "dialect", "Name a decision model, or the server's wire format: {place}."
+        key, remedy = "dialect", "Correct {place}, or name a decision model."
     elif any(verdict.lacks_probabilities for verdict in faults.values()):
-        key, remedy = "reading", "Name a model or server that sends them, or remove {place}."
+        key, remedy = "reading", "Remove {place}, or name another model."
     else:
         key, remedy = "output", "Try another output mode, or a stronger model: {place}."
     whys = dict.fromkeys(f"{name}: {verdict.why}" for name, verdict in faults.items())
@@ -273,45 +267,36 @@ def _output(
     except (LookupError, TypeError, ValueError, RecursionError, AttributeError):
         is_honoured = False
     if is_honoured:
-        return [Finding("output", True, f"The server supports {mode}.")]
+        return [Finding("output", True, mode)]
     if not content or {one.status for one in verdicts.values()} & {"truncated", "refused"}:
         return []
-    others = " or ".join(one for one in OUTPUTS if one != mode)
-    text = f"The server ignored {mode}: the reply has another format. Set output to {others}: "
-    return [Finding("output", False, f"{text}{judge.place('output')}.")]
+    others = joined(" or ", (one for one in OUTPUTS if one != mode))
+    text = "The server ignored it. Set it to {others}: {place}."
+    return [Finding("output", False, said(text, others=others, place=judge.place("output")))]
 
 
-def _settings(judge: Judge, answer: Answer) -> Finding:
-    """Settings the server took; that it acts on them one call shows only for the reply's length."""
-    given, limit = {**judge.settings(), **judge.extra_body}, judge.max_tokens
-    if limit and answer.usage and answer.usage.output > limit:
-        text = (
-            f"The server ignored the limit of {limit} tokens and wrote {answer.usage.output}. Set "
-        )
-        text += "max_tokens_field under [endpoint] to the other name, or remove "
-        return Finding("settings", False, f"{text}{judge.place('max_tokens')}.")
-    named = ", ".join(f"{key} = {canonical_json(value)}" for key, value in given.items())
-    text = f"Accepted: {named or 'none set'}. The server does not report whether it applies them."
-    return Finding("settings", True, text)
+def _settings(judge: Judge, answer: Answer) -> list[Finding]:
+    """Return that the server ignored the limit of a reply, the one setting that a call shows."""
+    limit, usage = judge.max_tokens, answer.usage
+    if not (limit and usage and usage.output > limit):
+        return []
+    text = "The server ignored max_tokens. Set max_tokens_field to the other name, or remove "
+    return [Finding("settings", False, f"{text}{judge.place('max_tokens')}.")]
 
 
 def _model(judge: Judge, answer: Answer) -> Finding:
     """Compare the model that answered; a version, a tag or an owner in its name is no other."""
-    if not answer.model:
-        return Finding("model", None, "The server does not say which model answered.")
-    text = f"{answer.model} answered; {judge.model} was requested."
-    names = (one.casefold().rpartition("/")[2] for one in (answer.model, judge.model))
+    named = answer.model or ""
+    names = (one.casefold().rpartition("/")[2] for one in (named, judge.model))
     first, second = (one.removesuffix("-latest") for one in names)
-    return Finding("model", first.startswith(second) or second.startswith(first) or None, text)
+    is_it = bool(named) and (first.startswith(second) or second.startswith(first))
+    return Finding("model", is_it or None, named or "unknown")
 
 
 def _cost(sent: SentRequest, answer: Answer, price: Price | None) -> Finding:
     """About what 1,000 answers like the built-in one cost; real ones are mostly longer."""
     spent = cost(answer.usage, price)
     if spent is None:
-        text = "Unknown. Set “price” in the judge file (0 if the server is your own)."
-        return Finding("cost", None, text if price is None else "The server reports no tokens.")
-    what = "requests" if sent.judge.of_metrics else "answers"
+        return Finding("cost", None, "unknown")
     about = usd(float(1000 * sent.calls * spent))
-    text = f"About {about} for 1,000 {what} as short as this one, at prices of {price.date}."
-    return Finding("cost", True, text)
+    return Finding("cost", True, said("{usd} for 1,000 like this one", usd=about))

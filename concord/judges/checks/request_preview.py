@@ -41,6 +41,6 @@ def previews(job: RubricJob | MetricJob, item: Item) -> list[Preview]:
         model, (low, high) = route(judge, body), prompt_band(body)
         rest = json.dumps(settings(body) | {"model": model}, ensure_ascii=False, indent=2)
         to = model or "no model: the prompt fits none of this judge"
-        about = f"About {low:,} to {high:,} tokens, sent to {to}."
+        about = f"{low:,}-{high:,} tokens: {to}"
         shown.append(Preview(name, messages(body), rest, about))
     return shown

@@ -95,31 +95,25 @@ def unfilled(judge: Judge) -> str:
     for name, value in (("model", judge.model), (key, judge.url())):
         found = _PLACEHOLDER.search(value or "")
         if found:
-            return (
-                f"{found.group()} is a placeholder. Put your own in its place: {judge.place(name)}."
-            )
+            of = {"text": found.group(), "place": judge.place(name)}
+            return said("{text} is a placeholder. Put your own in its place: {place}.", **of)
     return ""
 
 
 def advice(judge: Judge) -> list[str]:
-    """Return sentences on settings that contradict a known server's documentation."""
+    """Return what a known server's documentation wants in place of settings of a judge."""
     server = of(judge)
     if server is None:
         return []
-    place = judge.place
-    found = [
-        f"Remove {key}, which it ignores: {place(key)}."
-        for key in server.leave_out
-        if key in judge.settings()
-    ]
+    wanted = {key: "remove it" for key in server.leave_out if key in judge.settings()}
     matters = ("max_tokens_field",) if judge.max_tokens is not None else ()
     for key in (*matters, "cuts_long_prompts"):
-        wanted = getattr(server.endpoint, key)
-        if getattr(judge.endpoint, key) != wanted:
-            found.append(f"Set {key} = {canonical_json(wanted)} under [endpoint]: {place(key)}.")
+        given = getattr(server.endpoint, key)
+        if getattr(judge.endpoint, key) != given:
+            wanted[key] = canonical_json(given)
     if server.output == "tool" != judge.output:
-        found.append(f'Set output = "tool": {place("output")}.')
-    return found
+        wanted["output"] = server.output
+    return [joined(": ", [judge.place(key), value]) for key, value in wanted.items()]
 
 
 _KEPT = {"kind", "rubric", "prompt", "examples", "calls"}

@@ -28,7 +28,7 @@ from concord.judges.run.writer import Landed, commit
 from concord.judges.transport import batch_client
 from concord.judges.transport.batch_client import BatchClient, BatchRefused
 from concord.judges.transport.endpoint_errors import EndpointProblem
-from concord.messages import Problem, counted, joined, on_command_line
+from concord.messages import Problem, joined, on_command_line, said
 from concord.model import Grader
 from concord.store import batches, graders, items
 from concord.store.batches import Batch, Question
@@ -67,14 +67,13 @@ def submit(store: Store, job: RubricJob, budget: float | None, expected: Estimat
                 # Stored before they are sent: a crash in between leaves a batch that the token can
                 # find again.
                 asyncio.run(_send_all(store, job.judge, made))
-            submitted = (
-                f"Submitted as a batch: {counted(asked, 'request')}; the replies arrive within a "
-                "day. Run the judge again to fetch them."
+            beyond = counts.total - counts.done - asked
+            told = said(
+                "Requests in a batch: {n:,}; beyond the budget: {beyond:,}. Run the judge again "
+                "within a day or two to fetch the replies.",
+                n=asked,
+                beyond=beyond,
             )
-            left = counts.total - counts.done - asked
-            beyond = f"The budget does not cover {left:,}; they are left for a later run."
-            told = [submitted if asked else "Nothing was submitted.", beyond if left else ""]
-            told = joined(" ", told)
             ended.status, ended.why = "done", told
     return Outcome(job.name, "submitted" if asked else "done", told, expected, counts)
 
@@ -210,7 +209,7 @@ async def _taken(
             word = batch_client.read_status(batch.told)
             statuses.append(batch.status)
             if batch.closed_at:
-                told.append(f"A batch was given up. {batch.message}")
+                told.append(joined(": ", [batch.status, batch.message]))
             elif batch.status in batch_client.ENDED:
                 own = Counts(total=len(batches.unanswered_requests(store, batch.id)))
                 scope = batch.scope | {"mode": "batch"}
@@ -223,14 +222,14 @@ async def _taken(
                     read = (True for one in contents if one for _ in batch_client.results(one))
                     is_lost = (word.done or any(contents)) and not any(read)
                     if not cancel and (None in contents or is_lost):
-                        raise _gone("The results of batch {name} are gone; {remedy}", batch)
+                        raise _gone(batch)
                     run.why = _land(store, job, batch, run_id, own, contents)
                     run.status = "done"
                 counts.add(own)
                 told.append(run.why)
             else:
-                so_far = f"{word.done:,} of {word.total or batch.questions:,} answered"
-                told.append(f"A batch is {batch.status.replace('_', ' ')}, {so_far}.")
+                of = {"done": word.done, "total": word.total or batch.questions}
+                told.append(said("{s}: {done:,} of {total:,}.", s=batch.status, **of))
     return statuses
 
 
@@ -239,7 +238,7 @@ async def _looked(store: Store, client, batch: Batch) -> Batch:
     if batch.remote_id is None:
         batch = await _send(store, client, batch)
     if (reported := await client.look(batch.remote_id)) is None:
-        raise _gone("The server no longer has batch {name}; {remedy}", batch)
+        raise _gone(batch)
     return _noted(store, batch, reported)
 
 
@@ -262,12 +261,13 @@ async def _cancelled(store: Store, client, batch: Batch) -> Batch:
     return batches.get(store, batch.id)
 
 
-def _gone(text: str, batch: Batch) -> Problem:
+def _gone(batch: Batch) -> Problem:
     """The fault of a batch whose results cannot be had, with the remedy."""
-    cancel = on_command_line("`--cancel-batch`")
-    remedy = f"providers keep results for about a month. Try again later, or cancel it{cancel}; "
-    remedy += "its requests can then be sent, and paid, again."
-    return Problem(text, name=batch.remote_id, remedy=remedy)
+    return Problem(
+        "Batch {name} is gone. Try again later, or cancel it{cancel} to ask anew.",
+        name=batch.remote_id,
+        cancel=on_command_line("`--cancel-batch`"),
+    )
 
 
 def _land(
@@ -312,9 +312,9 @@ def _land(
             counts.note_done(best.values())
     why = batch_client.read_status(batch.told).why
     told = [
-        f"Batch {batch.status}: {counted(counts.calls - counts.lost, 'request')} answered.",
-        why and f"The server says: {why.rstrip('.')}.",
-        owed and f"{len(owed):,} not answered; run the judge again to submit them.",
+        said("{s}: {n:,} answered.", s=batch.status, n=counts.calls - counts.lost),
+        why,
+        owed and said("{n:,} not answered; run the judge again to submit them.", n=len(owed)),
     ]
     sentence = joined(" ", told)
     batches.close(store, batch.id, batch.status, sentence)

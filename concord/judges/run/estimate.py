@@ -18,7 +18,7 @@ from concord.judges.definition.prices import (
     scaled,
 )
 from concord.judges.run.progress import usd
-from concord.messages import Problem, counted
+from concord.messages import Problem, counted, said
 
 
 class Estimate(NamedTuple):
@@ -101,7 +101,7 @@ class Estimate(NamedTuple):
 
     def waiting(self) -> str:
         """Return a sentence on requests in an open batch; '' without one."""
-        waits = f"{self.in_batch:,} more are in a pending batch and are not sent twice."
+        waits = said("{n:,} more are in a pending batch.", n=self.in_batch)
         return waits if self.in_batch else ""
 
     def is_free(self) -> bool:

@@ -76,9 +76,7 @@ class Options:
         for field_ in fields(self):
             given = getattr(self, field_.name) != field_.default
             if given and not supported.get(field_.name, True):
-                raise Problem(
-                    f"{judge.name} does not support --{option(field_.name)}. Leave it out."
-                )
+                raise Problem(f"{judge.name} does not support --{option(field_.name)}.")
 
 
 @dataclass(frozen=True)

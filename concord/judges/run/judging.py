@@ -36,7 +36,7 @@ def prepare(store: Store, judge: Judge | str, options: Options) -> JudgeJob:
         choice = import_module("concord.metrics.selection").choice(judge, options.metrics)
         return metric.prepare(store, judge, choice, sheet, **more)
     if not judge.asks_rubric:
-        raise Problem(f"{judge.name} sends no requests. Run it with `judge`.")
+        raise Problem("{judge} sends no requests. Run it with `judge`.", judge=judge.name)
     rubric_id, found = rubric_versions.argument(store, options.rubric or judge.rubric)
     # A rubric that an import made has no meanings yet; a judge would have to guess its scores.
     found.check_meanings()

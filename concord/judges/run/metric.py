@@ -35,7 +35,7 @@ from concord.judges.prompting.request import route
 from concord.judges.run.job import ATTEMPTS, JudgeJob, Work, blocks, by_state
 from concord.judges.run.session import Line, Session
 from concord.judges.run.writer import commit
-from concord.messages import Problem, counted, joined
+from concord.messages import Problem, joined
 from concord.model import Cell, Item, Sheet, Unit
 from concord.rubrics.model import Rubric
 from concord.store import graders, items, metric_values, vectors
@@ -168,8 +168,7 @@ class MetricJob(JudgeJob):
         for name, why in self.left_out.items():
             reasons[why].append(called(name))
         return [
-            f"{counted(len(set().union(*by.values())), 'answer has', 'answers have')} {what}"
-            f" (for {', '.join(map(called, by))})."
+            f"{what}: {len(set().union(*by.values())):,} ({', '.join(map(called, by))})."
             for what, by in self.lacks.items()
         ] + [f"Skipped: {', '.join(names)}; {why}." for why, names in reasons.items()]
 
@@ -194,7 +193,7 @@ def prepare(store: Store, judge: Judge, choice: Choice, sheet: Sheet, **more: An
     metrics = tuple(one for one in choice.metrics if one.name not in out)
     if not metrics:
         why = joined("; ", dict.fromkeys(out.values()))
-        raise Problem(f"{judge.name} has no metric to compute: {why}.")
+        raise Problem("{judge} has no metric to compute: {why}.", judge=judge.name, why=why)
     job = MetricJob(
         judge=judge,
         metrics=metrics,

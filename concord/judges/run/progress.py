@@ -24,7 +24,7 @@ class Counts:
     those answered from the cache and `calls` the replies. `statuses` counts grades. `cost` is USD,
     `unpriced` counts the replies of unknown price, `lost` the calls without a reply. `seconds` is
     the time since the first request. `troubles` counts reasons for missing grades, as (status,
-    reason). `no_probability` counts scores that came without the probability that was asked for.
+    reason).
     """
 
     total: int = 0
@@ -41,7 +41,6 @@ class Counts:
     before: int = 0
     seconds: float = 0.0
     troubles: Counter[tuple[str, str]] = field(default_factory=Counter)
-    no_probability: int = 0
 
     def note_reply(self, status: str, took: Receipt) -> None:
         """Count a reply with its tokens and cost; a cost that is not known is counted as such."""
@@ -64,8 +63,6 @@ class Counts:
             if one.status not in USABLE:
                 known = (one.status, one.why) in self.troubles or len(self.troubles) < MOST_REASONS
                 self.troubles[one.status, one.why if known else "Other reasons."] += 1
-            elif getattr(one, "lacks_probabilities", False):
-                self.no_probability += 1
 
     def add(self, other: "Counts") -> None:
         """Add the counts of another run."""
@@ -107,16 +104,12 @@ class Counts:
         """Return the cost, in words; an unknown cost is not 0."""
         if not self.unpriced:
             return usd(self.cost)
-        return f"{usd(self.cost)} and more of unknown price" if self.cost else "cost unknown"
+        return said("{usd} and more", usd=usd(self.cost)) if self.cost else "cost unknown"
 
     def outcome(self) -> str:
         """Return sentences on the progress and why grades are missing, most frequent first."""
-        lines = self.trouble_lines()
-        if self.no_probability:
-            lines.append(
-                f"{self.no_probability:,} scores have no probability that can be read in the reply."
-            )
-        return " ".join(f"{one.rstrip('.')}." for one in [self.sentence(), *lines])
+        lines = [self.sentence(), *self.trouble_lines()]
+        return " ".join(f"{one.rstrip('.')}." for one in lines)
 
     def trouble_lines(self) -> list[str]:
         """Return the reasons for missing grades, most frequent first, each in words."""

@@ -54,9 +54,12 @@ def key(judge: Judge) -> str:
         if not may_be_sent(env, judge.url()):
             if not judge.is_local():
                 raise Problem(
-                    f"Judge {judge.name} may not send {env} to {judge.url()}: where users sign "
-                    "in, each key goes only to the servers that the operator of Concord has "
-                    f"listed for it in {KEYS}."
+                    "Judge {judge} may not send {env} to {url}: where users sign in, each key goes "
+                    "only to the servers that the operator of Concord has listed in {keys}.",
+                    judge=judge.name,
+                    env=env,
+                    url=judge.url(),
+                    keys=KEYS,
                 )
             found = ""
         elif found:

@@ -210,7 +210,7 @@ def test_distributions_of_a_chat_judge_are_stored_and_not_asked_for_again(
             assert dict(one.probabilities)[score] == pytest.approx(right)
 
 
-def test_a_share_where_percent_was_asked_for_is_no_probability_and_is_counted(store, sheet, rubric):
+def test_a_share_where_percent_was_asked_for_is_no_probability(store, sheet, rubric):
     def shares(body, _):
         shared = {
             n: {"reason": why, "score": s, "confidence": 0.9 if n == "correctness" else 80}
@@ -221,8 +221,7 @@ def test_a_share_where_percent_was_asked_for_is_no_probability_and_is_counted(st
     ended = run_rubric(
         store, prepared(store, sheet, rubric, judge('confidence = "stated"')), Fake(shares)
     )
-    assert (ended.counts.statuses, ended.counts.no_probability) == ({"scored": 108}, 36)
-    assert json.loads(last_run(store, sheet)["counts"])["no_probability"] == 36
+    assert ended.counts.statuses == {"scored": 108}
     assert store.value("select count(*) from distributions") == 72
 
 
