@@ -16,13 +16,9 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 @options.text("--at", int, "Show one answer of the list with its grades.")
 @options.by
 @options.many(
-    "--score",
-    "given",
-    "CRITERION SCORE",
-    "A score, or `none` to withdraw it; repeatable.",
-    type=(str, str),
+    "--score", "given", "CRITERION SCORE", "A score, or `none` to withdraw it.", type=(str, str)
 )
-@options.text("--cause", click.Choice(CAUSES), "Why the annotators differed.")
+@options.text("--cause", click.Choice(CAUSES), "Cause.")
 @options.note
 @options.annotators
 def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given, cause, note):

@@ -11,18 +11,16 @@ MOST = 10**9
 
 
 @verb
-@options.text("--search", "TEXT", "Only with this text, in any case.", default="")
-@options.text("--model", "NAME", "Only this answering model.", default="")
-@options.text("--graded", click.Choice(GRADED), "Only with or without such grades.")
+@options.text("--search", "TEXT", options.ONLY, default="")
+@options.text("--model", "NAME", options.ONLY, default="")
+@options.text("--graded", click.Choice(GRADED), options.ONLY)
 @options.many(
-    "--where",
-    "COLUMN=VALUE",
-    "Only this value of a column; nothing after = means missing; repeatable.",
+    "--where", "COLUMN=VALUE", "Only this value of a column; nothing after = means missing."
 )
 @options.text("--sort", "ORDER", "file, question, model, length or column:NAME.", default="file")
-@options.flag("--descending", "Reverse the order.")
+@options.flag("--descending", "Reverse.")
 @options.text("--limit", click.IntRange(1, MOST), "How many to list.", default=50)
-@options.text("--offset", click.IntRange(0, MOST), "How many to skip.", default=0)
+@options.text("--offset", click.IntRange(0, MOST), "Skip.", default=0)
 def answers(store, sheet_name, search, model, graded, where, sort, descending, limit, offset):
     """Search the answers of a sheet: question, answer and own ids.
 

@@ -6,7 +6,6 @@ import sys
 import click
 
 from concord.commands import options
-from concord.commands.frame import print_note
 
 
 @click.command
@@ -26,7 +25,6 @@ def app(db, team, read_only, port, streamlit):
         os.environ["CONCORD_DB"] = os.path.abspath(db)
     if read_only:
         _forbid_writing()
-    print_note("Press Ctrl-C to stop the app. Saved data is kept.")
     # -P: a folder `concord` where this is started must not take the place of the package.
     command = [
         sys.executable,

@@ -2,16 +2,12 @@
 
 import click
 
-from concord.commands.frame import print_note, say, verb
+from concord.commands.frame import say, verb
 
 
 @verb
 @click.argument("file")
 def backup(store, sheet_name, file):
     """Copy the database to a new file, even while in use."""
-    from concord.store import sheets
-
-    if sheet_name and sheets.chosen(store, sheet_name):
-        print_note("A backup holds every sheet.")
     store.backup(file)
-    say({"file": file}, f"Copied to {file}")
+    say({"file": file}, file)

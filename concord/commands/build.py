@@ -22,24 +22,20 @@ EDITS = "Approve one with this text."
 
 @verb
 @click.argument("folder", type=click.Path(), required=False)
-@options.many("--judge", "names", "JUDGE", "The judge file whose model is asked; repeatable.")
-@options.many("--model", "models", "MODEL", "Ask this model instead; repeatable.")
+@options.many("--judge", "names", "JUDGE", "The judge file whose model is asked.")
+@options.many("--model", "models", "MODEL", "Ask this model instead.")
 @options.base_url
 @options.text(
     "--per-document", click.IntRange(1, 20), "Maximum number of questions per document.", default=1
 )
-@options.many("--approve", int, "A draft's number; repeatable.")
-@options.many("--reject", int, "A draft's number; repeatable.")
+@options.many("--approve", int, "Draft.")
+@options.many("--reject", int, "Draft.")
 @options.text("--question", str, EDITS)
 @options.text("--reference", str, EDITS)
 @options.text("--quote", str, EDITS)
 @options.by
 @options.why
-@options.text(
-    "--state",
-    click.Choice(["waiting", "approved", "rejected", "faulty"]),
-    "List only drafts in this state.",
-)
+@options.text("--state", click.Choice(["waiting", "approved", "rejected", "faulty"]), options.ONLY)
 @options.flag("--answer", "Have the models answer the questions.")
 @options.text("--questions", "file", click.Path(), "Have them answer those of this file.")
 @options.mapping
@@ -144,12 +140,9 @@ def _answer(store, sheet_name, file, reading, names, models, how, progress):
 
     sheet, questions = _questions(store, sheet_name, file, reading)
     judges = registry.with_models(store, names, models, how.base_url)
-    asked = [judge.model for judge in judges]
-    if len(set(asked)) < len(asked):
-        raise Problem("A model is named twice. Name it once.")
-    done = [
-        answering.answer(store, sheet, judge, questions, how, confirm, progress) for judge in judges
-    ]
+    by_model = {judge.model: judge for judge in judges}
+    asked = questions, how, confirm, progress
+    done = [answering.answer(store, sheet, judge, *asked) for judge in by_model.values()]
     runs = [one.outcome.as_json("model") | {"added": one.added, "there": one.there} for one in done]
     document = {
         "sheet": sheet,

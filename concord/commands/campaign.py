@@ -23,7 +23,7 @@ def _day(ctx, param, value: str | None) -> str | None:
 
 @verb
 @options.set_name
-@options.many("--annotators", "NAME", "An annotator; repeatable.")
+@options.many("--annotators", "NAME", "Annotator.")
 @options.text("--each", options.COUNT, "Annotators per shared answer; default: 2.")
 @options.text(
     "--shared", click.FloatRange(0, 1), "Share of blocks with several annotators; default: 1."

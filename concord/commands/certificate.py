@@ -8,12 +8,12 @@ from concord.commands.frame import panel_of, say_documents, verb
 @options.judge
 @options.criteria
 @options.text("--open-held-out", "why", "WHY", "The reason to open the held-out questions.")
-@options.text("--who", str, "Who opens them, kept on record.", default="")
+@options.by
 @options.text("--days", options.COUNT, "Days until it expires.", default=90)
 @options.html
 @options.rubric
 @options.annotators
-def certificate(store, sheet_name, name, criteria, why, who, days, html, rubric, annotators):
+def certificate(store, sheet_name, name, criteria, why, by, days, html, rubric, annotators):
     """Certify a judge: figures, what they rest on, limitations.
 
     A certificate rests on the latest interim looks of `choose`, one per criterion. A judge that is
@@ -27,7 +27,7 @@ def certificate(store, sheet_name, name, criteria, why, who, days, html, rubric,
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     found = judge_of(store, panel, name)
-    written = certification.certify(store, panel, found, days, why, who, criteria)
+    written = certification.certify(store, panel, found, days, why, by or "", criteria)
     if html:
         exported_tables.write(html, page(written))
     # Its digest covers the document to the letter.

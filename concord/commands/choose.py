@@ -22,7 +22,7 @@ from concord.commands.frame import (
 @options.failure_precision
 @options.text("--planned-questions", int, "Planned questions; default: all.")
 @options.criterion
-@options.many("--recode", "recoded", "JUDGE", "Also compare a recode of this judge; repeatable.")
+@options.many("--recode", "recoded", "JUDGE", "Also compare a recode of this judge.")
 @options.flag("--fix", "only_fix", "Fix the terms now, without an interim look.")
 @options.flag("--holds", "replay", "Add a sensitivity analysis of the verdict.")
 @options.flag("--details", "details", "Add conditions and all notes.")
@@ -77,8 +77,7 @@ def choose(
         return say({"decision": None}, UNCHANGED)
     decision = decisions.fix(store, decision)
     if only_fix:
-        said = f"Fixed on {decision.created_at[:10]}."
-        return say({"decision": decision._asdict()}, said)
+        return say({"decision": decision._asdict()}, decision.created_at)
     found = report.look(store, panel, decision)
     parts, values = [document(found, details)], with_reasons(plain(found))
     if replay and found.about:

@@ -5,8 +5,8 @@ from concord.commands.frame import name_left_out, rubric_of, say_documents, shee
 
 
 @verb
-@options.many("--judge", "judges", "NAME", "A judge to compare; repeatable.")
-@options.text("--against", "NAME", "Compare the others with it.")
+@options.many("--judge", "judges", "NAME", "Judge.")
+@options.text("--against", "NAME", "Reference.")
 @options.only_criterion
 @options.reference
 @options.text("--study", "NAME", "agreement, examples, scales or transfer.")

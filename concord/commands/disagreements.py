@@ -11,10 +11,10 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
 
 @verb
 @options.rubric
-@options.text("--judge", "NAME", "Only this judge.")
+@options.text("--judge", "NAME", options.ONLY)
 @options.only_criterion
-@options.text("--cell", "ANNOTATOR:JUDGE", "Only these two scores.")
-@options.text("--cause", click.Choice(("untagged", "tagged", *CAUSES)), "Only this cause.")
+@options.text("--cell", "ANNOTATOR:JUDGE", options.ONLY)
+@options.text("--cause", click.Choice(("untagged", "tagged", *CAUSES)), options.ONLY)
 @options.limit
 @options.text(
     "--tag",
@@ -26,9 +26,9 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
 @options.by
 @options.note
 @options.flag("--contradicted", "List claims that judges call contradicted, under --rubric.")
-@options.many("--confirm", "confirmed", int, "Confirm this claim; repeatable.")
-@options.many("--overturn", "overturned", int, "Overturn this claim; repeatable.")
-@options.many("--take-back", "taken", int, "Withdraw its review; repeatable.")
+@options.many("--confirm", "confirmed", int, "Confirm.")
+@options.many("--overturn", "overturned", int, "Overturn.")
+@options.many("--take-back", "taken", int, "Withdraw.")
 @options.annotators
 def disagreements(
     store, sheet_name, rubric, annotators, contradicted, confirmed, overturned, taken, **how

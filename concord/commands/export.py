@@ -29,4 +29,4 @@ def export(store, sheet_name, folder, every):
             files += ragas.write(store, Path(folder) / "ragas", only)
         chosen = [only] if only else sheets.all_sheets(store)
         files += report.write(store, Path(folder), chosen, every)
-    say({"files": [str(file) for file in files]}, f"{folder}: {len(files)} files")
+    say({"files": [str(file) for file in files]}, f"{folder}: {len(files)}")

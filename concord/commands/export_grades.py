@@ -17,7 +17,7 @@ from concord.commands.frame import say_documents, sheet_of, verb
     "csv, mlflow, langfuse, phoenix, inspect or huggingface.",
     required=True,
 )
-@options.many("--grader", "graders", "NAME", "Only these; repeatable.")
+@options.many("--grader", "graders", "NAME", options.ONLY)
 @options.rubric
 def export_grades(store, sheet_name, file, tool, graders, rubric):
     """Export annotators' grades and judges' verdicts as CSV, or for another tool.

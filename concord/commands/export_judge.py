@@ -7,7 +7,7 @@ from concord.commands.frame import is_json, say, say_documents, tell_document, v
 @verb
 @options.judge
 @options.text("--for", "tool", "TOOL", "The tool, such as python or promptfoo.", required=True)
-@options.text("--out", options.FILE, "Write the file here.")
+@options.text("--out", options.FILE, "File.")
 @options.rubric
 def export_judge(store, sheet_name, name, tool, out, rubric):
     """Export a judge as a file that another tool runs.

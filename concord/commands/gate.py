@@ -41,7 +41,7 @@ class _OfStatistics(click.Command):
 
 
 @verb(cls=_OfStatistics)
-@options.text("--judge", "name", "J", "The judge, as `graders` lists it.")
+@options.text("--judge", "name", "J", "Judge.")
 @options.text("--certificate", "file", "FILE", "Check a certificate instead of grades.")
 @options.text("--judge-file", "path", "TOML", "The judge file to compare with the certified judge.")
 @options.only_criterion

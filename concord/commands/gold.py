@@ -9,7 +9,7 @@ from concord.commands.frame import BY, say, say_documents, verb
 @options.flag("--training", "The training round instead of the queues' items.")
 @options.text("--blank", options.COUNT, "Print a CSV file to fill in, with N answers.")
 @options.text("--add", "file", "FILE", "Add answers with their agreed scores.")
-@options.text("--take-out", "out", "ITEM", "Remove an answer.")
+@options.text("--take-out", "out", "ITEM", "Remove.")
 def gold(store, sheet_name, name, training, blank, file, out):
     """Report each annotator's accuracy on gold items, or on the training round.
 

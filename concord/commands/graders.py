@@ -5,14 +5,11 @@ from concord.commands.frame import confirm, say_documents, verb
 
 
 @verb
-@options.text("--rename", "OLD NEW", "Rename an annotator.", nargs=2)
-@options.text("--merge", "FROM INTO", "Assign one annotator's grades to another.", nargs=2)
+@options.text("--rename", "OLD NEW", "Rename.", nargs=2)
+@options.text("--merge", "FROM INTO", "Merge.", nargs=2)
 @options.text("--delete", "gone", "NAME", "Delete an annotator with all their grades.")
 @options.many(
-    "--price",
-    "prices",
-    "JUDGE=PRICE",
-    "USD per 1,000 answers of an imported judge, or none; repeatable.",
+    "--price", "prices", "JUDGE=PRICE", "USD per 1,000 answers of an imported judge, or none."
 )
 @options.yes
 def graders(store, sheet_name, rename, merge, gone, prices, yes):

@@ -6,7 +6,7 @@ import click
 
 from concord.commands import options
 from concord.commands.frame import print_note, say, verb, warn_of
-from concord.messages import Problem, counted, said
+from concord.messages import Problem
 
 
 @verb
@@ -79,7 +79,7 @@ def grades(
         else:
             rubrics = of_file(store, sheet, table, columns)
             names = ", ".join(one.name for one in rubrics)
-            print_note(said("The grades are taken under rubric {names}.", names=names))
+            print_note(f"{sheet.name}: graded under rubric {names}.")
         folder = unit_rows.folder_of(file) if rubrics[0].units else None
         with store.write() if folder else nullcontext():  # refused verdicts leave no lists behind
             lists = unit_rows.take(store, sheet, folder)
@@ -89,8 +89,6 @@ def grades(
             read = decomposition.read(store, sheet, rubrics, table, columns, scores, spread)
             warn_of(read, partial)
             taken = sheet_import.take_grades(store, sheet, read, rubrics, partial, on_conflict)
-        if lists["lists"]:
-            print_note(said("{n} of parts taken too.", n=counted(lists["lists"], "list")))
         joins = [one._asdict() for one in done]
         more = {"found": found and found.to_json(), "joins": joins, "lists": lists}
     document = {

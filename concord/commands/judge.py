@@ -21,7 +21,7 @@ from concord.commands.frame import confirm, progress_line, say_documents, verb
 @options.retry_unscored
 @options.flag("--batch", "Submit a batch at half the price; repeat to collect it.")
 @options.flag("--cancel-batch", "Cancel a batch and collect what was answered.")
-@options.metrics("Only these metrics, for a metric judge.")
+@options.metrics(options.ONLY)
 @options.text("--scheduler", "ADDRESS", "Run on the Dask cluster there.")
 def judge(store, names, **options):
     """Run judges on a sheet; repeat the command to resume."""

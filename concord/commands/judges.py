@@ -19,7 +19,7 @@ from concord.commands.graders import graded
     click.Path(exists=True, path_type=Path),
     "With --copy: the text of its prompt. --judge prints the one there is.",
 )
-@options.many("--set", "changes", "KEY=VALUE", "With --copy: another value of a key; repeatable.")
+@options.many("--set", "changes", "KEY=VALUE", "With --copy: another value of a key.")
 @options.text(
     "--freeze", options.FILE, "With --judge: write a combined judge with its fit to this file."
 )
@@ -65,7 +65,6 @@ def judges(store, sheet_name, name, copy, new, prompt, changes, freeze, endpoint
 def _copy(store, sheet_name, name, new, prompt, changes):
     """Store an edited copy of a judge."""
     from concord.judges.definition import registry
-    from concord.messages import said
     from concord.reports.workflow import judges as workflow
     from concord.rubrics.model import read_text
     from concord.store import sheets
@@ -78,7 +77,7 @@ def _copy(store, sheet_name, name, new, prompt, changes):
     judge = registry.copied(store, base, new, values)
     label = workflow.save(store, sheets.chosen(store, sheet_name).name, judge)
     found = {"judge": label, "edited_from": judge.edited_from}
-    say(found, said("{judge} is stored. Run it with `judge {judge}`.", judge=judge.name))
+    say(found, judge.name)
 
 
 def _show(store, name):
@@ -99,7 +98,6 @@ def _show(store, name):
 def _freeze(store, name, path):
     """Write a combined judge to a file that is not there yet."""
     from concord.judges.combined import freeze
-    from concord.messages import said
     from concord.store import graders
 
     if not name or not path:
@@ -108,7 +106,7 @@ def _freeze(store, name, path):
     judge = freeze(graders.named(store, "judge", name))
     write_judge(path, judge)
     found = {"file": str(path), "judge": judge.model_dump(mode="json", exclude_none=True)}
-    say(found, said("{file} holds {judge}.", file=path, judge=judge.name))
+    say(found, str(path))
 
 
 def write_judge(path, judge):

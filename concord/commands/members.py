@@ -13,8 +13,8 @@ from concord.commands.frame import BY, say_documents, verb
 @options.text("--close", "closed", "NAME SET", "Remove a member from a set.", nargs=2)
 @options.text("--invite", "NAME", "Print a sign-in link for a member.")
 @options.text("--days", click.FloatRange(0.01, 366), "Days until it expires.", default=14.0)
-@options.text("--url", str, "Address of the server.", default="http://localhost:8501")
-@options.text("--withdraw", "NAME", "Withdraw all links of a member.")
+@options.text("--url", str, "Address.", default="http://localhost:8501")
+@options.text("--withdraw", "NAME", "Withdraw.")
 def members(store, sheet_name, add, role, opened, closed, invite, days, url, withdraw):
     """List members and roles; add, invite and change members.
 

@@ -5,12 +5,7 @@ from concord.commands.frame import name_left_out, progress_line, say_documents, 
 
 
 @verb
-@options.many(
-    "--switch",
-    "said",
-    "METRIC.SWITCH=CHOICE",
-    "Recompute a metric with another switch; repeatable.",
-)
+@options.many("--switch", "said", "METRIC.SWITCH=CHOICE", "Recompute a metric with another switch.")
 @options.by_column
 @options.text("--topic", "SEGMENT", "Compare the others with it.")
 @options.text(

@@ -16,6 +16,7 @@ class _Share(click.FloatRange):
         return self.fail("not a share", param, ctx) if math.isnan(number) else number
 
 
+ONLY = "Only this."
 COUNT, SHARE, FILE = click.IntRange(1), _Share(0, 1), click.Path(path_type=Path)
 
 
@@ -34,24 +35,18 @@ def text(*declared: str, **how):
 
 def many(*declared: str, **how):
     """Return what `text` does, for an option that may be repeated."""
-    return text(*declared, multiple=True, **how)
+    *rest, told = declared
+    return text(*rest, f"{told.removesuffix('.')}; repeatable.", multiple=True, **how)
 
 
 rubric = text("--rubric", "R", "A rubric's name or .toml file.")
-reference = text(
-    "--reference",
-    click.Choice(["each", "consensus"]),
-    "Compare with each annotator or the consensus.",
-    default="each",
-)
-annotators = many("--annotators", "NAME", "Count only this annotator; repeatable.")
+reference = text("--reference", click.Choice(["each", "consensus"]), "Reference.", default="each")
+annotators = many("--annotators", "NAME", "Count only this annotator.")
 limit = text("--limit", COUNT, "How many to list.", default=20)
-mapping = many("--map", "mapped", "FIELD=COLUMN", "Map a field to a column; repeatable.")
-_join = many("--join", "joins", "FILE_OR_LIST", "Join this file, worksheet or list; repeatable.")
+mapping = many("--map", "mapped", "FIELD=COLUMN", "Map a field to a column.")
+_join = many("--join", "joins", "FILE_OR_LIST", "Join this file, worksheet or list.")
 _on = many("--on", "KEY[=KEY]", "The key of each --join; its name there, if another.")
-score = many(
-    "--score", "words", "WORD=SCORE", "The score of a word; repeatable. WORD= is no grade."
-)
+score = many("--score", "words", "WORD=SCORE", "The score of a word; WORD= is no grade.")
 encoding = text("--encoding", str, "Character encoding, if the guess is wrong.")
 worksheet = text("--worksheet", str, "Worksheet of an XLSX file; default: the largest.")
 partial = flag("--partial", "Import valid rows and skip the others.")
@@ -70,12 +65,12 @@ repeats = text(
 first_answers = text("--limit", COUNT, "Only the first N answers.")
 retry_unscored = flag("--retry-unscored", AGAIN)
 criterion = text("--criterion", "C", "The criterion; default: the one of most weight.")
-only_criterion = text("--criterion", "C", "Only this criterion.")
-criteria = many("--criterion", "criteria", "C", "Only this criterion; repeatable.")
+only_criterion = text("--criterion", "C", ONLY)
+criteria = many("--criterion", "criteria", "C", ONLY)
 by_column = text("--by", "COLUMN", "Also by a column, answer_model, cluster or synthetic.")
-by = text("--by", "NAME", "Your name.")
-why = text("--why", "TEXT", "The reason.", default="")
-note = text("--note", "TEXT", "A note.", default="")
+by = text("--by", "NAME", "Who does it.")
+why = text("--why", "TEXT", "Reason.", default="")
+note = text("--note", "TEXT", "Note.", default="")
 html = text("--html", FILE, "Also write a page.")
 FIGURES = "Figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae."
 MARGIN = "Non-inferiority margin in its unit; default: as first fixed, else 0.1."
@@ -83,7 +78,7 @@ RECALL = "Minimum recall of failing answers."
 figure = text("--figure", "FIGURE", FIGURES, default="exact")
 minimum = text("--minimum", float, "Minimum of the figure (of mae: maximum).")
 failure_precision = text("--failure-precision", SHARE, "Minimum precision of failing verdicts.")
-seed = text("--seed", int, "Random seed.", default=1)
+seed = text("--seed", int, "Seed.", default=1)
 set_name = click.argument("name", metavar="SET")
 
 
@@ -110,12 +105,7 @@ def judges(function, required: bool = True):
     """Name judges by `--judge`, repeatable, or by bare arguments; they are passed as `names`."""
 
     @click.argument("bare", nargs=-1, metavar="[JUDGE]...")
-    @many(
-        "--judge",
-        "named",
-        "JUDGE",
-        "A judge, by its name or file; repeatable. A bare argument works too.",
-    )
+    @many("--judge", "named", "JUDGE", "A judge, by its name or file. A bare argument works too.")
     @functools.wraps(function)
     def named(store, *args, bare, named, **options):
         if required and not (bare or named):

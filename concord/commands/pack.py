@@ -7,8 +7,8 @@ from concord.messages import counted
 
 @verb
 @options.set_name
-@options.many("--grader", "names", "NAME", "An annotator; repeatable.")
-@options.text("--out", "DIR", "The folder to write to.", required=True)
+@options.many("--grader", "names", "NAME", "Annotator.")
+@options.text("--out", "DIR", "Folder.", required=True)
 def pack(store, sheet_name, name, names, out):
     """Write blind workbooks for annotators without access.
 

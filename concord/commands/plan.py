@@ -21,7 +21,7 @@ from concord.messages import Problem
 @options.minimum
 @options.text("--failure-recall", options.SHARE, options.RECALL, default=0.5)
 @options.failure_precision
-@options.text("--judges", click.IntRange(1, 32), "Number of candidates.", default=1)
+@options.text("--judges", click.IntRange(1, 32), "Candidates.", default=1)
 @options.text("--per-answer", click.IntRange(1, 9), "Annotators per answer.")
 @options.text("--looks", click.IntRange(1, 4), "Interim looks at even shares.", default=1)
 @options.text("--share", options.SHARE, "Assumed exact agreement of a judge.", default=0.8)

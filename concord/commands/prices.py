@@ -5,7 +5,7 @@ from concord.commands.frame import say_documents, verb
 
 
 @verb
-@options.many("--model", "models", "NAME", "Only this model; repeatable.")
+@options.many("--model", "models", "NAME", options.ONLY)
 def prices(store, sheet_name, models):
     """List the prices of models that apply today, in USD per million tokens.
 

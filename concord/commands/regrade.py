@@ -7,7 +7,7 @@ from concord.messages import Problem
 
 @verb
 @options.rubric
-@options.text("--criterion", "NAME", "The reworded criterion.", required=True)
+@options.text("--criterion", "NAME", "Reworded.", required=True)
 @options.flag("--ask", "Ask for these grades again.")
 def regrade(store, sheet_name, rubric, criterion, ask):
     """Request grades again after a criterion was reworded.

@@ -14,7 +14,7 @@ from concord.messages import Problem
     click.Choice(["few-shot", "evaluation", "held-out"]),
     "Move questions to this split.",
 )
-@options.many("--question", "ids", "ID", "A question's id; repeatable.")
+@options.many("--question", "ids", "ID", "Question.")
 @options.text("--hold-out", "share", options.SHARE, "Hold out a random sample of this share.")
 @options.seed
 @options.flag("--everywhere", "Also those with the same text or cluster in other sheets.")

@@ -11,7 +11,7 @@ from concord.messages import Problem
 
 @verb
 @click.argument("file", metavar="CERTIFICATE.json")
-@options.text("--from", "folder", "DIR", "The folder that `export` wrote.", required=True)
+@options.text("--from", "folder", "DIR", "Folder.", required=True)
 def verify(store, sheet_name, file, folder):
     """Recompute a certificate from an export.
 
