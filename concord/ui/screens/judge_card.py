@@ -193,9 +193,7 @@ def _computed(store: Store, sheet: Sheet, argument: str, judge: Judge, entry: En
     about, label = _COMPUTED[judge.trained]
     with st.container(border=True, key="judge-run"):
         st.markdown(about)
-        done = entry is not None and entry.state.phase == "done" and judge.trained
-        answers = f"It has graded {entry.state.counts.done:,} answers." if done else ""
-        if text := st.session_state.pop(_SAID, answers):
+        if text := st.session_state.pop(_SAID, ""):
             st.success(plain(text), icon=":material/check:")
         pressed = may_act(store) and action_button(
             label,
@@ -264,8 +262,7 @@ def _start(store: Store, argument: str, job: Job, found: State) -> None:
             next_screen_link("pages/agreement.py", "Agreement with annotators")
             for before in judge.edited_from[-1:]:
                 query = {"view": "flips", "first": before, "second": judge.name}
-                label = f"Before and after: {before} and {judge.name}"
-                next_screen_link("pages/compare.py", label, **query)
+                next_screen_link("pages/compare.py", "Before and after", **query)
             return
         run_progress.expected(expected, closed=job.closed)
         if judge.of_metrics:
@@ -303,7 +300,7 @@ def _start(store: Store, argument: str, job: Job, found: State) -> None:
                 "Check with one request",
                 icon=":material/troubleshoot:",
                 key="judge.check",
-                help=plain(off or "Sends one small built-in item, no data from the sheet."),
+                help=plain(off or ""),
                 disabled=off is not None,
             )
         if why:
@@ -353,11 +350,8 @@ def _waiting(store: Store, argument: str, job: Job, found: State) -> None:
     why = store.why_no_lead() or run_progress.why_no_key(job.judge, "batch")
     with st.container(horizontal=True):
         collect, cancel = (
-            st.button(label, key=f"judge.{key}", help=plain(why or about), disabled=bool(why))
-            for key, label, about in (
-                ("collect", "Fetch results", "What came is stored; the rest stays open."),
-                ("cancel_batch", "Cancel batch", "What came until then is paid for and stored."),
-            )
+            st.button(label, key=f"judge.{key}", disabled=bool(why))
+            for key, label in (("collect", "Fetch results"), ("cancel_batch", "Cancel batch"))
         )
     if why:
         st.caption(plain(why))
@@ -374,14 +368,10 @@ def _views(store: Store, job: Job, grader: Grader | None, argument: str) -> None
     if chosen == "Edit":
         _edit(store, job, grader, argument)
         offer_download(partial(as_toml, job.judge), f"{job.judge.name}.toml", "application/toml")
-        st.caption(f"Fingerprint {job.fingerprint}. Any change here makes it a new judge.")
+        st.caption(f"Fingerprint {job.fingerprint}")
         return
     if chosen == "Runs":
-        history = judges.history(store, job.sheet, grader)
-        if history.rows:
-            show_table(history, job.judge.name)
-        else:
-            st.info("This judge has not been run on this sheet yet.")
+        show_table(judges.history(store, job.sheet, grader), job.judge.name)
         return
     stored = _answer(store, job)
     if stored.question_id in splits.held_out(store, job.sheet.id):

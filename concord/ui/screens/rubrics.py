@@ -10,7 +10,7 @@ import streamlit as st
 
 from concord.grading.adjudications import RUBRIC
 from concord.language.languages import LANGUAGES
-from concord.messages import Problem, counted
+from concord.messages import Problem, counted, joined, said
 from concord.model import Sheet
 from concord.reports import disagreements
 from concord.reports.workflow import regrade
@@ -139,9 +139,12 @@ def editor(store: Store, base: Rubric) -> None:
     for name, codes in edit.outdated(base, rubric).items():
         st.warning(
             plain(
-                f"The wording of {rubric.criterion(name).heading()} changed, but not its "
-                f"translation ({', '.join(map(called, codes))}), which shows annotators the "
-                "earlier wording. Correct the translation, or empty it to show the original."
+                said(
+                    "{criterion} was reworded, but not in {languages}. Correct or empty the "
+                    "translation.",
+                    criterion=rubric.criterion(name).heading(),
+                    languages=joined(", ", map(called, codes)),
+                )
             ),
             icon=":material/translate:",
         )
@@ -315,10 +318,7 @@ def carrying(store: Store, base: Rubric, rubric: Rubric) -> dict[str, str]:
         render.show_table(found.tables[0], "edit-effect")
         if rubric.versions() != base.versions() and (held := rubric_edits.sets_under(store, base)):
             st.caption(
-                plain(
-                    f"These grading sets keep the words they have: {', '.join(held)}. To grade one "
-                    "under the new words, ask again on its card."
-                )
+                plain(said("Sets that keep the old words: {sets}.", sets=joined(", ", held)))
             )
     return carried
 
@@ -335,11 +335,7 @@ def unclear_notes(store: Store, rubric: Rubric, criterion: str) -> None:
     noted = disagreements.noted(tags, criterion, RUBRIC)
     if noted:
         notes = "\n".join(f"- {plain(one.note)} ({plain(one.who)})" for one in noted if one.note)
-        unclear = (
-            f"{rubric.criterion(criterion).heading()} was marked unclear in "
-            f"{counted(len(noted), 'disagreement')} on {sheet.name}. Regrade after rewording it; "
-            "do not carry the grades over."
-        )
+        unclear = said("Marked unclear: {n:,}. Regrade after rewording it.", n=len(noted))
         st.info(f"{plain(unclear)}\n\n{notes}")
 
 
