@@ -41,7 +41,7 @@ def test_the_share_counts_what_earlier_runs_settled():
         (Counts(), "$0.00"),
         (Counts(cost=12.5), "$12.50"),
         (Counts(cost=0.0123), "$0.012"),
-        (Counts(cost=1.0, unpriced=1), "$1.00 and more of unknown price"),
+        (Counts(cost=1.0, unpriced=1), "$1.00 and more"),
         (Counts(unpriced=3), "cost unknown"),
     ],
 )

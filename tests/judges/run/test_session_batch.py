@@ -200,7 +200,7 @@ def test_a_batch_that_is_refused_whole_says_why_and_frees_its_questions(
     batch_server.refuses_batches = "Enqueued token limit reached."
     judged(store, batch_judge, batch=True)
     done = judged(store, batch_judge, batch=True)
-    assert done.failed and "The server says: Enqueued token limit reached." in done.said
+    assert done.failed and "Enqueued token limit reached." in done.said
     assert judged(store, batch_judge, only_estimate=True).estimate.calls == 36
 
 
