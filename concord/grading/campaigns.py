@@ -304,15 +304,11 @@ def move(
     with store.write():
         seats = taken(store, grading_set.id)
         here = {person: seat for seat, person in seats.items() if seat.block == block}
-        if source not in here:
+        if source not in here or target in here:
             raise Problem(
-                "Block {n} has no such place. Name the annotator who has it, or a block with a "
-                "vacant place.",
+                "Block {n} cannot move like that. Name an annotator who has it, and one who has "
+                "not.",
                 n=block + 1,
-            )
-        if target in here:
-            raise Problem(
-                "This annotator already grades block {n}. Choose another one.", n=block + 1
             )
         grading_sets.join(store, grading_set, target, by)
         _move(store, grading_set, here[source], target, by, why)

@@ -181,8 +181,7 @@ def _validate(sheet, pack: Blank, first: int, first_allowed: int) -> None:
         listed = f"{RUBRIC}!$C${first_allowed}:$C${first_allowed + len(values) - 1}"
     rule = DataValidation("list", formula1=listed, allow_blank=True, showErrorMessage=True)
     rule.errorTitle = "Not on the scale"
-    scale = pack.rubric.scale
-    rule.error = f"Give a whole score from {scale[0]} to {scale[-1]}, or choose “{values[-1]}”."
+    rule.error = f"Scores: {', '.join(values)}"
     last = get_column_letter(first + len(pack.rubric.criteria) - 1)
     rule.add(f"{get_column_letter(first)}2:{last}{len(pack.rows) + 1}")
     sheet.data_validations.append(rule)

@@ -128,8 +128,8 @@ def text_digest(text: str) -> str:
 def guide(rubric: Rubric) -> list[str]:
     """Return the instructions for filling in a package, in sentences."""
     return [
-        f"Give every answer a score of {', '.join(map(str, rubric.scale))} for each criterion.",
-        f"Where an answer cannot be graded, choose “{CANNOT}”, and say why in the note.",
+        f"Scores: {', '.join(map(str, rubric.scale))}",
+        "Where an answer cannot be graded, choose “cannot grade”, and say why in the note.",
         "Grade the texts as they are. Change neither the texts nor the row codes.",
         "Some answers may come twice. Grade them as if you had not seen them.",
     ]

@@ -386,13 +386,6 @@ def _check_place(path: Path, read_only: bool) -> None:
     # SQLite would create an empty database in its place, and all data would seem to be gone.
     if os.path.abspath(path) in _OPENED and not path.exists():
         raise _gone(path)
-    if not path.parent.is_dir():
-        raise Problem(
-            "The folder {folder} does not exist. Create it, or name another file.",
-            folder=path.parent,
-        )
-    if path.is_dir():
-        raise Problem("{path} is a folder. Name a file for the database.", path=path)
     # Another process that is making it now has written the first page in a moment.
     last = time.monotonic() + BEING_MADE_S
     while path.exists() and path.stat().st_size == 0:
@@ -549,12 +542,15 @@ _SHUT = (
     "{path} cannot be read or written. Check the file, its folder and the disk, or name another "
     "file with --db or CONCORD_DB."
 )
+_DAMAGED = (
+    "{path} is no Concord database, or is damaged. Restore a backup over it, or name another file "
+    "with --db or CONCORD_DB."
+)
 # By a part of SQLite's error.
 SENTENCES = {
     "created in a thread": "This store of {path} was opened in another thread. Open one in each.",
-    "file is not a database": "{path} is not a Concord database. Name another file with --db or "
-    "CONCORD_DB, or restore a backup over it.",
-    "malformed": "{path} is damaged. Restore a backup over it; nothing was written to it now.",
+    "file is not a database": _DAMAGED,
+    "malformed": _DAMAGED,
     "readonly database": _SHUT,
     "unable to open": _SHUT,
     "disk I/O error": _SHUT,
