@@ -209,7 +209,7 @@ def delete(store: Store, grader_id: int) -> None:
         )
         if name:
             raise Problem(
-                "{name} can still sign in. First set their role to none on the screen Settings.",
+                "{name} can still sign in. First set their role to none on the screen Team.",
                 name=name,
             )
         # Grades refer to one another (`supersedes`) and to runs: only the commit must be

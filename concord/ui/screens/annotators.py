@@ -72,9 +72,7 @@ def show_agreement(store: Store) -> None:
 def show_progress(store: Store) -> None:
     """Show the screen Progress: a fold per annotator, open where an alert is; for leads."""
     if not leads(store):
-        only = "Only leads see this. Ask a lead."
-        shown = "Leads see a card per annotator here: progress, pace and alerts."
-        finding("Progress of each annotator", only if may_act(store) else shown)
+        finding("Progress of each annotator", "Only leads see this.")
         return
     report = pick_report(store, "this screen shows each annotator's progress and alerts.")
     if report is None:
