@@ -12,7 +12,7 @@ from concord.ui.screens.agreement import details, pick, rows_of, without_alerted
 THEN = "this screen says how far the judges may be trusted."
 
 store = enter(__file__)
-report = pick_graded(store, THEN, units=True, means=True, by_criterion=True)
+report = pick_graded(store, THEN, units=True, means=True)
 if report is None:
     st.stop()
 

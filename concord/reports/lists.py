@@ -16,7 +16,7 @@ from concord.reports.cells import UNDEFINED
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
 from concord.sampling.splits import CALLED
-from concord.store import answer_record
+from concord.store.answer_record import ListedScore
 from concord.store.answer_search import AnswerPage
 from concord.store.database import Store
 from concord.store.imports import SHEET, Import
@@ -204,15 +204,12 @@ def exported_grades(n: int, left_out: Sequence[str], file: Path) -> Document:
     return Document(f"{counted(n, 'grade')} in {file}.", notes=tuple(left_out))
 
 
-def score_cells(
-    store: Store, item_ids: Sequence[int], annotator: str = ""
-) -> dict[int, dict[str, str]]:
+def score_cells(given: Sequence[ListedScore], annotator: str = "") -> dict[int, dict[str, str]]:
     """Return `3, 2 | 1` by answer and criterion: annotators' scores by name, then judges'.
 
     All are under one wording: the newest that the `annotator`, who comes first, used, else any
     annotator, else a judge.
     """
-    given = answer_record.scores(store, item_ids)
     newest = sorted(given, key=lambda one: (one.kind == "person", one.grader == annotator))
     wording = {(one.item_id, one.criterion): one.version for one in newest}
     scores: dict[tuple[int, str], dict[str, list[str]]] = {}
@@ -224,7 +221,7 @@ def score_cells(
     found: dict[int, dict[str, str]] = defaultdict(dict)
     for (item_id, criterion), by_kind in scores.items():
         people, judges = (", ".join(by_kind[kind]) for kind in ("person", "judge"))
-        found[item_id][criterion] = f"{people} | {judges}" if judges else people
+        found[item_id][criterion] = f"{people or UNDEFINED} | {judges}" if judges else people
     return dict(found)
 
 

@@ -5,7 +5,7 @@ which numpy makes an array at once. Score, status and blind together are one let
 """
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -65,28 +65,6 @@ def table(
     columns["criterion"] = pd.Categorical.from_codes(columns["criterion"], names)
     columns["status"] = pd.Categorical.from_codes(columns["status"], list(STATUSES))
     return pd.DataFrame(columns, copy=False)
-
-
-def graded(
-    store: Store, sheet_id: int, versions: Sequence[str], units: bool = False
-) -> Iterator[tuple[int, Iterator[int]]]:
-    """Who may have graded a sheet once, and what: ids of answers (or units), in any order.
-
-    A grader comes under the id that its grades count under, more than once where several do. Ids
-    are read as far as they are asked for, before the next grader is.
-    """
-    unit = "unit_id" if units else "item_id"
-    first, last = store.row("select min(id), max(id) from items where sheet_id = ?", (sheet_id,))
-    sql = f"""select g.{unit} from grades g where g.grader_id = ? and g.version
-        in ({marks(versions)})
-        and g.item_id between ? and ? and g.repeat = 1 and g.status <> 'withdrawn'
-        and g.unit_id is {"not" if units else ""} null
-        and not exists (select 1 from grades n where n.supersedes = g.id)
-        and exists (select 1 from items i where i.id = g.item_id and i.sheet_id = ?)"""
-    for grader_id, counts_as in enumerate(counting_as(store).tolist()):
-        if counts_as:
-            rows = store.each(sql, (grader_id, *versions, first, last, sheet_id))
-            yield counts_as, (row[0] for row in rows)
 
 
 def first_grades(store: Store, sheets: Sequence[int], versions: Sequence[str]) -> dict[int, str]:

@@ -11,7 +11,7 @@ from concord.model import Sheet
 from concord.reports.agreement import agreement
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.metric_records import Readings
-from concord.reports.panel.panel import COMPOSITE, Panel, read, without_note
+from concord.reports.panel.panel import Panel, read, without_note
 from concord.reports.panel.wording import weighting
 from concord.reports.reliability import annotator_alerts
 from concord.reports.reliability.annotator_alerts import REMEDY, Alert
@@ -40,41 +40,14 @@ def readings(store: Store, sheet: Sheet) -> Readings:
 
 
 class Report(Keyed):
-    """A sheet's grades under a rubric.
+    """A sheet's grades under a rubric."""
 
-    With `by_criterion` the grades of a criterion are read when they are asked for, which takes less
-    time where only one is looked at.
-
-    Attributes:
-        people: A panel to ask who graded and who counts: the one that was read last, which may have
-            the grades of one criterion.
-    """
-
-    def __init__(
-        self,
-        store: Store,
-        sheet: Sheet,
-        rubric: Rubric,
-        by_criterion: bool = False,
-    ):
+    def __init__(self, store: Store, sheet: Sheet, rubric: Rubric):
         self.store = store
         self.sheet = sheet
         self.rubric = rubric
         self.key = (state_key(store, sheet), rubric.body())
-        self._panels: dict[str | None, Panel] = {}
-        # At once, so that it is of the state in the key.
-        alone = by_criterion and len(rubric.criteria) > 1
-        self.people = self._read(rubric.heaviest().name if alone else None)
-
-    @property
-    def panel(self) -> Panel:
-        """The grades of every criterion."""
-        return self._read(None) if self.people.only else self.people
-
-    def on(self, criterion: str) -> Panel:
-        """The grades of a criterion; those of all for the composite."""
-        alone = self.people.only and criterion != COMPOSITE
-        return self._read(criterion) if alone else self.panel
+        self.panel = _panel(store, sheet, rubric)  # at once, so that it is of the state in the key
 
     def best(self) -> str | None:
         """The label of the judge closest to annotators on the heaviest criterion with grades."""
@@ -87,25 +60,17 @@ class Report(Keyed):
 
     def judge_id(self, label: str) -> int:
         """The id of a judge by label."""
-        return next(i for i, name in self.people.labels.items() if name == label)
-
-    def _read(self, only: str | None) -> Panel:
-        if only not in self._panels:
-            self._panels[only] = _panel(self.store, self.sheet, self.rubric, only)
-            # Somebody may have graded for the first time since the one before was read.
-            self.people = self._panels[only]
-        return self._panels[only]
+        return next(i for i, name in self.panel.labels.items() if name == label)
 
 
 @kept("Reading the grades…", 12, shared=True)
-def _panel(store: Store, sheet: Sheet, rubric: Rubric, only: str | None) -> Panel:
-    return read(store, sheet, rubric, only=only)
+def _panel(store: Store, sheet: Sheet, rubric: Rubric) -> Panel:
+    return read(store, sheet, rubric)
 
 
 @kept()
 def _best(report: Report) -> agreement.Headline | None:
-    heaviest = report.rubric.heaviest().name
-    return agreement.best(report.on(heaviest)) or agreement.best(report.panel)
+    return agreement.best(report.panel)
 
 
 @kept("Comparing annotators…")
@@ -118,13 +83,11 @@ def pick_report(
     store: Store,
     then: str,
     units: bool = False,
-    by_criterion: bool = False,
 ) -> Report | None:
     """Sheet and rubric; None where something is missing, which the screen then says.
 
     `then` ends a sentence on what the screen says once annotators and judges have graded; `units`
-    offers rubrics of units too, where parts of answers are graded. `by_criterion` is that of
-    `Report`.
+    offers rubrics of units too, where parts of answers are graded.
     """
     sheet = pick_sheet(store)
     if sheet is None:
@@ -136,22 +99,20 @@ def pick_report(
         no_grades(sheet, then)
         return None
     _, rubric = pick_rubric(store, graded)
-    report = Report(store, sheet, rubric, by_criterion)
-    show_left_out(report.people.not_included)
-    note = weighting(report.people)
+    report = Report(store, sheet, rubric)
+    show_left_out(report.panel.not_included)
+    note = weighting(report.panel)
     if note:
         st.caption(plain(note))
     return report
 
 
-def pick_graded(
-    store: Store, then: str, units: bool = False, means: bool = False, by_criterion: bool = False
-) -> Report | None:
+def pick_graded(store: Store, then: str, units: bool = False, means: bool = False) -> Report | None:
     """Pick as `pick_report` does; show an empty state where annotators' or judges' grades lack.
 
-    With `means` a mean of several annotators is enough; `by_criterion` is that of `Report`.
+    With `means` a mean of several annotators is enough.
     """
-    report = pick_report(store, then, units, by_criterion=by_criterion)
+    report = pick_report(store, then, units)
     if report is None or is_missing(report, then, means):
         return None
     return report
@@ -159,7 +120,7 @@ def pick_graded(
 
 def is_missing(report: Report, then: str, means: bool = False) -> bool:
     """Show an empty state and return True where annotators' or judges' grades are missing."""
-    panel, sheet = report.people, report.sheet
+    panel, sheet = report.panel, report.sheet
     if not panel.annotators and not (means and panel.means):
         no_grades(sheet, then, panel.rubric.plural if panel.rubric.units else "")
         return True

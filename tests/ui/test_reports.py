@@ -17,7 +17,6 @@ from concord.ui.screens.agreement import every_row
 from concord.ui.server.security_middleware import BEHIND_PROXY
 from concord.ui.sign_in import TRUSTED, VISITOR, SignedOut, own_store, person
 from tests.support.browser import Server
-from tests.support.panels import give, judge
 from tests.support.visitor import ANA, CLIENT, Provider, Visitor
 
 
@@ -27,18 +26,6 @@ def test_rows_are_of_the_annotators_who_are_included(calls, store, compared, doc
         graders.decide_annotator(store, compared.id, ana, state, "Lea", "a test")
         counts.append(every_row(Report(store, compared, doc_qa), EACH)[0].n)
     assert counts == [12, 8, 12]
-
-
-def test_the_best_judge_is_of_the_heaviest_criterion_whatever_was_read_last(
-    calls, store, compared, doc_qa
-):
-    judge(store, doc_qa, "other", {n: 0 for n in range(30)})
-    judge(store, doc_qa, "other", {n: n % 4 for n in range(12)}, criterion="readability")
-    give(store, doc_qa, "Ana", {n: n % 4 for n in range(12)}, "readability")
-    report = Report(store, compared, doc_qa, by_criterion=True)
-    report.on("readability")
-    assert report.headline().criterion == "correctness"
-    assert report.best() == Report(store, compared, doc_qa).best()
 
 
 SECRET = "s" * 32

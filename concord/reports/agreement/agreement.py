@@ -527,20 +527,17 @@ def best(panel: Panel) -> Headline | None:
 
 def by_judge(store: Store, sheet: Sheet, rubric: Rubric) -> dict[int, Headline]:
     """Return each judge's figure by grader id, all on the heaviest criterion that has one."""
-    # Usually the heaviest has grades, and reading it alone is quicker.
-    for only in (rubric.heaviest().name, None):
-        panel = read(store, sheet, rubric, only=only)
-        for on in _grounds(panel):
-            every = [(judge, on.judged(judge, ("exact",))) for judge in panel.judges.values()]
-            found = {i.id: _headline(on, i, one, one.figures["exact"]) for i, one in every if one.n}
-            if found:
-                return found
+    panel = read(store, sheet, rubric)
+    for on in _grounds(panel):
+        every = [(judge, on.judged(judge, ("exact",))) for judge in panel.judges.values()]
+        found = {i.id: _headline(on, i, one, one.figures["exact"]) for i, one in every if one.n}
+        if found:
+            return found
     return {}
 
 
 def _grounds(panel: Panel) -> Iterator[CriterionPanel]:
-    names = [panel.only] if panel.only else [one.name for one in panel.rubric.by_weight()]
-    return (ground(panel, name, EACH) for name in names)
+    return (ground(panel, one.name, EACH) for one in panel.rubric.by_weight())
 
 
 def _headline(

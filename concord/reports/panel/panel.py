@@ -10,7 +10,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -89,8 +88,6 @@ class Panel:
         continuous: By (criterion, grader id) the numbers of those whose grades are continuous. In
             `marks` these have the status CONTINUOUS and no score, so that nothing takes them for
             scores of the scale.
-        only: The one criterion whose grades were read; None where those of all were.
-        graded_open: Ids of all who graded an item that may be scored, on any criterion.
     """
 
     sheet: Sheet
@@ -108,8 +105,6 @@ class Panel:
     restricted: bool = False
     states: dict[int, AnnotatorState] = field(default_factory=dict)
     continuous: dict[tuple[str, int], Marks] = field(default_factory=dict)
-    only: str | None = None
-    graded_open: tuple[int, ...] = ()
     _composites: dict[int, Marks] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
@@ -140,10 +135,8 @@ class Panel:
     @property
     def graded_by(self) -> list[Grader]:
         """The annotators who count and graded an answer that may be scored, by whatever status."""
-        graded = self.graded_open
-        if not self.only:  # what is open may have changed since (`within`)
-            marks = self.marks.items()
-            graded = {i for (_, i), one in marks if (self.open & (one.status >= 0)).any()}
+        marks = self.marks.items()
+        graded = {i for (_, i), one in marks if (self.open & (one.status >= 0)).any()}
         return [one for i, one in self.annotators.items() if i in graded]
 
     @property
@@ -207,7 +200,6 @@ class Panel:
     def of(self, criterion: str, grader_id: int) -> Marks:
         """Return a grader's grades of a criterion, or their composite."""
         if criterion != COMPOSITE:
-            self._must_be_read(criterion)
             return self.marks.get((criterion, grader_id)) or no_grades(len(self.items))
         if grader_id not in self._composites:
             parts = {name: self.of(name, grader_id) for name in self.weights}
@@ -217,8 +209,6 @@ class Panel:
     def is_continuous(self, criterion: str, grader_id: int) -> bool:
         """Return True where grades of a criterion, or of one of the composite, are continuous."""
         names = self.weights if criterion == COMPOSITE else (criterion,)
-        for name in names:
-            self._must_be_read(name)
         return any((name, grader_id) in self.continuous for name in names)
 
     def continuous_note(self, only: int | None = None) -> str | None:
@@ -331,11 +321,6 @@ class Panel:
         weights = {name: weight for name, weight in weights.items() if weight}
         return replace(self, weights=weights, _composites={})
 
-    def _must_be_read(self, criterion: str) -> None:
-        """Raise where a criterion's grades were not read, which are not the same as none."""
-        if self.only not in (None, criterion):
-            raise KeyError(f"Only the grades of {self.only} were read, not those of {criterion}.")
-
 
 def without_note(left_out: Mapping[str, Reason]) -> str | None:
     """Return a sentence that names who is left out, and why; None where nobody is."""
@@ -370,7 +355,6 @@ def no_grades(items: int) -> Marks:
     return Marks(np.full(items, np.nan), np.full(items, -1, np.int8), np.ones(items, bool))
 
 
-_AT_ONCE = 1_000  # items of a grader that are looked up
 _OFF, _CONTINUOUS = STATUS_NAMES.index(OFF_SCALE), STATUS_NAMES.index(CONTINUOUS)
 
 
@@ -379,23 +363,16 @@ def read(
     sheet: Sheet,
     rubric: Rubric,
     annotators: Collection[str] | None = None,
-    only: str | None = None,
     held_out: Collection[int] | None = None,
 ) -> Panel:
     """Read a panel; a Problem where an annotator named in `annotators` has no grade here.
 
-    `annotators` restricts by name who counts. Reading the grades of the criterion `only` takes less
-    time; who graded, and who counts, is still of all criteria. With `held_out`, only these
-    questions of a recorded opening are read, for a certificate.
+    `annotators` restricts by name who counts. With `held_out`, only these questions of a recorded
+    opening are read, for a certificate.
     """
     items = _items(store, sheet, rubric.units, held_out)
     versions = rubric_versions.criteria(store, rubric)
     draws = of_items(store, sheet.id, versions, items["item_id"].to_numpy())
-    if draws or len(rubric.criteria) == 1:
-        only = None  # weights rest on what was graded on any criterion
-    graded = _graded(store, sheet, [*versions], rubric.units, items)
-    everyone = {grader_id: graders.get(store, grader_id) for grader_id in graded}
-    versions = {version: name for version, name in versions.items() if only in (None, name)}
     carried = len(versions) > len(set(versions.values()))
     table = grade_table.table(store, sheet.id, versions, carried, bool(rubric.units))
     graded_id = table.pop("unit_id" if rubric.units else "item_id").to_numpy()
@@ -405,9 +382,12 @@ def read(
     if carried:  # the newest counts
         slot = ["item", "criterion", "grader_id", "repeat"]
         table = table.drop_duplicates(slot, keep="last", ignore_index=True)
+    by, of = (table.loc[table["repeat"] == 1, key].to_numpy() for key in ("grader_id", "item"))
+    everyone = {i: graders.get(store, i) for i in np.unique(by).tolist()}
     persons = {i: grader for i, grader in everyone.items() if grader.kind == "person"}
     # A judge with grades of the few-shot pool alone is not compared, and delays no comparison.
-    judges = {i: one for i, one in everyone.items() if i not in persons and graded[i] != {LEAKED}}
+    compared = np.unique(by[(items["closed"] != LEAKED).to_numpy()[of]]).tolist()
+    judges = {i: everyone[i] for i in compared if i not in persons}
     baselines = [i for i, one in judges.items() if one.name == BASELINE]
     states = graders.annotator_states(store, sheet.id)
     chosen, uncounted = who_counts(persons.values(), states)
@@ -429,8 +409,6 @@ def read(
         weights=rubric.weights(),
         states=states,
         draws=tuple(draws),
-        only=only,
-        graded_open=tuple(i for i, closed in graded.items() if "" in closed),
         continuous=continuous,
     )
     return panel.choosing(annotators) if annotators else panel
@@ -509,19 +487,6 @@ def _spread(
         (names[slot % len(names)], int(slot // len(names))): Marks(*(c[row] for c in columns))
         for row, slot in enumerate(used)
     }
-
-
-def _graded(
-    store: Store, sheet: Sheet, versions: list[str], units: str, items: pd.DataFrame
-) -> dict[int, set[str]]:
-    """Who graded, by id: `closed` of what they graded, read on until there is an open item."""
-    ids, closed = items["id"].to_numpy(), items["closed"].to_numpy()
-    found: dict[int, set[str]] = {}
-    for grader_id, graded in grade_table.graded(store, sheet.id, versions, bool(units)):
-        reasons = found.setdefault(grader_id, set())
-        while "" not in reasons and (some := [*islice(graded, _AT_ONCE)]):
-            reasons.update(closed[np.searchsorted(ids, some)].tolist())
-    return {grader_id: found[grader_id] for grader_id in sorted(found) if found[grader_id]}
 
 
 NO_SET = (

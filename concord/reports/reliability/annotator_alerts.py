@@ -166,7 +166,7 @@ def measured_signs(store: Store, panel: Panel) -> dict[int, dict[str, Any]]:
 
 def given(store: Store, panel: Panel) -> Given:
     """Return what the annotators of a panel gave, gold items and hidden repeats included."""
-    names, times = _criteria(panel), given_at(store, panel)
+    names, times = [one.name for one in panel.rubric.criteria], given_at(store, panel)
     known, graded = _gold(store, panel)
     unknown = np.full(len(panel.items), np.nan)
     rows = []
@@ -218,7 +218,7 @@ def notes(found: Iterable[Alert]) -> list[str]:
 
 def _gold(store: Store, panel: Panel) -> tuple[np.ndarray, dict[int, np.ndarray]]:
     """(items, criteria) known scores, and by grader id (items,) which were graded as gold items."""
-    names, versions = _criteria(panel), panel.rubric.versions()
+    names, versions = [one.name for one in panel.rubric.criteria], panel.rubric.versions()
     known = np.full((len(panel.items), len(names)), np.nan)
     graded = {i: np.zeros(len(panel.items), bool) for i in panel.annotators}
     if panel.rubric.units or (store.who and store.who.role != LEAD):
@@ -240,7 +240,7 @@ def _copies(panel: Panel) -> dict[int, list[dict[str, Any]]]:
     """By annotator the criteria and judges whose scores theirs equal, how many, and of how many."""
     found: dict[int, list[dict[str, Any]]] = {i: [] for i in panel.annotators}
     judges = [i for i, one in panel.judges.items() if one.name != BASELINE]
-    for name in _criteria(panel) if judges and found else ():
+    for name in [one.name for one in panel.rubric.criteria] if judges and found else ():
         ratings = [
             np.where(panel.counted(name, i), panel.of(name, i).score, np.nan)
             for i in panel.annotators
@@ -253,11 +253,6 @@ def _copies(panel: Panel) -> dict[int, list[dict[str, Any]]]:
                 whose = {"criterion": name, "judge": panel.labels[judges[copy.judge]]}
                 found[i].append(whose | {"same": copy.same, "n": copy.answers})
     return found
-
-
-def _criteria(panel: Panel) -> list[str]:
-    """The names of the criteria that were read."""
-    return [one.name for one in panel.rubric.criteria if panel.only in (None, one.name)]
 
 
 def decide(store: Store, panel: Panel, person: int, action: str, by: str, why: str = "") -> None:

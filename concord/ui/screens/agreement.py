@@ -65,7 +65,7 @@ class AgreementChoice(NamedTuple):
 
 def pick(found: Report) -> AgreementChoice:
     """The pickers; the best judge and the heaviest criterion that it graded to begin with."""
-    judges = {label: found.people.judges[i] for i, label in found.people.labels.items()}
+    judges = {label: found.panel.judges[i] for i, label in found.panel.labels.items()}
     with filters():
         judge = select(
             "Judge",
@@ -74,7 +74,7 @@ def pick(found: Report) -> AgreementChoice:
             found.best() or min(judges, key=lambda label: judges[label].kind == "metric"),
         )
         names, judge_id = [one.name for one in found.rubric.by_weight()], judges[judge].id
-        graded = (name for name in names if (name, judge_id) in found.on(name).marks)
+        graded = (name for name in names if (name, judge_id) in found.panel.marks)
         first = next(graded, names[0])
         criterion = select("Criterion", "criterion", found.rubric.headings(), first)
         kind = switch("Compared with", "reference", REFERENCES)
@@ -84,20 +84,20 @@ def pick(found: Report) -> AgreementChoice:
 @kept("Comparing judges with annotators…")
 def of_criterion(report: Report, kind: str, criterion: str) -> list[AgreementRow]:
     """The rows of a criterion, or of the composite, under a kind of reference."""
-    panel = report.on(criterion)
+    panel = report.panel
     return agreement.with_best(panel, kind, agreement.rows(panel, kind, [criterion]))
 
 
 def every_row(report: Report, kind: str) -> list[AgreementRow]:
     """The rows of all criteria but the composite."""
-    criteria = (name for name in report.people.criteria if name != COMPOSITE)
+    criteria = (name for name in report.panel.criteria if name != COMPOSITE)
     return [row for name in criteria for row in of_criterion(report, kind, name)]
 
 
 @kept()
 def without_alerted(report: Report, row: AgreementRow) -> AgreementRow | None:
     """A row without the annotators who have an open alert; None where nobody has."""
-    return agreement.without_alerted(report.on(row.criterion), open_alerts(report), row)
+    return agreement.without_alerted(report.panel, open_alerts(report), row)
 
 
 def rows_of(report: Report, choice: AgreementChoice) -> tuple[list[AgreementRow], AgreementRow]:
@@ -115,11 +115,11 @@ def figures(report: Report, choice: AgreementChoice, name: str) -> None:
     with filters():
         key = select("Figure", "figure", drawn, next(iter(drawn)), next(iter(drawn)))
     if not all(map(is_mean, rows)):
-        show_chart(chart(rows, report.rubric, key, looks(report.people)), name)
-    known = recall("grader") in [one.name for one in report.people.annotators.values()]
+        show_chart(chart(rows, report.rubric, key, looks(report.panel)), name)
+    known = recall("grader") in [one.name for one in report.panel.annotators.values()]
     person = graders_of.find(report.store, "person", recall("grader")) if known else None
     parts = rows, chosen, open_alerts(report), without_alerted(report, chosen)
-    panel, judge = report.on(choice.criterion), report.judge_id(choice.judge)
+    panel, judge = report.panel, report.judge_id(choice.judge)
     offer_download(partial(_page, panel, judge, person, *parts), f"{name}.html", "text/html")
     render.body(tables.figures(best_first(rows, key), report.rubric), name)
 
@@ -196,13 +196,13 @@ _NO_CELLS = "No answer has scores of the scale from both an annotator and this j
 @kept(most=48)
 def _matrix(report: Report, judge: int, criterion: str, kind: str) -> Matrix:
     """The confusion matrix of one judge."""
-    return tables.confusion(report.on(criterion), judge, criterion, kind)
+    return tables.confusion(report.panel, judge, criterion, kind)
 
 
 def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None:
     """The confusion matrix and a list of its cells, and the answers of the chosen one."""
     judge, criterion, kind = choice
-    panel, judge_id = report.on(criterion), report.judge_id(judge)
+    panel, judge_id = report.panel, report.judge_id(judge)
     if panel.is_continuous(criterion, judge_id):
         st.write(_NO_CELLS)
         return
@@ -295,7 +295,7 @@ def _columns(report: Report) -> list[str]:
 def _by_column(found: Report, column: str, kind: str, criterion: str, judge: int) -> dict:
     """The agreement by a column of one judge on one criterion."""
     by = segments.compared(found.store, found.sheet, column)
-    return segments.agreement(found.on(criterion), by, kind, criterion, judge)
+    return segments.agreement(found.panel, by, kind, criterion, judge)
 
 
 def by_column(report: Report, choice: AgreementChoice, name: str) -> None:

@@ -358,7 +358,7 @@ def listed_scores(
             open_ids.append(one.id)
     grades.open_items(store, open_ids, person and person.id)  # before anything is shown
     st.caption("Scores of annotators | of judges. Open an answer to see whose they are.")
-    found = lists.score_cells(store, open_ids, annotator)
+    found = lists.score_cells(answer_record.scores(store, open_ids), annotator)
     first = recall_several("criteria")  # in a narrow window not all criteria have room
     return {
         one: dict(sorted(cells.items(), key=lambda cell: cell[0] not in first))

@@ -1,23 +1,17 @@
 """Variants: judges under several rubrics beside the same annotators."""
 
-import shutil
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from concord.messages import Problem
-from concord.reports.agreement import agreement
 from concord.reports.panel import variants
-from concord.reports.panel.criterion_comparison import CONSENSUS, EACH
-from concord.reports.panel.panel import COMPOSITE, read
+from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.variants import mapped_scores, shared_panel
-from concord.store import sheets
-from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from tests.support import scales
-from tests.support.alike import differ
-from tests.support.panels import ATLAS, give, judge
+from tests.support.panels import give, judge
 
 
 def labels(store, sheet):
@@ -108,38 +102,3 @@ def test_composites_are_made_with_the_peoples_weights(store, graded_sheet):
     )
     assert found.every[0].marks(COMPOSITE, found.annotators()).score[0] == 7
     assert found.every[0].marks(COMPOSITE, annotators).score[0] == 2.5
-
-
-PEOPLE = ("persons", "annotators", "judges", "labels", "uncounted", "means", "graded_by")
-
-
-@pytest.mark.parametrize("name", ["unequal", "units"])
-def test_it_gives_the_figures_of_the_whole_panel(golden, tmp_path, name):
-    with open_store(shutil.copy(golden(name), tmp_path / "concord.db")) as store:
-        sheet = sheets.all_sheets(store)[0]
-        graded = rubric_versions.graded(store, sheet.id)
-        for rubric in [*graded, *rubric_versions.units_graded(store, sheet.id)]:
-            _check(store, sheet, rubric_versions.named(store, rubric)[1])
-
-
-def _check(store, sheet, rubric):
-    whole = read(store, sheet, rubric)
-    for criterion in (one.name for one in rubric.criteria):
-        alone = read(store, sheet, rubric, only=criterion)
-        for about in PEOPLE:
-            assert differ(getattr(whole, about), getattr(alone, about), about) == []
-        for kind in (EACH, CONSENSUS):
-            expected = agreement.rows(whole, kind, [criterion])
-            assert differ(expected, agreement.rows(alone, kind, [criterion])) == []
-        if criterion == rubric.heaviest().name:
-            assert differ(agreement.best(whole), agreement.best(alone)) == []
-
-
-def test_grades_that_were_not_read_are_not_taken_for_none(store, sheet, doc_qa):
-    ana = give(store, doc_qa, "Ana", {ATLAS: 3}, "readability")
-    alone = read(store, sheet, doc_qa, only="correctness")
-    assert not alone.of("correctness", ana).scored.any()
-    for asked in (alone.of, alone.is_continuous):
-        for criterion in ("readability", "composite"):
-            with pytest.raises(KeyError, match="Only the grades of correctness were read"):
-                asked(criterion, ana)

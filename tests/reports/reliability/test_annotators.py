@@ -7,7 +7,7 @@ import pytest
 
 from concord.messages import message_of
 from concord.reports.document import as_json
-from concord.reports.lists import cells
+from concord.reports.lists import score_cells
 from concord.reports.panel.criterion_comparison import ONE_PERSON
 from concord.reports.panel.panel import read
 from concord.reports.reliability import annotator_alerts, reliability
@@ -57,13 +57,13 @@ def test_a_cell_has_scores_of_annotators_then_of_judges_under_one_wording():
         ListedScore(2, "correctness", OLD, "judge", "gpt", 1),
         ListedScore(3, "readability", NEW, "person", "Ana", 1),
     )
-    found = cells(graded, {(1, NEW): 2, (1, OLD): 1})
+    found = score_cells(graded)
     assert found == {
-        1: {"correctness": "–, 0 | 1.5 (gold 2)"},
-        2: {"correctness": "– | 1"},
+        1: {"correctness": "—, 0 | 1.5"},
+        2: {"correctness": "— | 1"},
         3: {"readability": "1"},
     }
-    assert cells(graded, {}, "Ben")[1]["correctness"] == "0, – | 1.5"
+    assert score_cells(graded, "Ben")[1]["correctness"] == "0, — | 1.5"
 
 
 def of_all(read_panel):
