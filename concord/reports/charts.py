@@ -59,7 +59,6 @@ class Matrix(Chart):
         down: What the rows are; `across` what the columns are.
         counts: Answers in each cell.
         shares: Of each cell in its row, which shades it.
-        words: What each cell holds, in words.
     """
 
     scale: tuple[int, ...]
@@ -68,7 +67,6 @@ class Matrix(Chart):
     across: str
     counts: tuple[tuple[int, ...], ...]
     shares: tuple[tuple[float, ...], ...]
-    words: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)

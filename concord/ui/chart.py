@@ -145,8 +145,7 @@ def _matrix(of: charts.Matrix) -> go.Figure:
         y=[row for row in scale for _ in scale],
         text=[f"{n:,}" if n else "" for line in of.counts for n in line],
         textfont={"color": [style.heat_ink(share, dark) for share in shares]},
-        hovertext=[escape(say(words)) for line in of.words for words in line],
-        hoverinfo="text",
+        hovertemplate=f"{of.down} %{{y}}, {of.across} %{{x}}: %{{text}}<extra></extra>",
         mode="markers+text",
         marker={
             "size": side - 3,

@@ -18,7 +18,6 @@ def test_a_cell_is_coloured_by_its_share_of_the_persons_row_and_says_its_answers
             *("matrix", "Scores", "Scores", (1, 5), ("1", "5"), "annotator", "judge"),
             counts=((2, 1), (0, 3)),
             shares=((0.75, 0.25), (0, 1)),
-            words=(("",) * 2,) * 2,
         )
     ).data
     assert [*zip(cells.y, cells.x, cells.text, cells.marker.color, strict=True)] == [

@@ -22,7 +22,7 @@ from concord.reports.agreement.agreement import (
     pairs_of,
 )
 from concord.reports.agreement.bias_tests import TESTS, BiasTest
-from concord.reports.cells import constants, percent, plain_share, shown, written
+from concord.reports.cells import constants, plain_share, shown, written
 from concord.reports.charts import Grader, Intervals, Line, Mark, Matrix, graders
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.choice import FAILING
@@ -454,28 +454,23 @@ def chart(
     """Return every judge's figure on a criterion, beside what it is read against.
 
     `of` are the `looks` of judges. The reference lines are of the row with the largest overlap of
-    annotators; where rows are of other answers, the lines say of how many they are.
+    annotators.
     """
     rows, one, units = [row for row in rows if not is_mean(row)], BY_KEY[key], words(rubric)
-    against = widest(rows)
+    against, lines = widest(rows), []
     between = against.ceiling.statistics.by_key.get(key) or undefined("")
-    same = len({(row.n, row.ceiling.n) for row in rows if row.n}) < 2
     always = None if against.continuous else against.majority_baseline.get(key)
 
-    def line(name: str, found: Estimate, n: int, of: str) -> Line:
-        label = f"{name}: {written(Estimate(found.value), one.kind)}"
-        return Line(found, label if same else f"{label} (n = {n:,})", of)
+    def value(found: float | None) -> str:
+        return "unknown" if found is None else written(Estimate(found), one.kind)
 
-    lines = []
     if always is not None:
-        name = f"always {score(units, against.majority_baseline['score'])}"
-        lines.append(line(name, Estimate(always), against.n, "constant"))
+        name = f"always {score(units, against.majority_baseline['score'])}: {value(always)}"
+        lines.append(Line(Estimate(always), name, "constant"))
     if one.kind == "difference":
         lines.append(Line(Estimate(0.0), "no bias", "annotators"))
-    elif between.value is None:
-        lines.append(Line(between, "annotators: unknown", "annotators"))
     else:
-        lines.append(line("annotators", between, against.ceiling.n, "annotators"))
+        lines.append(Line(between, f"annotators: {value(between.value)}", "annotators"))
     marks = [
         Mark(row.called(), _estimate(row, key), how_many(units, row.n), of[row.judge])
         for row in best_first(rows, key)
@@ -558,14 +553,6 @@ def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> 
     weights = np.bincount(cell, pairs.weight, size**2).reshape(size, size)
     counts = np.bincount(once, minlength=size**2).reshape(size, size).tolist()
     shares = np.nan_to_num(ratio(weights, weights.sum(axis=1, keepdims=True))).tolist()
-    names = [score(units, level) for level in scale]
-    in_words = tuple(
-        tuple(
-            f"annotator {person}, judge {given}: {how_many(units, n)}, {percent(share)}% of the row"
-            for given, n, share in zip(names, *line, strict=True)
-        )
-        for person, *line in zip(names, counts, shares, strict=True)
-    )
     judge = panel.judges[judge_id]
     title = f"Scores of {named(panel.labels[judge_id], judge.simulated)} by annotators' scores"
     what = "label" if units.labels else "score"
@@ -579,7 +566,6 @@ def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> 
         across=f"judge's {what}",
         counts=tuple(map(tuple, counts)),
         shares=tuple(map(tuple, shares)),
-        words=in_words,
     )
 
 
