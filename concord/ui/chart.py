@@ -16,7 +16,7 @@ from concord.reports.document import Chart, Document, Kind
 from concord.stats.core.estimate import Estimate
 from concord.ui import style
 from concord.ui.frame import offer_download
-from concord.ui.language import language, plain, say, word
+from concord.ui.language import plain, say, word
 
 COLOURS = {"good_enough": "#009E73", "not": "#D55E00", "cannot_tell": "#7A8087"}
 _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
@@ -34,7 +34,7 @@ def show_chart(chart: Chart, name: str, **options: Any) -> None:
     `options` go to `st.plotly_chart`.
     """
     drawn, name = draw(chart), f"{name}-{chart.name}"
-    alt, spoken = say(chart.alt), language()
+    alt = word(chart.alt)
     if chart.title:
         st.markdown(f"**{plain(chart.title)}**")
     st.plotly_chart(
@@ -48,14 +48,14 @@ def show_chart(chart: Chart, name: str, **options: Any) -> None:
         },
         **options,
     )
-    offer_download(partial(_standalone, drawn, name, alt, spoken), f"{name}.html", "text/html")
+    offer_download(partial(_standalone, drawn, name, alt), f"{name}.html", "text/html")
 
 
-def _standalone(chart: go.Figure, name: str, alt: str, spoken: str) -> str:
+def _standalone(chart: go.Figure, name: str, alt: str) -> str:
     """A page that holds the chart, its name, its figures in words and the day it was made."""
     drawn = chart.to_html(full_html=False, include_plotlyjs=True)
     return (
-        f'<!doctype html><html lang="{spoken}"><meta charset="utf-8"><title>{escape(name)}</title>'
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(name)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<body style="font-family: system-ui, sans-serif"><main>{drawn}<p>{escape(alt)}</p>'
         f'<h1 style="font-size: 1rem">{escape(name)}</h1><p>Concord, {today()}</p></main></body>'
@@ -76,11 +76,11 @@ def _intervals(of: charts.Intervals) -> go.Figure:
         for place, one in enumerate(marks):
             found, look, name = one.found, style.look(one.of), escape(word(one.name))
             if found.value is None:
-                words = style.words(of.reach[0], y, escape(say(found.why_none)), xanchor="left")
+                words = style.words(of.reach[0], y, escape(word(found.why_none)), xanchor="left")
                 figure.add_annotation(**words)
                 continue
-            value = word(written(found, of.kind))
-            why = f"<br>{escape(say(found.why_none))}" if found.why_none else ""
+            value = written(found, of.kind)
+            why = f"<br>{escape(word(found.why_none))}" if found.why_none else ""
             figure.add_scatter(
                 x=[found.value],
                 y=[y - 0.3 * place],
@@ -90,7 +90,7 @@ def _intervals(of: charts.Intervals) -> go.Figure:
                 cliponaxis=False,
                 name=name,
                 showlegend=compared and name not in named,  # each name once
-                hovertemplate=f"{name}: {value}, {escape(say(one.on))}{why}<extra></extra>",
+                hovertemplate=f"{name}: {value}, {escape(one.on)}{why}<extra></extra>",
             )
             named.add(name)
             above = compared and not place
@@ -102,16 +102,16 @@ def _intervals(of: charts.Intervals) -> go.Figure:
     for place, line in enumerate(of.lines):
         found, colour = line.found, style.look(line.of).colour
         above = {"yref": "y domain", "yanchor": "bottom", "yshift": 14 * place}
-        above["hovertext"] = word(written(found, of.kind)) if found.low is not None else None
+        above["hovertext"] = written(found, of.kind) if found.low is not None else None
         if found.value is None:
             at_end = above | {"xref": "x domain", "xanchor": "right"}
-            figure.add_annotation(**style.words(1, 1, say(line.label), **at_end))
+            figure.add_annotation(**style.words(1, 1, line.label, **at_end))
             continue
         if found.low is not None:
             band = {"fillcolor": colour, "opacity": 0.13, "line_width": 0, "layer": "below"}
             figure.add_vrect(found.low, found.high, **band)
         figure.add_vline(found.value, line=_line(line), layer="below")
-        figure.add_annotation(**style.words(found.value, 1, say(line.label), **above))
+        figure.add_annotation(**style.words(found.value, 1, line.label, **above))
     names = [escape(word(name)) for name, _ in reversed(of.rows)]
     rows = {"tickvals": [*range(len(names))], "ticktext": names, "range": [-0.7, len(names) - 0.5]}
     return style.styled(
@@ -132,7 +132,7 @@ def _error_bars(found: Estimate, colour: str) -> dict[str, Any]:
 
 def _axis(title: str, kind: Kind = "text", **more: Any) -> dict[str, Any]:
     shares = {"tickformat": ".0%"} if kind == "share" else {}
-    return {"title": {"text": say(title)}, "fixedrange": True} | shares | more
+    return {"title": {"text": title}, "fixedrange": True} | shares | more
 
 
 def _matrix(of: charts.Matrix) -> go.Figure:
@@ -196,7 +196,7 @@ def _points(of: charts.Points) -> go.Figure:
     figure, prices = go.Figure(), [one.x for one in of.points if one.x]
     free = min(prices, default=1) / 5  # where they are on an axis that has no 0
     for line in of.lines:
-        words = {"annotation_text": say(line.label), "annotation_position": "top left"}
+        words = {"annotation_text": line.label, "annotation_position": "top left"}
         figure.add_hline(line.found.value, line=_line(line), layer="below", **words)
     for place, one in enumerate(of.points):
         colour, name = COLOURS[one.result], escape(word(one.name))
@@ -211,7 +211,7 @@ def _points(of: charts.Points) -> go.Figure:
                 "line": {"color": colour, "width": 2.5 if one.reference else 1},
             },
             mode="markers",
-            name=f"{name}: {escape(say(one.verdict))}",
+            name=f"{name}: {escape(word(one.verdict))}",
             hovertemplate=f"<b>{name}</b><br>{'<br>'.join(map(say, one.told))}<extra></extra>",
         )
     ticks = {}
@@ -247,7 +247,7 @@ def _calibration(of: charts.Calibration) -> go.Figure:
             marker=look.marker(11),
             mode="lines+markers",
             line={"color": look.colour, "width": 1},
-            hovertext=[escape(say(one.words)) for one in of.bins],
+            hovertext=[escape(one.words) for one in of.bins],
             hoverinfo="text",
         )
     )
