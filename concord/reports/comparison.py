@@ -15,7 +15,6 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from concord.judges.prompting.request import messages
 from concord.judges.prompting.request import settings as request_settings
@@ -31,7 +30,7 @@ from concord.reports.cells import written
 from concord.reports.charts import Intervals, Line, Mark, graders
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.disagreements import requests_now, stored_requests, why_no_prompt
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel import variants
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, OTHER, Panel
@@ -152,7 +151,7 @@ def compare(
     No `judges` are all variants, `study` picks among them, `against` is the variant the others are
     compared with, of two judges the first, `target` a criterion of the annotators' or `composite`,
     and `rubric` the annotators' by name. From the base to the other of two judges it is `changed`
-    what changed (`before_and_after`).
+    what changed (`with_changes`).
     """
     every = variants.read(store, sheet)
     panel = every.annotators(rubric, annotators)
@@ -175,11 +174,7 @@ def compare(
     priced = costs(store, sheet, [variant.judge for variant in chosen])
     compared = report(chosen, panel, target, base, reference, priced, study)
     if len(judges) == 2 and len(chosen) == 2 and base is chosen[0]:
-        flipped = flips((chosen[0], chosen[1]), panel, compared["target"], reference)
-        if flipped is not None:
-            tried = versions(every.every, chosen[1])
-            changed = before_and_after(compared, flipped, tried)
-            compared["changed"] = changed | {"answers_changed": flipped[1].to_dict("records")}
+        compared = with_changes(compared, (chosen[0], chosen[1]), panel, every.every)
     return compared
 
 
@@ -625,18 +620,22 @@ TUNED = 5
 Pair = tuple[Variant, Variant]
 
 
-def flips(
-    pair: Pair, annotators: Panel, target: str, kind: str = EACH
-) -> tuple[int, pd.DataFrame] | None:
-    """Return how many answers two variants scored, and a row for each that changed.
+def with_changes(
+    compared: dict[str, Any], pair: Pair, annotators: Panel, every: Iterable[Variant]
+) -> dict[str, Any]:
+    """Return a comparison of two with what `changed` from the first, its base, to the second.
 
-    A row has the item's `id`, `question` and `answer_model`, the scores `first` and `second` on the
-    variants' own scales and `annotator`, the annotators' mean on theirs; `difference` is the second
-    minus the first on [0, 1], and `change` what became of the answer: right is the annotators'
-    score itself. None where one of the two does not grade the target.
+    A row of `answers_changed` has the item's `id`, `question` and `answer_model`, the scores
+    `first` and `second` on the variants' own scales and `annotator`, the annotators' mean on
+    theirs; `difference` is the second minus the first on [0, 1], and `change` what became of the
+    answer: right is the annotators' score itself. A different score of another scale need be no
+    different opinion, so that a change is half a step of the coarser scale or more. `versions` are
+    those of the second judge among `every` variant of the sheet. Nothing is added where one of the
+    two does not grade the target.
     """
+    target = compared["target"]
     if any(variant.why_not(target, annotators) for variant in pair):
-        return None
+        return compared
     marks = [variant.marks(target, annotators) for variant in pair]
     scales = [variant.rubric.scale for variant in pair]
     mapped = [mapped_scores(m.score, scale) for m, scale in zip(marks, scales, strict=True)]
@@ -644,60 +643,38 @@ def flips(
     # The largest step of the coarser scale, mapped.
     step = max(np.diff(scale).max() / (scale[-1] - scale[0]) for scale in scales)
     hit = np.flatnonzero(both & (np.abs(mapped[1] - mapped[0]) >= step / 2 - SAME))
-    mean = ground(annotators, target, kind).annotators.means()
+    mean = ground(annotators, target, compared["reference"]).annotators.means()
     before, after = (np.abs(one - mapped_scores(mean, annotators.rubric.scale)) for one in mapped)
     became = {WRONG: (before < SAME) & (after >= SAME), RIGHT: (after < SAME) & (before >= SAME)}
-    rows = (
-        annotators.items[["id", "question", "answer_model"]]
-        .assign(
-            first=marks[0].score,
-            second=marks[1].score,
-            annotator=mean,
-            difference=mapped[1] - mapped[0],
-            change=np.select(list(became.values()), list(became), NEITHER),
-        )
-        .iloc[hit]
+    rows = annotators.items[["id", "question", "answer_model"]].assign(
+        first=marks[0].score,
+        second=marks[1].score,
+        annotator=mean,
+        difference=mapped[1] - mapped[0],
+        change=np.select(list(became.values()), list(became), NEITHER),
     )
+    rows = rows.iloc[hit]
     # Rounded, so that rounding errors of mapped scores do not decide between equal differences.
     largest = -rows["difference"].abs().round(9)
     order = np.lexsort([rows["id"], largest, rows["change"].map((WRONG, RIGHT, NEITHER).index)])
-    return int(both.sum()), rows.iloc[order]
-
-
-def versions(every: Iterable[Variant], variant: Variant) -> int:
-    """Return how many versions of a judge have scored answers of the sheet, itself among them."""
-    if variant.asked is None:
-        return 1
-    first = variant.asked.first_version()
-    return sum(one.asked is not None and one.asked.first_version() == first for one in every)
-
-
-def before_and_after(
-    compared: Mapping, flipped: tuple[int, pd.DataFrame], tried: int
-) -> dict[str, Any]:
-    """Return what changed from the base of a comparison of two to the other, as JSON.
-
-    Scores are mapped to [0, 1]. A different score of another scale need be no different opinion, so
-    a flip is a difference of half a step of the coarser scale or more.
-
-    Args:
-        compared: The comparison of the two (`report`), the first its base.
-        flipped: Their flips.
-        tried: How many versions of the second there are.
-    """
+    rows = rows.iloc[order].astype(object)
+    lineage = [one.asked and one.asked.first_version() for one in every]
+    own = pair[1].asked and pair[1].asked.first_version()
+    tried = lineage.count(own) if own else 1
     second = next(row for row in compared["variants"] if row["variant"] != compared["base"])
-    n, rows = flipped
-    return {
+    changed = {
         "from": compared["base"],
         "to": second["variant"],
         "metric": second["paired"]["metric"],
         "difference": second["paired"]["difference"],
-        "scored_by_both": n,
+        "scored_by_both": int(both.sum()),
         "flips": len(rows),
         "changes": rows["change"].value_counts().to_dict(),
         "versions": tried,
         "is_honest": tried <= TUNED,
+        "answers_changed": rows.where(rows.notna(), None).to_dict("records"),
     }
+    return compared | {"changed": changed}
 
 
 def changed_document(compared: Mapping) -> Document:
@@ -733,20 +710,18 @@ def changed_document(compared: Mapping) -> Document:
     return Document(told[0], tuple(told[1:]), tuple(_tables(compared)))
 
 
-def table(pair: Pair, rows: pd.DataFrame) -> Table:
-    """Return a row for each flip, the largest first."""
+def table(compared: Mapping, pair: Pair) -> Table:
+    """Return a row for each answer that changed between two, the largest change first."""
     first, second = (scale_name(one.rubric.scale) for one in pair)
-    columns = {
-        "change": Column("change"),
-        "first": Column(f"from ({first})", "precise"),
-        "second": Column(f"to ({second})", "precise"),
-        "annotator": Column("annotators", "precise"),
-        "question": Column("question", "count"),
-        "answer_model": Column("answer by"),
-    }
-    cells = rows.assign(question=rows["question"] + 1)[[*columns]]
-    cells = cells.astype(object).where(cells.notna(), None)
-    return Table("flips", tuple(columns.values()), tuple(cells.itertuples(index=False, name=None)))
+    parts = (
+        ("change", "change"),
+        (Column(f"from ({first})", "precise"), "first"),
+        (Column(f"to ({second})", "precise"), "second"),
+        (Column("annotators", "precise"), "annotator"),
+        (Column("question", "count"), lambda row: row["question"] + 1),
+        ("answer by", "answer_model"),
+    )
+    return table_of("flips", compared["changed"]["answers_changed"], parts)
 
 
 def answer_of_both(store: Store, pair: Pair, annotators: Panel, item_id: int) -> AnswerGrades:

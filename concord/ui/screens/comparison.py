@@ -71,9 +71,10 @@ def _compared(
 
 
 @kept("Comparing scores…", 12, shared=True)
-def _flips(of: ComparedSheet, first: str, second: str, target: str) -> tuple | None:
+def _changed(of: ComparedSheet, first: str, second: str, target: str) -> dict:
+    compared = _compared(of, (first, second), target, first, EACH)
     pair = of.variants[first], of.variants[second]
-    return comparison.flips(pair, of.annotators, target, EACH)
+    return comparison.with_changes(compared, pair, of.annotators, of.variants.values())
 
 
 def show(store: Store) -> None:
@@ -182,28 +183,23 @@ def _show_flips(store: Store, of: ComparedSheet, title: DeltaGenerator) -> None:
         second = select("To", "second", names, next(iter(names)))
         pair = of.variants[first], of.variants[second]
         target = _pick_target(of, [*pair])
-    compared = _compared(of, (first, second), target, first, EACH)
-    flips, changed = _flips(of, first, second, target), {}
-    if flips is not None:
-        tried = comparison.versions(of.variants.values(), pair[1])
-        changed = {"changed": comparison.before_and_after(compared, flips, tried)}
-    shown = comparison.document(compared | changed)
+    compared = _changed(of, first, second, target)
+    changed, shown = compared.get("changed"), comparison.document(compared)
     with title:
         render.head(shown)
-        if changed and not changed["changed"]["is_honest"]:
+        if changed and not changed["is_honest"]:
             next_screen_link("pages/plan.py", "Plan fresh questions")
             next_screen_link("pages/splits.py", "Held-out questions")
     render.body(shown, f"flips-{first}-{second}")
-    if flips is None or flips[1].empty:
+    if not (changed and changed["flips"]):
         return
-    rows = flips[1]
     st.subheader("Answers that changed", anchor=False)
     row = render.picked_row(
-        render.translated_rows(render.rows_of(comparison.table(pair, rows))),
+        render.translated_rows(render.rows_of(comparison.table(compared, pair))),
         f"flips.{first}.{second}.{target}",
         "Table: answers that changed",
     )
-    ids, linked = rows["id"].tolist(), recall("item")
+    ids, linked = [one["id"] for one in changed["answers_changed"]], recall("item")
     item_id = next((i for i in ids if str(i) == linked), ids[0]) if row is None else ids[row]
     remember(item=item_id)
     _difference(store, pair, item_id)

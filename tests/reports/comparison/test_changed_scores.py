@@ -12,14 +12,8 @@ from tests.support import scales
 from tests.support.panels import judge
 
 
-def flips_of(store, sheet, first, second, target="correctness"):
-    found = variants.read(store, sheet)
-    (one,), (other,) = found.named([first]), found.named([second])
-    return comparison.flips((one, other), found.annotators(), target)
-
-
-def changed(store, sheet, *names):
-    return compare(store, sheet, names, target="correctness")["changed"]
+def changed(store, sheet, *names, target="correctness"):
+    return compare(store, sheet, names, target=target)["changed"]
 
 
 def test_what_became_wrong_comes_first(store, graded_sheet):
@@ -27,13 +21,13 @@ def test_what_became_wrong_comes_first(store, graded_sheet):
     _, three = rubric_versions.named(store, "doc-qa-0-3")
     judge(store, three, "one", {3: 3, 4: 0, 5: 1, 6: 3})
     judge(store, three, "two", {3: 2, 4: 3, 5: 1, 7: 2})
-    n, rows = flips_of(store, graded_sheet, "one", "two")
-    assert n == 3
-    assert rows[["first", "second", "annotator", "change"]].to_numpy().tolist() == [
-        [3, 2, 3, "became wrong"],
-        [0, 3, 2, "neither"],
-    ]
     found = changed(store, graded_sheet, "one", "two")
+    assert found["scored_by_both"] == 3
+    keys = ("first", "second", "annotator", "change")
+    assert [tuple(row[key] for key in keys) for row in found["answers_changed"]] == [
+        (3, 2, 3, "became wrong"),
+        (0, 3, 2, "neither"),
+    ]
     assert found["changes"] == {"neither": 1, "became wrong": 1}
     assert (found["flips"], found["metric"], found["versions"]) == (2, "exact", 1)
     assert (found["from"], found["to"]) == ("one", "two")
@@ -59,14 +53,16 @@ def test_another_scale_flips_from_half_a_step_of_the_coarser_one_on(
     _, finer = rubric_versions.named(store, "doc-qa-0-10")
     judge(store, three, "one", {0: 1})
     judge(store, finer, "two", {0: ten})
-    assert bool(len(flips_of(store, graded_sheet, "one", "two")[1])) is flips
+    assert bool(changed(store, graded_sheet, "one", "two")["flips"]) is flips
 
 
 def test_a_holistic_judge_has_no_flips_on_a_criterion(store, graded_sheet):
     scales.judged(store, graded_sheet, "three")
     scales.judged(store, graded_sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
-    assert flips_of(store, graded_sheet, "three", "whole") is None
-    assert flips_of(store, graded_sheet, "three", "whole", "composite")[0] == scales.ANSWERS
+    found = compare(store, graded_sheet, ("three", "whole"), target="correctness")
+    assert "changed" not in found
+    found = changed(store, graded_sheet, "three", "whole", target="composite")
+    assert found["scored_by_both"] == scales.ANSWERS
 
 
 def test_two_prompts_are_compared_as_they_are_sent(store, graded_sheet):
