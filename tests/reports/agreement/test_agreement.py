@@ -170,7 +170,7 @@ def test_the_composite_is_compared_in_exact_arithmetic(sheet, give, panel):
     assert found["mae"]["value"] == 0
     assert found["bias"]["value"] == 0
     assert found["exact"]["value"] is None
-    assert "hardly ever equal" in message_of(found["exact"]["why_none"])
+    assert found["exact"]["why_none"]
     assert found["majority_baseline"]["score"] is None
     assert found["majority_baseline"]["why_none"]
 
