@@ -70,27 +70,30 @@ def draw(chart: Chart) -> go.Figure:
 
 def _intervals(of: charts.Intervals) -> go.Figure:
     """Every row with its marks and values; annotators are dashed, the constant is grey."""
-    figure, named = go.Figure(), set()
+    traces, notes, shapes, named = [], [], [], set()
     compared = any(len(marks) > 1 for _, marks in of.rows)
     for y, (_, marks) in enumerate(reversed(of.rows)):
         for place, one in enumerate(marks):
             found, look, name = one.found, style.look(one.of), escape(word(one.name))
             if found.value is None:
-                words = style.words(of.reach[0], y, escape(word(found.why_none)), xanchor="left")
-                figure.add_annotation(**words)
+                notes.append(
+                    style.words(of.reach[0], y, escape(word(found.why_none)), xanchor="left")
+                )
                 continue
             value = written(found, of.kind)
             why = f"<br>{escape(word(found.why_none))}" if found.why_none else ""
-            figure.add_scatter(
-                x=[found.value],
-                y=[y - 0.3 * place],
-                error_x=_error_bars(found, look.colour),
-                marker=look.marker(12),
-                mode="markers",
-                cliponaxis=False,
-                name=name,
-                showlegend=compared and name not in named,  # each name once
-                hovertemplate=f"{name}: {value}, {escape(one.on)}{why}<extra></extra>",
+            traces.append(
+                go.Scatter(
+                    x=[found.value],
+                    y=[y - 0.3 * place],
+                    error_x=_error_bars(found, look.colour),
+                    marker=look.marker(12),
+                    mode="markers",
+                    cliponaxis=False,
+                    name=name,
+                    showlegend=compared and name not in named,  # each name once
+                    hovertemplate=f"{name}: {value}, {escape(one.on)}{why}<extra></extra>",
+                )
             )
             named.add(name)
             above = compared and not place
@@ -98,25 +101,29 @@ def _intervals(of: charts.Intervals) -> go.Figure:
             beside = {"xanchor": side, "yanchor": "bottom" if above else "top"}
             beside["yshift"] = 6 if above else -6
             # No text of the marker: notes alone take the colour of text in any theme.
-            figure.add_annotation(**style.words(found.value, y - 0.3 * place, value, **beside))
+            notes.append(style.words(found.value, y - 0.3 * place, value, **beside))
     for place, line in enumerate(of.lines):
         found, colour = line.found, style.look(line.of).colour
         above = {"yref": "y domain", "yanchor": "bottom", "yshift": 14 * place}
         above["hovertext"] = written(found, of.kind) if found.low is not None else None
         if found.value is None:
             at_end = above | {"xref": "x domain", "xanchor": "right"}
-            figure.add_annotation(**style.words(1, 1, line.label, **at_end))
+            notes.append(style.words(1, 1, line.label, **at_end))
             continue
+        high = {"yref": "y domain", "y0": 0, "y1": 1, "layer": "below"}
         if found.low is not None:
-            band = {"fillcolor": colour, "opacity": 0.13, "line_width": 0, "layer": "below"}
-            figure.add_vrect(found.low, found.high, **band)
-        figure.add_vline(found.value, line=_line(line), layer="below")
-        figure.add_annotation(**style.words(found.value, 1, line.label, **above))
+            band = {"x0": found.low, "x1": found.high, "fillcolor": colour, "opacity": 0.13}
+            shapes.append(high | band | {"type": "rect", "line": {"width": 0}})
+        ends = {"x0": found.value, "x1": found.value}
+        shapes.append(high | ends | {"type": "line", "line": _line(line)})
+        notes.append(style.words(found.value, 1, line.label, **above))
     names = [escape(word(name)) for name, _ in reversed(of.rows)]
     rows = {"tickvals": [*range(len(names))], "ticktext": names, "range": [-0.7, len(names) - 0.5]}
     return style.styled(
-        figure,
+        go.Figure(traces),
         46 * len(names) * (1.6 if compared else 1) + 100,
+        annotations=notes,
+        shapes=shapes,
         margin={"l": 8, "r": 18, "t": 24 + 14 * len(of.lines), "b": 8},
         xaxis={"range": of.reach, **_axis(of.axis, of.kind)},
         yaxis={"fixedrange": True, "showgrid": False} | rows,
