@@ -80,7 +80,7 @@ def test_a_mean_is_a_reference_of_its_own_without_a_ceiling(store, continuous_pa
     assert (row.continuous["mean"], row.n, row.ceiling.n) == ("crowd", 36, 0)
     assert row.statistics["bias"].value == pytest.approx(-0.5 * 3 / 4)
     assert row.ceiling.statistics["exact"].value is None
-    assert "does not show how far they agree" in message_of(row.ceiling.why_none)
+    assert row.ceiling.why_none.code == "mean_hides_annotators"
     assert of(found, "whole").statistics["exact"].value == 1
 
 
