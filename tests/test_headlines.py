@@ -148,7 +148,7 @@ def headlines(store, case):
     panel = made(store, case)
     state = loop(store, panel.sheet, *of_grades(store, panel.sheet))
     said = {
-        "overview": lambda: f"{state.headline} -> {state.next.label}",
+        "overview": lambda: f"{state.headline} -> {state.next.label()}",
         "agreement": lambda: _agreed(store, panel),
         "ranking": lambda: _ranked(store, panel),
         "decide": lambda: _decided(store, panel, case),

@@ -12,7 +12,7 @@ import numpy as np
 from concord.grading import active_sampling, annotators, grading_sets
 from concord.grading.active_sampling import SampleRequest
 from concord.messages import Problem, counted
-from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, Sheet
+from concord.model import EVALUATION, HELD_OUT, Sheet
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.panel import Panel
 from concord.sampling import question_exposure, sample, split_assignment, splits
@@ -27,11 +27,6 @@ from concord.store.rubrics import rubric_versions
 # Strata are sampled in the order of these words: another wording would change the sample of a seed.
 FAILED, PASSED = "annotators failed one", "annotators failed none"
 UNGRADED = "not graded"
-_MOVING = {
-    FEW_SHOT: "to the few-shot pool: judges may be shown these, and no figure counts them.",
-    EVALUATION: "to evaluation: every figure counts these.",
-    HELD_OUT: "to the held-out test: no figure counts these until a certificate opens them.",
-}
 
 
 class HoldOut(NamedTuple):
@@ -119,7 +114,7 @@ def headline(move: Move) -> str:
     """Return where how many questions move, and what figures make of them and of tied ones."""
     if not move.moved:
         return "Already in this split: " + CALLED[move.split]
-    moving = f"{counted(len(move.moved), 'question')} {_MOVING[move.split]}"
+    moving = f"{CALLED[move.split]}: {counted(len(move.moved), 'question')}."
     further = len(move.leaving.difference(move.moved))
     return f"{moving} {tied(further)}" if further else moving
 

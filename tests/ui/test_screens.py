@@ -98,7 +98,7 @@ VIEWS = (
     View("data?do=import", uploads, 1, 1),
     View("data?do=grades", uploads, 1, 1),
     View("build", uploads, 1, 1),
-    View("splits", counts, (64, 0, 0), (1250, 0, 0)),
+    View("splits", counts, (0, 64, 0), (0, 1250, 0)),
     View("rubrics", enabled("rubric.edit"), True, True),
     View("rubrics?edit=1", rows, 2, 2),
     View("annotate", enabled("sets.make"), True, True),

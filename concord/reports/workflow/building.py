@@ -14,7 +14,7 @@ from concord.judges.definition import model, registry
 from concord.judges.run.estimate import Estimate, price_in_words
 from concord.judges.run.job import Outcome
 from concord.judges.run.lock import RunLocation, of_asker
-from concord.messages import counted
+from concord.messages import counted, joined
 from concord.model import Question
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.workflow import runs as workflow_runs
@@ -88,13 +88,12 @@ def headline(store: Store, name: str) -> str:
     is_begun = sheet and name in sheets.being_built(store)
     ready = counts[APPROVED] + len(open_questions.of_sheet(store, name))
     steps = (
-        (counts[WAITING], "draft to review", "drafts to review"),
-        (sheet.items if is_begun else 0, "answer", "answers"),
-        (ready, "question to answer", "questions to answer"),
-        (len(drafts.document_ids(store, name)), "document", "documents"),
+        (counts[WAITING], "draft"),
+        (sheet.items if is_begun else 0, "answer"),
+        (ready, "question"),
+        (len(drafts.document_ids(store, name)), "document"),
     )
-    state = (counted(n, one, several) for n, one, several in steps if n)
-    return f"{name}: {next(state, 'further models can answer its questions')}"
+    return joined(": ", [name, next((counted(n, noun) for n, noun in steps if n), None)])
 
 
 def intake_summary(read: Reading, new: int) -> Document:
@@ -106,7 +105,7 @@ def intake_summary(read: Reading, new: int) -> Document:
 
 def imported(noun: str, new: int, found: int) -> str:
     """Return how many of those found are new."""
-    return f"{counted(new, noun)} imported; {found - new:,} had been before."
+    return f"{new:,} of {counted(found, noun)} imported"
 
 
 def built(outcome: Outcome, counts: dict[str, int]) -> Document:
@@ -117,7 +116,7 @@ def built(outcome: Outcome, counts: dict[str, int]) -> Document:
 def in_states(counts: dict[str, int]) -> str:
     """Return how many drafts wait, are approved, are rejected and are faulty."""
     states = (f"{counts[state]:,} {state}" for state in (WAITING, APPROVED, REJECTED, FAULTY))
-    return f"Drafts: {', '.join(states)}."
+    return ", ".join(states)
 
 
 def answered(sheet: str, questions: Sequence[Question], done: Sequence[Answered]) -> Document:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from concord.clock import a_day_ago, day_of, today
+from concord.clock import a_day_ago, day_of
 from concord.grading import assignments, sheet_progress
 from concord.grading.annotators import IS_PENDING
 from concord.grading.sheet_progress import Graded, JudgingProgress
@@ -11,8 +11,6 @@ from concord.messages import capital, counted, joined, listed, said, spoken
 from concord.model import BASELINE, Sheet
 from concord.reports.agreement.agreement import Headline
 from concord.reports.cells import written
-from concord.reports.certificate import certificate_status
-from concord.reports.certificate.certificate import of_sheet
 from concord.reports.decision.document import more
 from concord.reports.decision.verdict import (
     CANNOT_TELL,
@@ -30,10 +28,17 @@ from concord.store.database import Store
 
 # The place of the step that a screen belongs to; all others belong to the decision.
 _PLACES = {"annotate": 1, "progress": 1, "judges": 2, "agreement": 3, "review": 3}
-_READ = "Read the judges' agreement"
+_BUTTONS = {
+    "data": "Import more questions",
+    "annotate": "Create a grading set",
+    "progress": "Check the annotators",
+    "judges": "Run a judge",
+    "agreement": "Read the judges' agreement",
+    "review": "Read disagreements",
+    "decide": "See the decision",
+    "certificate": "See the certificate",
+}
 _WAITING = "Judges' verdicts await labels."
-_ANOTHER = "Try another judge"
-_DECISION = "See the decision"
 _TO_COMPARE = " to compare"
 
 
@@ -52,12 +57,15 @@ class Step(NamedTuple):
 
 
 class Next(NamedTuple):
-    """The one next thing to do: why, where, the words on its button, and what its screen opens."""
+    """The one next thing to do: why, where, and what its screen opens."""
 
     why: str
     screen: str
-    label: str
     query: Mapping[str, str] | None = None
+
+    def label(self) -> str:
+        """Return the words on its button."""
+        return _BUTTONS[self.screen]
 
 
 class Loop(NamedTuple):
@@ -116,14 +124,14 @@ def decided(store: Store, sheet: Sheet, graded: Graded, compared: int) -> tuple[
 
     `compared`: how many judges are compared with annotators.
     """
-    step = Step("Decision", "Not yet", ["needs a reference judge and a margin"], "decide")
+    step = Step("Decision", "None yet", (), "decide")
     fixed, look = decisions.of_sheet(store, sheet.id), decisions.latest(store, sheet.id)
     if not fixed:
         why = counted(compared, "judge") + _TO_COMPARE
-        return step, Next(why, "decide", "Set the terms") if compared > 1 else None
+        return step, Next(why, "decide") if compared > 1 else None
     if look is None:
         step = step._replace(figure="Terms fixed", notes=[day_of(fixed[-1].created_at)])
-        return step, Next("No interim look was taken yet.", "decide", "Take an interim look")
+        return step, Next("No interim look was taken yet.", "decide")
     choice = read(look.result)
     row = told(choice)
     verdict = row.verdict if row else choice.verdict
@@ -138,27 +146,24 @@ def decided(store: Store, sheet: Sheet, graded: Graded, compared: int) -> tuple[
     since = sheet_progress.grades_since(store, sheet.id, look.created_at)
     # No metric enters a decision, nor do grades of an annotator who is not included.
     is_stale = any(one["kind"] != "metric" and one["name"] not in graded.without for one in since)
-    for unsettled, why, screen, label in (
-        (is_stale, "New grades since the last look.", "decide", _DECISION),
-        (row and not row.confirmed, "The present grades do not confirm it.", "decide", _DECISION),
-        (fails, "Not good enough on " + fails, "judges", _ANOTHER),
+    for unsettled, why, screen in (
+        (is_stale, "New grades since the last look.", "decide"),
+        (row and not row.confirmed, "The present grades do not confirm it.", "decide"),
+        (fails, "Not good enough on " + fails, "judges"),
     ):
         if unsettled:
-            return step._replace(state="open", notes=[why]), Next(why, screen, label)
+            return step._replace(state="open", notes=[why]), Next(why, screen)
     if row and verdict == GOOD_ENOUGH:
-        kept = [one for one in of_sheet(store, sheet.id) if one.is_of(row)]
-        is_valid = any(certificate_status.holding(store, kept, today()))
-        label = "See the certificate" if is_valid else "Write a certificate"
-        then = Next(judge + " is good enough.", "certificate", label)
+        then = Next(judge + " is good enough.", "certificate")
         return step, None if choice.simulated else then
     if not is_open:
-        return step, Next("No judge is good enough.", "judges", _ANOTHER)
+        return step, Next("No judge is good enough.", "judges")
     why = "The verdict is inconclusive."
     if not needed:
-        return step, Next(why, "decide", _DECISION)
+        return step, Next(why, "decide")
     if sheet.items <= graded.apart + graded.answers:
-        return step, Next(why, "data", "Import more questions")
-    return step, Next(why, "annotate", "Grade more answers")
+        return step, Next(why, "data")
+    return step, Next(why, "annotate")
 
 
 def _failed(store: Store, sheet: Sheet, judge: str) -> list[str]:
@@ -202,7 +207,7 @@ def _agreement_step(
     annotators: Graded, judges: JudgingProgress, labels: UnitLabels, best: Headline | None
 ) -> Step:
     """Return the step, which is done where the best judge is shown to beat the baseline."""
-    step = Step("Agreement", "Not yet", ["needs grades of both"], "agreement")
+    step = Step("Agreement", "None yet", (), "agreement")
     if best:
         notes = [
             named(best.judge, best.simulated),
@@ -233,35 +238,34 @@ def _next(
     both = "Annotators and judges have graded the same answers."
     if alerts:
         why = "Nothing is concluded while an alert is open."
-        return Next(why, "progress", "Check the annotator alerts")
+        return Next(why, "progress")
     if not (annotators.answers and judges.judges) and not judges.unfinished:
         if labels.waiting:
-            return Next(_WAITING, "annotate", "Create a grading set")
+            return Next(_WAITING, "annotate")
         if labels.shared and not annotators.answers:
-            return Next(both, "agreement", _READ, {"rubric": labels.rubric})
+            return Next(both, "agreement", {"rubric": labels.rubric})
         if labels.labelled and not annotators.answers:
-            return Next("No metric has judged them.", "judges", "Run a metric judge")
+            return Next("No metric has judged them.", "judges")
     if not annotators.answers:
         for name, why in sheet_progress.not_included(store, sheet.id).items():
             if why == IS_PENDING:
-                pending = said(sheet_grading.PENDING, name=name)
-                return Next(pending, "progress", "Include " + name)
+                return Next(said(sheet_grading.PENDING, name=name), "progress")
         is_blind = not annotators.not_blind
         why = "An annotator has to grade first." if is_blind else sheet_grading.NOT_BLIND
-        return Next(why, "annotate", "Create a grading set")
+        return Next(why, "annotate")
     if judges.unfinished:
-        return Next(_ended(*judges.unfinished[0]), "judges", "Resume it")
+        return Next(_ended(*judges.unfinished[0]), "judges")
     if not judges.judges:
         why = "The baseline needs no key and shows what a judge must beat."
-        return Next(why, "judges", "Run the baseline, or a judge", {"judge": BASELINE})
+        return Next(why, "judges", {"judge": BASELINE})
     is_settled = then and then.screen == "certificate"
     if best and best.above_baseline in ("open", "fails") and not is_settled:
         judge = named(best.judge, best.simulated)
         why = " is not shown to be better than the majority-class baseline."
-        return Next(judge + why, "review", "Read disagreements, change the prompt")
+        return Next(judge + why, "review")
     if then:
         return then
-    return Next(_WAITING if labels.waiting else both, "agreement", _READ)
+    return Next(_WAITING if labels.waiting else both, "agreement")
 
 
 def _news(store: Store, sheet: Sheet) -> list[str]:

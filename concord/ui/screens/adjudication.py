@@ -112,7 +112,6 @@ def assignments(store: Store, wanted: AdjudicationPick) -> None:
     with st.expander("Assign adjudication to annotators", icon=":material/group_add:"):
         show_refused(f"{_KEY}.notice")
         show_done(f"{_KEY}.done")
-        st.write("Annotators see others' grades without names. Answers they graded are left out.")
         _form(
             store,
             wanted,
@@ -126,7 +125,7 @@ def assignments(store: Store, wanted: AdjudicationPick) -> None:
             parts = adjudications.of_annotator(store, grader_id, panel.sheet.id)
             parts = [part for part in parts if part.version in versions]
             st.button(
-                f"Withdraw from {plain(one.annotator)}",
+                "Withdraw from " + plain(one.annotator),
                 key=f"{_KEY}.withdraw.{grader_id}",
                 on_click=_withdraw,
                 args=(parts, grader_id, one.annotator),
@@ -154,9 +153,9 @@ def _form(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> None
     new = adjudications.assignable(store, parts, annotator.id) if annotator else parts
     why = None if name else "Choose an annotator first."
     if annotator and not new:
-        why = f"{annotator.name} graded these answers, or has them to grade or adjudicate."
+        why = "This annotator graded these answers, or has them already."
     given = {"type": "primary", "on_click": _assign, "args": (new, name or "")}
-    action_button(f"Assign {_answers(new)}", why, key=f"{_KEY}.assign", **given)
+    action_button("Assign " + _answers(new), why, key=f"{_KEY}.assign", **given)
 
 
 def _rows(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> Sequence[int]:
@@ -184,13 +183,13 @@ def _assign(parts: Sequence[Part], name: str) -> None:
     with changing(f"{_KEY}.notice") as store:
         grader = graders.ensure_annotator(store, name)
         new = adjudications.assign(store, parts, grader.id, store.by())
-        st.session_state[f"{_KEY}.done"] = f"{_answers(new)} assigned to {grader.name}."
+        st.session_state[f"{_KEY}.done"] = f"{grader.name}: {_answers(new)}"
 
 
 def _withdraw(parts: Sequence[Part], grader_id: int, name: str) -> None:
     with changing(f"{_KEY}.notice") as store:
         gone = adjudications.withdraw(store, parts, grader_id, store.by())
-        st.session_state[f"{_KEY}.done"] = f"{_answers(gone)} withdrawn from {name}."
+        st.session_state[f"{_KEY}.done"] = f"{name}: {_answers(gone)} withdrawn"
 
 
 def headline(wanted: AdjudicationPick) -> None:

@@ -72,7 +72,7 @@ def show_agreement(store: Store) -> None:
 def show_progress(store: Store) -> None:
     """Show the screen Progress: a fold per annotator, open where an alert is; for leads."""
     if not leads(store):
-        finding("Progress of each annotator", "Only leads see this.")
+        finding("Only leads see a card per annotator here.")
         return
     report = pick_report(store, "this screen shows each annotator's progress and alerts.")
     if report is None:

@@ -197,4 +197,4 @@ def _ask_again(grading_set: GradingSet, newest: Rubric, name: str, at: str) -> N
     with changing(f"{of_set}.refused") as store:
         new = regrades.reworded(newest, name, st.session_state[f"{at}.question"], words)
         asked = regrades.ask_again(store, grading_set, store.by(), new)
-        st.session_state[f"{of_set}.done"] = f"{counted(asked, 'grade')} asked again."
+        st.session_state[f"{of_set}.done"] = counted(asked, "grade") + " asked again."

@@ -116,13 +116,13 @@ def flagged(store: Store, sheet: Sheet) -> None:
         if at is not None:
             _open(store, sheet, keys[at], found[at], following)
         elif following:
-            _to("Open the next flag", following)
+            _to(following)
 
 
-def _to(label: str, key: str) -> None:
+def _to(key: str) -> None:
     """The button that opens a flag."""
     icon, go = ":material/arrow_forward:", {"on_click": remember, "kwargs": {"flag": key}}
-    st.button(label, icon=icon, key="flags.next", **go)
+    st.button("Next flag", icon=icon, key="flags.next", **go)
 
 
 def _open(store: Store, sheet: Sheet, key: str, flag: Flag, following: str | None) -> None:
@@ -130,17 +130,15 @@ def _open(store: Store, sheet: Sheet, key: str, flag: Flag, following: str | Non
     texts, thread = st.columns([3, 2], gap="medium")
     with thread:
         for remark in flag.thread:
-            # Without sign-in a change has no name.
-            reply = f"{remark.said_by}, reply" if store.who else "Reply"
-            who = remark.said_by if remark.kind == FLAG else reply
+            who = remark.said_by if remark.kind == FLAG else "Reply"
             st.markdown(f"**{plain(who)}**: {plain(remark.text)}")
         name = f"flags.{key}"
-        st.text_area(f"Reply to {plain(flag.annotator)}", max_chars=10_000, height=80, key=name)
+        st.text_area("Reply to " + plain(flag.annotator), max_chars=10_000, height=80, key=name)
         send = {"type": "primary", "on_click": _reply, "args": (flag, name)}
         with st.container(horizontal=True):
             st.button("Send reply", key=f"{name}.send", **send)
             if following:
-                _to("Next flag", following)
+                _to(following)
     [stored] = items.items(store, [flag.at.item_id])
     with texts:
         browse.show(store, sheet, stored, flag.annotator, thread)
@@ -149,4 +147,4 @@ def _open(store: Store, sheet: Sheet, key: str, flag: Flag, following: str | Non
 def _reply(flag: Flag, key: str) -> None:
     with changing(_NOTICE) as store:
         comments.reply(store, flag.at, store.by(), st.session_state[key])
-        st.session_state[_DONE] = f"Reply sent to {flag.annotator}."
+        st.session_state[_DONE] = "Reply sent."

@@ -45,7 +45,7 @@ def next_thing(loop: Loop) -> None:
     """The one next thing to do, with its button."""
     with st.container(key="next-thing"):
         st.markdown(f"**{say('Next.')}** {plain(loop.next.why)}")
-        label, icon = plain(loop.next.label), ":material/arrow_forward:"
+        label, icon = plain(loop.next.label()), ":material/arrow_forward:"
         if st.button(label, type="primary", icon=icon, key="start.next"):
             st.switch_page(path(loop.next.screen), query_params=loop.next.query)
 
@@ -63,7 +63,7 @@ def asked(store: Store, sheet: Sheet) -> None:
 def news(loop: Loop) -> None:
     """Show the changes of the last 24 hours, collapsed."""
     if loop.news:
-        with st.expander(f"Changed in the last 24 hours ({len(loop.news)})"):
+        with st.expander("Changed in the last 24 hours"):
             st.markdown("\n".join(f"- {plain(text)}" for text in loop.news))
 
 

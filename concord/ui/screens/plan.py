@@ -114,7 +114,7 @@ def _of_figure(figure: str) -> tuple[float, float | None]:
     share, title = deciding.kind == "share", deciding.title
     unit, own = (100, "") if share else (1, f".{figure}")
     margin = url_number(
-        "Margin, in percentage points" if share else f"Margin of {title}",
+        "Margin, in percentage points" if share else "Margin",
         f"margin{own}",
         unit / 100,
         unit / 2,
@@ -172,9 +172,9 @@ def _draw(store: Store, panel: Panel, rubric_id: int, criterion: str) -> None:
         st.warning(plain(str(problem)), icon=":material/info:")
         return
     number, answers = (counted(proposal[f"{one}s"], one) for one in ("question", "answer"))
-    held = counted(proposal["held"], "question")
-    holds = f"{number} with {answers}. Excluded as graded or in other sets: {held}."
-    st.info(plain(f"{holds} {samples.WEIGHED if extra else ''}"), icon=":material/casino:")
+    st.info(f"{number}: {answers}", icon=":material/casino:")
+    if extra:
+        st.caption(samples.WEIGHED)
     if proposal["warning"]:
         st.warning(plain(proposal["warning"]), icon=":material/warning:")
     sets = grading_sets.of_sheet(store, panel.sheet.id)

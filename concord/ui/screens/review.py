@@ -15,7 +15,6 @@ import streamlit as st
 from concord import metrics
 from concord.definitions import digest
 from concord.grading import disagreement_causes
-from concord.grading.adjudications import RUBRIC
 from concord.grading.disagreement_causes import CAUSES
 from concord.importing.readers import formula_escaping
 from concord.messages import Problem, counted
@@ -30,7 +29,7 @@ from concord.reports.disagreements import (
     read_key,
 )
 from concord.reports.metrics.metric_records import Readings
-from concord.reports.panel.wording import criterion_of, named
+from concord.reports.panel.wording import named
 from concord.reports.units import contradicted_claims, evidence
 from concord.reports.units.evidence import rests_on
 from concord.rubrics.model import FIRST, Rubric
@@ -170,7 +169,7 @@ class Disagreements(Kind):
 
     def find(self, store: Store) -> None:
         """Find the rows that pass, by the causes as of when the filters were set."""
-        panel, criterion = self.panel, self.criterion
+        panel = self.panel
         rows = _disagreement_table(self.report, self.wanted)
         self.rows = rows[rows["id"].isin(self.among)]
         self.tags = disagreements.tags_of(store, panel.sheet.id, panel.rubric)
@@ -179,10 +178,8 @@ class Disagreements(Kind):
         self.listed = disagreements.with_cause(self.rows, self.tags, self.cause, until)
         self.keys = dict(zip(self.listed["key"], map(int, self.listed["id"]), strict=True))
         self.counted = counted(len(self.keys), "disagreement")
-        about = criterion_of(panel.rubric, criterion) if criterion else "any criterion"
-        self.headline = disagreements.NOT_COMPARED
-        if disagreements.is_compared(panel, self.wanted):
-            self.headline = f"{self.counted} with annotators on {about}"
+        is_compared = disagreements.is_compared(panel, self.wanted)
+        self.headline = self.counted if is_compared else disagreements.NOT_COMPARED
         offer_download(self._csv, f"{panel.sheet.name}-disagreements.csv", "text/csv")
         warning = "With judges' grades: whoever reads it is no longer blind to these answers."
         offer_download_choice(lambda: st.caption(warning))
@@ -235,14 +232,11 @@ class Disagreements(Kind):
             query = {"judge": self.judge, "show": "Edit"}
             if here:
                 query["item"] = str(items.number(store, here.stored))
-            label = f"Change the prompt of {plain(self.judge)}"
-            st.page_link("pages/judges.py", label=label, query_params=query)
+            st.page_link("pages/judges.py", label="Change the prompt", query_params=query)
         if name := self.criterion or (here and here.key.criterion):
-            unclear = len(disagreements.noted(self.tags, name, RUBRIC))
-            label = f"Reword {plain(self.criteria[name])}: marked unclear in {unclear:,}"
             query = {"rubric": self.panel.rubric.name, "edit": "1", "criterion": name}
             query["sheet"] = self.panel.sheet.name
-            st.page_link("pages/rubrics.py", label=label, query_params=query)
+            st.page_link("pages/rubrics.py", label="Reword the criterion", query_params=query)
         terms("cause", "blind", "failing")
 
 
@@ -367,11 +361,8 @@ class Claims(Kind):
         """Find the answers that pass."""
         self.rows, _ = _answers(store, self.sheet, self.rubric, self.by, self.readings)
         self.keys = {f"{self.prefix}{one}": one for one in self.rows.index if one in self.among}
-        self.what = self.rubric.plural if self.rubric else "metric values"
-        self.headline = self.counted = f"{counted(len(self.keys), 'answer')} with {self.what}"
-        if self.rubric and self.rows["graders"].max() > 1:
-            differ, every = (self.rows["differ"] > 0).sum(), counted(len(self.rows), "answer")
-            self.headline = f"Graders differ on {self.what} of {differ:,} of {every}"
+        what = self.rubric.plural if self.rubric else "metric values"
+        self.headline = self.counted = f"{counted(len(self.keys), 'answer')} with {what}"
 
     def entries(self, store: Store, keys: Sequence[str]) -> list[dict]:
         """Return answers, with on how many of their units graders differ, and the value."""
@@ -389,7 +380,7 @@ class Claims(Kind):
         if self.rubric is None:
             return {"parts": evidence.side_texts(items.item(store, item_id).item)}
         found = evidence.read(store, item_id, self.rubric)
-        nothing = f"There are no {self.what}." if found.cut else f"No search for {self.what} yet."
+        nothing = "There are none." if found.cut else "Not searched yet."
         return {"parts": found.parts, "units": found.units, "nothing": nothing}
 
     def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
@@ -412,10 +403,10 @@ def _answers(
 
 def _edit_list(store: Store, cut: Decomposition, who: Grader | None) -> None:
     """Show who made and approved a list of units, and for a named viewer the form to change it."""
-    title = f"The list of {plain(UNITS[cut.kind].plural)} ({len(cut.units)}): edit, approve"
+    title = "Edit or approve the " + plain(UNITS[cut.kind].plural)
     with st.expander(title, icon=":material/edit_note:"):
         names = ", ".join(graders.get(store, one).name for one in cut.approved_by) or "nobody"
-        st.caption(plain(f"Approved by {names}."))
+        st.caption(plain("Approved by " + names))
         if who is None:
             st.info("Enter your name at the top to edit it.")
             return
@@ -428,7 +419,7 @@ def _edit_list(store: Store, cut: Decomposition, who: Grader | None) -> None:
         planned, lost = evidence.plan(store, cut, text)
         if planned == [(unit.id, unit.text) for unit in cut.units]:
             return
-        st.warning(f"Verdicts that no longer count: {lost:,}")
+        st.warning("Verdicts that will no longer count: " + str(lost))
         if st.button("Save the list", type="primary", key=f"evidence.save.{cut.kind}"):
             new = units.edit(store, cut, planned, who.id)
             units.approve(store, new.id, who.id)
@@ -442,7 +433,7 @@ def pick(store: Store, title) -> list[Kind] | None:
     """Show filters and headline; return the kinds that pass, None where there is nothing yet."""
     sheet = pick_sheet(store)
     if sheet is None:
-        no_sheet(f"annotators and judges grade them, and {_THEN}")
+        no_sheet("annotators and judges grade them, and " + _THEN)
         return None
     on = [one for one in KINDS if one.is_on(store, sheet)]
     if not on:
@@ -676,6 +667,6 @@ def _decide(store: Store, kinds: Sequence[Kind], press: Press) -> str:
             try:
                 kind.decide(store, press)
             except Problem as problem:
-                return f"Not saved: {problem}"
+                return str(problem)
             return ""
     return word(UNREADABLE)

@@ -344,8 +344,7 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
     for criterion in criteria:
         heading = plain(rubric.criterion(criterion).heading())
         if asking := [counts for _, counts in regrade.to_ask(store, rubric, criterion)]:
-            grades = sum(counts["grades"] for counts in asking)
-            st.warning(f"{heading} was reworded: {grades:,} grades to regrade.")
+            st.warning(heading + " was reworded.")
             with st.expander("Outdated grades", key=f"regrade.{criterion}"):
                 render.show_table(regrade.requests_table(asking), f"{rubric.name}-{criterion}")
                 label, key = "Ask annotators to regrade these", f"regrade.ask.{criterion}"

@@ -31,19 +31,16 @@ def show(store: Store) -> None:
     count = Counter(row["split"] for row in rows)
     unused = splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
     tied = len(unused) - count[FEW_SHOT] - count[HELD_OUT]
-    scored = count[EVALUATION] - tied
-    finding(
-        f"{scored:,} questions for evaluation, {count[FEW_SHOT]:,} in the few-shot pool, "
-        f"{count[HELD_OUT]:,} held out",
-        samples.tied(tied) if tied else "",
-    )
+    sizes = (f"{count[split]:,} {CALLED[split]}" for split in SPLITS)
+    finding(", ".join(sizes), samples.tied(tied) if tied else "")
     show_done("splits.done")
     terms(*(CALLED[split] for split in SPLITS))
     if may_act(store) and count[EVALUATION]:
         # A further sample is folded, so that a second click holds out nothing more.
         held_out = count[HELD_OUT]
-        label = f"Hold out more than these {held_out:,}" if held_out else "Hold out a random sample"
-        with st.expander(label, expanded=not held_out, icon=":material/casino:"):
+        with st.expander(
+            "Hold out a random sample", expanded=not held_out, icon=":material/casino:"
+        ):
             _hold_out(store, sheet, held_out, count[EVALUATION])
     table = lists.split_table(rows, unused)
     render.offer(table, sheet.name)
@@ -61,7 +58,7 @@ def show(store: Store) -> None:
 def _hold_out(store: Store, sheet: Sheet, held_out: int, pool: int) -> None:
     """Sample questions, show what holding them out takes from the figures, and hold them out."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        label, first = f"Questions to hold out, of {pool:,}", max(1, pool // 4)
+        label, first = "Questions to hold out", max(1, pool // 4)
         wanted = int(number_field(label, 1, pool, first, key="splits.wanted"))
         everywhere = st.checkbox("In other sheets too", key="splits.draw.everywhere")
     try:
@@ -78,7 +75,7 @@ def _hold_out(store: Store, sheet: Sheet, held_out: int, pool: int) -> None:
         notes.append("Judges have graded some: the test is not independent of tuned prompts.")
     render.show(samples.document(drawn.move), f"{sheet.name}-holdout", folded=True)
     st.caption(" ".join(notes))
-    label, key = f"Hold out {counted(n, 'question')}", f"splits.hold-out.{held_out}"
+    label, key = "Hold out " + counted(n, "question"), f"splits.hold-out.{held_out}"
     if action_button(label, store.why_no_lead(), type="primary", key=key, icon=":material/lock:"):
         _done(samples.hold_out(store, sheet, drawn, "", everywhere))
 
@@ -93,7 +90,7 @@ def _draw(
 def _move(store: Store, sheet: Sheet, chosen: list[Row]) -> None:
     """Move chosen questions to a split; show the reason where that is refused."""
     split = st.radio(
-        f"Move {counted(len(chosen), 'question')} to split",
+        "Move to",
         SPLITS,
         format_func=CALLED.get,
         key="splits.split",
@@ -109,8 +106,9 @@ def _move(store: Store, sheet: Sheet, chosen: list[Row]) -> None:
     render.show(samples.document(move), f"{sheet.name}-move", folded=True)
     if not move.moved:
         return
-    label = f"Move {counted(len(chosen), 'question')} to the {CALLED[split]}"
-    if action_button(label, store.why_no_lead(), key="splits.give"):
+    if action_button(
+        "Move " + counted(len(chosen), "question"), store.why_no_lead(), key="splits.give"
+    ):
         _done(split_assignment.assign(store, [*names], split, why, everywhere))
 
 

@@ -47,7 +47,7 @@ def test_grades_that_no_figure_includes_wait_for_blind_ones(store, sheet, grade)
     state = loop(store, sheet)
     graded = step(state, "Graded")
     assert (graded.figure, graded.state) == ("None yet", "next")
-    assert step(state, "Agreement").figure == "Not yet"
+    assert step(state, "Agreement").figure == "None yet"
 
 
 def test_grades_taken_back_and_merged_annotators_do_not_count_twice(store, sheet, rubric, grade):
