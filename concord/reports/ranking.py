@@ -502,7 +502,8 @@ def _headline(ranking: Mapping[str, Any], order: Mapping[str, Any] | None) -> st
         return "No ranking: it needs two answering models with 20 graded questions each"
     certain = all(best == worst for best, worst in (row["ranks"] for row in own))
     chain = _chain([(row["answer_model"], row["value"]) for row in own])
-    return "Annotators rank {}{}".format(chain, "" if certain else ", but not for certain")
+    text = said("annotators rank {chain}", chain=chain)
+    return capital(text) if certain else f"Not certain: {text}"
 
 
 def _chain(values: Sequence[tuple[str, float]]) -> str:
