@@ -92,24 +92,22 @@ class Found:
 
     def to_json(self) -> dict:
         """Return it for `--json`."""
-        plain = {key: getattr(self, key) for key in ("tool", "not_blind")}
-        listed = {key: [one._asdict() for one in getattr(self, key)] for key in _LISTED}
-        return plain | listed
+        told = {"tool": self.tool, "not_blind": self.not_blind}
+        lists = {"judges": self.judges, "left_out": self.left_out}
+        return told | {name: [one._asdict() for one in some] for name, some in lists.items()}
 
     def sentences(self) -> Iterator[str]:
         """Say what it is, and what of it is not blind or left out."""
         yield f"Recognised: {self.tool}."
         if self.not_blind:
+            blind = on_command_line("--map blind=")
             yield (
                 f"Not blind: {self.not_blind:,} grades by annotators, because the tool shows other "
                 "scores next to the answer. They are excluded where a judge is compared with "
-                f"annotators. If these saw no scores, map the column{on_command_line(_BLIND)}."
+                f"annotators. If these saw no scores, map the column{blind}."
             )
         for one in self.left_out:
             yield f"Left out: {one.what} ({one.count:,}), because {one.reason}."
-
-
-_LISTED, _BLIND = ("judges", "left_out"), "--map blind="
 
 
 def open_file(

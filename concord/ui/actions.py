@@ -33,8 +33,8 @@ def show_refused(notice: str) -> None:
         st.error(plain(problem), icon=":material/error:")
 
 
-def show_done(notice: str) -> bool:
-    """Show, once, the sentence on what was done that the session keeps; True where it does.
+def show_done(notice: str) -> None:
+    """Show, once, the sentence on what was done that the session keeps.
 
     A screen that stays scrolled down is scrolled to it: keyboard_focus.js knows its key.
     """
@@ -42,7 +42,6 @@ def show_done(notice: str) -> bool:
     if done:
         with st.container(key=f"done-{digest(notice)}"):
             st.success(plain(done), icon=":material/check:")
-    return bool(done)
 
 
 @contextmanager

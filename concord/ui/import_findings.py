@@ -69,15 +69,9 @@ def without(good: str, left: str, key: str) -> bool:
     return st.checkbox(say(words), key=key)
 
 
-def finished(key: str, sheet: str, sentence: str, people: bool, judges: bool) -> None:
-    """Show the sheet, what was stored, and a link to the page that comes next."""
+def finished(key: str, sheet: str, sentence: str) -> None:
+    """Show the sheet and what was stored."""
     forget(key)
-    page, label = "annotate", said("Next: let annotators grade a sample of these answers")
-    if people:
-        page, label = "judges", said("Next: let judges grade these answers")
-    if people and judges:
-        page, label = "agreement", said("Next: see how the judges agree with the annotators")
     st.session_state["sheets.said"] = sentence
-    st.session_state["sheets.next"] = f"pages/{page}.py", label
     remember(sheet=sheet, do=None)
     st.rerun()

@@ -13,7 +13,7 @@ from concord.importing.readers.table import Table
 from concord.importing.recognition import open_grades_of
 from concord.importing.scores import Spread, Words, shown_scale
 from concord.messages import counted, joined, said
-from concord.model import BASELINE, Sheet
+from concord.model import Sheet
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
 from concord.store import grade_additions, items
@@ -126,7 +126,4 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: Checked) -> None:
         return
     with st.spinner(say("Storing {n}…", n=counted(len(found.grades), "grade")), show_time=True):
         taken = sheet_import.take_grades(store, sheet, found, rubric, bool(bad), on_conflict)
-    judged = sheet_progress.judged(store, sheet.id).judges.values()
-    people = bool(sheet_progress.annotators(store, sheet.id))
-    judges = any(name != BASELINE for name in judged)
-    import_findings.finished(KEY, sheet.name, taken.sentence(sheet.name), people, judges)
+    import_findings.finished(KEY, sheet.name, taken.sentence(sheet.name))

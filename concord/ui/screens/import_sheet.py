@@ -213,6 +213,4 @@ def _take(store: Store, read: Checked, rubrics: Sequence[Rubric], spec: Spec) ->
     if go:
         with st.spinner(say("Storing {n}…", n=counted(len(read.items), "answer")), show_time=True):
             taken = sheet_import.take_sheet(store, read, name, rubrics, partial=bool(left))
-        kinds = {grade.grader_kind for grade in read.grades}
-        people, judges = bool({"person", "mean"} & kinds), "judge" in kinds
-        import_findings.finished(KEY, name, taken.sentence(name), people, judges)
+        import_findings.finished(KEY, name, taken.sentence(name))

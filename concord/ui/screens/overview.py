@@ -93,6 +93,4 @@ def sample_button(store: Store, primary: bool = False) -> None:
 
 def sample_said() -> None:
     """Show the result of the last import, deletion or loading of the sample."""
-    page, label = st.session_state.pop("sheets.next", None) or (None, "")
-    if show_done("sheets.said") and page:
-        next_screen_link(page, label)
+    show_done("sheets.said")
