@@ -70,7 +70,7 @@ def grades(
             print_note("A package has its own rubric: --rubric, --map and --score are ignored.")
         warn_of(read, partial)
         taken = package_return.store_grades(store, coming, partial, on_conflict)
-        more = {"annotator": read.pack.grader}
+        more = {"annotator": coming.pack.grader}
     else:
         sheet = sheets.chosen(store, sheet_name)
         columns = column_map(table.columns, mapped, GRADE_FIELDS)

@@ -9,7 +9,6 @@ invalid one is reported.
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from concord.grading import grading_sets, packages
@@ -57,23 +56,13 @@ _CANNOT = {folded(CANNOT), folded("cannot_grade")}
 _PACKED = "of the package"
 
 
-@dataclass(frozen=True)
-class PackSheet(Checked):
-    """Result of reading a returned package; `pack` is the package that its rows belong to.
-
-    `incomplete` counts the rows of which only a part can be imported.
-    """
-
-    pack: Pack | None = None
-    incomplete: int = 0
-
-
 class Coming(NamedTuple):
     """A file that is a pack, read and checked: of which sheet and under which rubric."""
 
     sheet: Sheet
     rubric: Rubric
-    read: PackSheet
+    pack: Pack
+    read: Checked
 
 
 def _code_column(table: Table) -> str | None:
@@ -114,7 +103,7 @@ def read(store: Store, table: Table) -> Coming:
     for name in {name for row in rows.values() for name in row.texts} - places.keys():
         raise Problem(_NO_COLUMN, file=table.source.name, column=HEADINGS[name])
     bad: list[BadRow] = []
-    good: list[tuple[str, Record, list[Grade], bool]] = []
+    good: list[tuple[str, Record, list[Grade]]] = []
 
     def refuse(record: Record, fault: BadCell) -> None:
         column = table.columns[places[fault.column][0]] if fault.column in places else fault.column
@@ -161,27 +150,24 @@ def read(store: Store, table: Table) -> Coming:
             )
             for name, score in changed.items()
         ]
-        good.append((code, record, told, bool(scores_of)))
+        good.append((code, record, told))
 
     seen = Counter(code for code, *_ in good)
-    for code, record, *_ in good:
+    for code, record, _ in good:
         if seen[code] > 1:
             refuse(record, BadCell(_TWICE, CODE))
-    once = [one for one in good if seen[one[0]] == 1]
-    used = {record.row for _, record, _, is_used in once if is_used}
     return Coming(
         next(one for one in sheets.all_sheets(store) if one.id == sheet_id),
         rubric,
-        PackSheet(
+        pack,
+        Checked(
             table=table,
             columns=ColumnMap({CODE: (table.columns[at],)}, {}, (), (), {}),
             rows=len(records),
-            grades=[grade for _, _, told, _ in once for grade in told],
+            grades=[grade for code, _, told in good if seen[code] == 1 for grade in told],
             bad_rows=[*sorted(bad, key=lambda one: one.row), *_missing(rows, codes, identities)],
             folded=0,
             sha256=table.source.sha256(),
-            pack=pack,
-            incomplete=len(used & {one.row for one in bad}),
         ),
     )
 
@@ -294,8 +280,5 @@ def store_grades(store: Store, coming: Coming, partial: bool, on_conflict: str |
         taken = sheet_import.take_grades(
             store, coming.sheet, read, coming.rubric, partial, on_conflict
         )
-        packages.note(store, read.pack, before)
-    return taken._replace(
-        bad_rows=read.refused() - read.incomplete,
-        incomplete=read.incomplete,
-    )
+        packages.note(store, coming.pack, before)
+    return taken

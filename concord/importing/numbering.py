@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import Callable
 from hashlib import blake2b
 
-from concord.definitions import digest_of_text
 from concord.model import Item, content_hash
 from concord.store.database import Store
 
 _NUMBERED = re.compile(r"(.+)/a(\d{1,9})", re.DOTALL)
-_LETTERS, _CUT, _DIGEST = 60, 50, 6
+_LETTERS = 60
 _STORED = (
     "select q.key, i.own_id, i.content_hash from items i join questions q on q.id = i.question_id"
     " join sheets s on s.id = i.sheet_id where s.name = ?"
@@ -41,9 +40,7 @@ def of_sheet(store: Store, name: str) -> Numbers:
             return item
         key = _digest(item.question_key, content_hash(item))
         if key not in ids:
-            label = item.question_id or " ".join(item.question.split())
-            if len(label) > _LETTERS:
-                label = f"{label[:_CUT]}… {digest_of_text(label)[:_DIGEST]}"
+            label = item.question_id or " ".join(item.question.split())[:_LETTERS]
             last[label] += 1
             ids[key] = f"{label}/a{last[label]}"
         return item._replace(own_id=ids[key])

@@ -43,7 +43,6 @@ class Intake(NamedTuple):
     """Result of an import or its preview: counts of items and grades, and contradictions.
 
     `items_extended` are stored items that get extra fields from the file, such as relevant ids.
-    `incomplete` are rows of which a part was imported; `bad_rows` gave nothing.
     """
 
     items: int = 0
@@ -54,7 +53,6 @@ class Intake(NamedTuple):
     bad_rows: int = 0
     conflicts: Sequence[BadRow] = ()
     items_extended: int = 0
-    incomplete: int = 0
 
     def as_json(self) -> dict:
         """The outcome for `--json`."""
@@ -72,8 +70,7 @@ class Intake(NamedTuple):
             (self.grades, "grade", "added"),
             (self.grades_replaced, "grade", "replaced"),
             (self.items_unchanged + self.grades_unchanged, "row", "already stored"),
-            (self.incomplete, "row", "imported in part"),
-            (self.bad_rows + len(self.conflicts), "row", "left out"),
+            (self.bad_rows + len(self.conflicts), "row", "not imported in full"),
         )
         counts = ", ".join(f"{counted(n, noun)} {done}" for n, noun, done in named if n)
         return f"{name}: {counts or 'nothing changed'}."

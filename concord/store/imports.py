@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import Problem, joined, said
+from concord.messages import Problem
 from concord.model import EXTRA_FIELDS, Item
-from concord.store.database import Row, Store
+from concord.store.database import Store
 
 SHEET, GRADES = "sheet", "grades"
 
@@ -38,25 +38,26 @@ _IMPORT = (
     "select m.id, m.kind, m.source_name, m.sha256, m.column_map, m.encoding,"
     f" json_extract(m.counts, '$.rows'), {_BROUGHT.format('items')}, {_BROUGHT.format('grades')},"
     " m.imported_at, m.undone_at, m.undone_by from imports m where m.sheet_id = ?"
+    " order by m.id"
 )
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Import]:
     """Return the files a sheet and its grades came from, oldest first."""
-    return [_import(row) for row in store.rows(f"{_IMPORT} order by m.id", (sheet_id,))]
+    found = [Import(*row) for row in store.rows(_IMPORT, (sheet_id,))]
+    return [one._replace(columns=json.loads(one.columns).get("columns", [])) for one in found]
 
 
 def numbered(store: Store, sheet_id: int, number: int) -> Import:
     """Return the import of that number; a Problem that lists those of the sheet where unknown."""
-    row = store.row(f"{_IMPORT} and m.id = ?", (sheet_id, number))
-    if row is None:
-        known = joined(", ", (str(one.number) for one in of_sheet(store, sheet_id)))
+    known = {one.number: one for one in of_sheet(store, sheet_id)}
+    if number not in known:
         raise Problem(
             "The sheet has no import {number}. Its imports are: {known}.",
             number=number,
-            known=known or said("none"),
+            known=", ".join(map(str, known)) or "none",
         )
-    return _import(row)
+    return known[number]
 
 
 def log(
@@ -148,8 +149,3 @@ def extra_fields_json(metadata: dict, added: frozenset[str]) -> str | None:
         return None
     fields = {field: int(field in added) for field in sorted(EXTRA_FIELDS & metadata.keys())}
     return json.dumps(fields) if fields else None
-
-
-def _import(row: Row) -> Import:
-    found = Import(*row)
-    return found._replace(columns=json.loads(found.columns).get("columns", []))

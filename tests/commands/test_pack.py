@@ -134,7 +134,7 @@ def test_a_blank_cell_costs_its_grade_and_a_decimal_comma_nothing(run, tmp_path)
     book.save(back)
     assert "2 of 13 rows" in run("grades", back, code=2).stderr
     done = run("grades", back, "--partial")
-    assert done.stdout == "meetings: 37 grades added, 2 rows imported in part.\n"
+    assert done.stdout == "meetings: 37 grades added, 2 rows not imported in full.\n"
 
 
 def test_what_cannot_be_packed_or_written_is_said_and_leaves_no_trace(run, tmp_path):

@@ -47,7 +47,7 @@ _GRADED = (
 )
 _COUNTED = (
     "items", "items_unchanged", "items_extended", "grades", "grades_unchanged", "grades_replaced",
-    "bad_rows", "incomplete",
+    "bad_rows",
 )  # fmt: skip
 
 

@@ -312,7 +312,7 @@ def _report(coming: Coming, key: str) -> None:
     """Show what a returned file holds, and offer to take it in."""
     read, bad = coming.read, coming.read.refused()
     good = counted(len(read.grades), "valid grade")
-    import_findings.report(read, f"{read.pack.grader}: {good}")
+    import_findings.report(read, f"{coming.pack.grader}: {good}")
     if not read.grades:
         return
     agreed = not bad or import_findings.without(

@@ -36,13 +36,6 @@ def test_an_export_holds_no_formula_and_is_read_again_exactly(store, hostile, tm
     assert formula_escaping.ESCAPED not in read.columns.leftovers
 
 
-def test_raw_leaves_every_text_and_is_read_as_it_stands(store, hostile, tmp_path):
-    out = tmp_path / "out"
-    assert invoke(store.path, "export", "--raw", out).exit_code == 0
-    assert [row["answer"] for row in rows_of(out / "items.csv")] == TEXTS
-    assert [item.answer for item in answer_file.load(out / "items.csv").items] == TEXTS
-
-
 def test_what_is_downloaded_from_a_screen_holds_no_formula_and_keeps_negative_numbers():
     frame = pd.DataFrame({"=name": ["=1", "a"], "difference": [-0.5, 2.0], "n": [-1, 3]})
     lines = formula_escaping.frame_csv(frame).decode("utf-8-sig").splitlines()
