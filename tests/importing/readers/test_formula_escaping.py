@@ -18,11 +18,6 @@ def test_taking_the_apostrophe_off_gives_every_text_again(text):
     assert formula_escaping.escape(text)[:1] not in {*"=+-@\t\r＝＋－＠"} or not text
 
 
-def rows_of(path):
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def test_an_export_holds_no_formula_and_is_read_again_exactly(store, hostile, tmp_path):
     out = tmp_path / "out"
     assert invoke(store.path, "export", out).exit_code == 0
