@@ -3,7 +3,6 @@
 import streamlit as st
 
 from concord.grading import sheet_progress
-from concord.reports.panel.sheet_grading import labels_of_sheet
 from concord.reports.workflow import judges
 from concord.ui import render
 from concord.ui.actions import refusals
@@ -26,7 +25,7 @@ if sheet is None:
     st.stop()
 
 found = judges_of(store, sheet)
-document = judges.document(sheet, found, labels_of_sheet(store, sheet))
+document = judges.document(sheet, found)
 render.head(document)
 if may_act(store):
     add_button(first=len(found) == 1 and not recall("judge"))  # the baseline alone

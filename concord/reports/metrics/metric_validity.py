@@ -26,7 +26,6 @@ from concord.reports.metrics.metric_records import (
     figure,
     indexed,
     short,
-    word,
 )
 from concord.reports.panel import wording
 from concord.reports.panel.criterion_comparison import EACH, reference
@@ -48,7 +47,7 @@ class Validity:
     """Validity of one series of metric values.
 
     Attributes:
-        name: Display name of the series, unique among the others.
+        name: Display name: the metric's title, with its judge where there are several.
         n: Number of answers with both a value and a grade.
         questions: Number of questions they belong to.
         correlation: Spearman's correlation, with the sign reversed where less of the metric is
@@ -105,20 +104,6 @@ def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None
     return None
 
 
-def _names(series: Sequence[Record]) -> list[str]:
-    """Return the title of each series, with judge and reading where others have the same title."""
-    names = []
-    for one in series:
-        same = [other for other in series if other.metric == one.metric]
-        judges = short(other.judge for other in same)
-        more = [judges[one.judge]] if len(judges) > 1 else []
-        if sum(other.judge == one.judge for other in same) > 1:
-            more.append(", ".join(map(word, one.switches.values())))
-        title = metrics.title(one.metric)
-        names.append(f"{title} ({', '.join(more)})" if more else title)
-    return names
-
-
 def _sign(metric: str) -> int:
     known = metrics.available().get(metric)
     return -1 if known and known.better == "lower" else 1
@@ -131,10 +116,8 @@ def against(found: Readings, held: Panel | None, criterion: str = "") -> Against
     criterion = criterion or held.rubric.heaviest().name
     called, grades = criterion_of(held.rubric, criterion), annotators(held, criterion)
     series = [*by_reading(one for one in found.records if one.value is not None).values()]
-    names = _names([same[0] for same in series])
-    rows = [
-        _validity(same, name, grades, criterion) for same, name in zip(series, names, strict=True)
-    ]
+    judges = short(same[0].judge for same in series)
+    rows = [_validity(same, judges, grades, criterion) for same in series]
     rows.sort(key=lambda row: (_is_unknown(row), -(row.correlation.value or 0)))
     if not any(row.n for row in rows):
         return AgainstAnnotators(NOBODY, criterion, called, rows)
@@ -169,13 +152,16 @@ def annotators(panel: Panel, criterion: str) -> pd.DataFrame:
     return pd.DataFrame(grades, index=ids).dropna(subset="score")
 
 
-def _validity(same: Sequence[Record], name: str, grades: pd.DataFrame, criterion: str) -> Validity:
+def _validity(
+    same: Sequence[Record], judges: Mapping[str, str], grades: pd.DataFrame, criterion: str
+) -> Validity:
     first, given = same[0], {one.item_id: one.value for one in same}
     here, sign = grades.loc[[i for i in given if i in grades.index]], _sign(first.metric)
     values = sign * np.array([given[item_id] for item_id in here.index], float)
     target, passing, weight = (here[key].to_numpy(float) for key in ("score", "passing", "weight"))
     cluster, at = indexed(here["cluster"]), None
     auc = balanced = undefined(OF_COMPOSITE)
+    title = metrics.title(first.metric)
     if criterion != COMPOSITE:
         auc = rank_correlation.auc(values, passing, cluster, weight)
         fitting = rank_correlation.choosing(here["first"].tolist())
@@ -190,7 +176,7 @@ def _validity(same: Sequence[Record], name: str, grades: pd.DataFrame, criterion
         first.judge,
         first.version,
         dict(first.switches),
-        name=name,
+        name=f"{title} ({judges[first.judge]})" if len(judges) > 1 else title,
         n=len(here),
         questions=len(set(cluster.tolist())),
         correlation=rank_correlation.spearman(values, target, cluster, weight),

@@ -17,14 +17,13 @@ from concord.judges.prompting.request import fingerprint
 from concord.judges.run import judging, progress
 from concord.judges.run.job import Options
 from concord.judges.run.lock import of_judge
-from concord.messages import counted, day, joined, listed, minute, said
+from concord.messages import counted, day, joined, minute, said
 from concord.metrics.selection import choice
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.agreement.agreement import Headline, by_judge
 from concord.reports.cells import undefined
 from concord.reports.decision.cost import Cost, cost
 from concord.reports.document import Column, Document, Table, table_of
-from concord.reports.panel.sheet_grading import UnitLabels
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State, is_retired
 from concord.store import batches, graders, runs, sheets
@@ -117,23 +116,16 @@ def table(found: Sequence[Entry]) -> Table:
     return table_of("judges", found, _PARTS, sparse=True)
 
 
-def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Document:
-    """Return who has graded the sheet or is running on it, and the table of judges.
-
-    `labels`: who has labelled units of the sheet, which is said where no answer was graded.
-    """
+def document(sheet: Sheet, found: Sequence[Entry]) -> Document:
+    """Return who has graded the sheet or is running on it, and the table of judges."""
     shown = table(found)
     live = ", ".join(entry.label() for entry in found if entry.state.is_live())
     graded = [one.name() == BASELINE for one in found if one.graded]
     n = graded.count(False)
+    who = joined(" and ", (n and counted(n, "judge"), any(graded) and "the baseline"))
+    title = f"“{sheet.name}” is graded by {who or 'no judge yet'}"
     if live:
         title = f"Running on “{sheet.name}”: {live}"
-    elif not graded and labels.judges:
-        judges = counted(len(labels.judges), "judge")
-        title = f"{judges} labelled {listed(labels.judged)} of “{sheet.name}”"
-    else:
-        who = joined(" and ", (n and counted(n, "judge"), any(graded) and "the baseline"))
-        title = f"“{sheet.name}” is graded by {who or 'no judge yet'}"
     return Document(title, tables=(shown,), notes=tuple(undefined(shown)))
 
 
