@@ -159,8 +159,7 @@ def of_sheet(store: Store, sheet_name: str, state: str | None = None) -> list[Dr
     rows = store.rows(
         f"{_DRAFT} where o.sheet_name = ? order by d.document_id, d.id", (sheet_name,)
     )
-    found = map(_draft, rows)
-    return [draft for draft in found if state in (None, draft.state)]
+    return [draft for draft in map(_draft, rows) if state in (None, draft.state)]
 
 
 def get(store: Store, draft_id: int) -> Draft:
