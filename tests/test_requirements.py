@@ -15,6 +15,7 @@ from tests.support.source import ALL, ROOT, imports, name
 
 # What a module does without, saying so, where the extra is not installed.
 OPTIONAL = {
+    "concord/importing/recognition.py": {"backports"},
     "concord/judges/run/cluster.py": {"distributed"},
     "concord/judges/transport/cross_encoder.py": {"sentence_transformers", "torch", "transformers"},
     "concord/pytest_plugin.py": {"pytest"},  # by which alone it is loaded
