@@ -74,23 +74,14 @@ class Corrected(NamedTuple):
 
 
 class SourceFile(NamedTuple):
-    """A file that an answer was imported from.
+    """A file that an answer was imported from, at an ISO time.
 
-    Attributes:
-        name: Of the file.
-        sha256: Of the file.
-        imported_at: ISO time.
-        number: Of the import, as `sheets --imports` lists it.
-        row: Row of the answer below the file's head, from 1; None where it was not stored.
-        brought: The import added the answer; else it was stored already.
+    `row` is that of the answer below the file's head, from 1; None where it was not stored.
     """
 
     name: str
-    sha256: str
     imported_at: str
-    number: int
-    row: int | None = None
-    brought: bool = True
+    row: int | None
 
 
 class Origin(NamedTuple):
@@ -185,7 +176,7 @@ def origin(store: Store, item_id: int) -> Origin:
         (item_id,),
     )
     held = store.rows(
-        """select m.source_name, m.sha256, m.imported_at, m.id, t.row, t.brought from import_items t
+        """select m.source_name, m.imported_at, t.row from import_items t
         join imports m on m.id = t.import_id where t.item_id = ? and m.undone_at is null
         order by m.id""",
         (item_id,),
@@ -196,7 +187,7 @@ def origin(store: Store, item_id: int) -> Origin:
         (item_id,),
     )
     return Origin(
-        tuple(SourceFile(*tuple(file)[:5], bool(file["brought"])) for file in held),
+        tuple(SourceFile(*file) for file in held),
         row["split"],
         row["own_id"] or "",
         row["cluster"] or "",

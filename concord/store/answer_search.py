@@ -271,27 +271,16 @@ def _escaped(text: str) -> str:
     return text
 
 
-def _value(column: str, name: str, values: dict[str, object]) -> str:
-    """Return the SQL for the value of a column of the file; null where an answer lacks it."""
-    if _is_plain(column):
-        values[name] = f'$."{column}"'
-        return f"json_extract(i.metadata, :{name})"
+def _value(column: str, name: str, values: dict[str, object], of: str = "value") -> str:
+    """Return the SQL for the value, or type, of a column of the file; null where lacking."""
     values[name] = column
-    return f"(select e.value from json_each(i.metadata) e where e.key = :{name})"
+    return f"(select e.{of} from json_each(i.metadata) e where e.key = :{name})"
 
 
 def _text(column: str, name: str, values: dict[str, object]) -> str:
     """Return the SQL for the same as text; true and false are written out."""
-    value = _value(column, name, values)
-    kind = f"(select e.type from json_each(i.metadata) e where e.key = :{name})"
-    if _is_plain(column):
-        kind = f"json_type(i.metadata, :{name})"
+    value, kind = (_value(column, name, values, of) for of in ("value", "type"))
     return f"iif({kind} in ('true', 'false'), {kind}, cast({value} as text))"
-
-
-def _is_plain(column: str) -> bool:
-    """True for a name that a JSON path can contain; others are escaped in JSON."""
-    return column.isprintable() and '"' not in column and "\\" not in column
 
 
 def _answers(store: Store, sheet_id: int, ids: list[int]) -> tuple[Answer, ...]:

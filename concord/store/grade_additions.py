@@ -18,17 +18,16 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 # The grades of some items that count now, by some graders under any of their names.
-_STANDING = (
-    "select g.id, g.item_id, g.unit_id, g.repeat, g.status, g.score, g.created_at, g.version,"
-    " coalesce(m.merged_into, m.id) as grader_id, d.probabilities, d.outside"
-    " from (select value as item_id from json_each(:items)) i"
-    " cross join grades g on g.item_id = i.item_id join graders m on m.id = g.grader_id"
-    " left join distributions d on d.grade_id = g.id"
-    " where g.version in (select value from json_each(:versions))"
-    " and (g.unit_id is not null) = :units"
-    " and coalesce(m.merged_into, m.id) in (select value from json_each(:graders))"
-    " and not exists (select 1 from grades later where later.supersedes = g.id)"
-)
+_STANDING = """select g.id, g.item_id, g.unit_id, g.repeat, g.status, g.score, g.created_at,
+    g.version,
+    coalesce(m.merged_into, m.id) as grader_id, d.probabilities, d.outside
+    from (select value as item_id from json_each(:items)) i
+    cross join grades g on g.item_id = i.item_id join graders m on m.id = g.grader_id
+    left join distributions d on d.grade_id = g.id
+    where g.version in (select value from json_each(:versions))
+    and (g.unit_id is not null) = :units
+    and coalesce(m.merged_into, m.id) in (select value from json_each(:graders))
+    and not exists (select 1 from grades later where later.supersedes = g.id)"""
 # Grades that are compared or stored at once.
 _BATCH = 500
 

@@ -14,19 +14,17 @@ from concord.store.imports import Import
 
 _AMONG = "(select value from json_each(:ids))"
 # What a file brought, itself or an undone one before it, and no other file holds.
-_ONLY_HERE = (
-    "select t.{0}_id as id from import_{0}s t where t.import_id = :number and exists (select 1"
-    " from import_{0}s b where b.{0}_id = t.{0}_id and b.brought) and not exists (select 1"
-    " from import_{0}s o join imports m on m.id = o.import_id where o.{0}_id = t.{0}_id"
-    " and o.import_id <> :number and m.undone_at is null) order by 1"
-)
+_ONLY_HERE = """select t.{0}_id as id from import_{0}s t where t.import_id = :number and exists
+    (select 1
+    from import_{0}s b where b.{0}_id = t.{0}_id and b.brought) and not exists (select 1
+    from import_{0}s o join imports m on m.id = o.import_id where o.{0}_id = t.{0}_id
+    and o.import_id <> :number and m.undone_at is null) order by 1"""
 # Annotators' grades of answers of closed sets.
-_CLOSED = (
-    "select 1 from set_closings c join grading_set_items m on m.set_id = c.set_id join grades g"
-    " on g.item_id = m.item_id and instr(c.versions, '\"' || g.version || '\"') join graders r"
-    " on r.id = g.grader_id and r.kind = 'person' where c.closed and c.id ="
-    f" (select max(l.id) from set_closings l where l.set_id = c.set_id) and g.id in {_AMONG}"
-)
+_CLOSED = f"""select 1 from set_closings c join grading_set_items m on m.set_id = c.set_id
+    join grades g
+    on g.item_id = m.item_id and instr(c.versions, '\"' || g.version || '\"') join graders r
+    on r.id = g.grader_id and r.kind = 'person' where c.closed and c.id =
+    (select max(l.id) from set_closings l where l.set_id = c.set_id) and g.id in {_AMONG}"""
 _GONE = "(select value from json_each(:grades))"
 # What refers to answers by the grading set they are in, or were drawn for.
 _PLACES = (
@@ -40,11 +38,11 @@ _IN_SETS = " union ".join(
 _COUNTS = {
     "answers": "select json_array_length(:ids)",
     "grades": "select json_array_length(:grades)",
-    "grades_since": f"select count(*) from grades g where g.item_id in {_AMONG}"
-    f" and g.status <> 'withdrawn' and g.id not in {_GONE}"
-    " and not exists (select 1 from grades later where later.supersedes = g.id)",
-    "answers_kept": "select count(*) - json_array_length(:ids) from import_items"
-    " where import_id = :number",
+    "grades_since": f"""select count(*) from grades g where g.item_id in {_AMONG}
+    and g.status <> 'withdrawn' and g.id not in {_GONE}
+    and not exists (select 1 from grades later where later.supersedes = g.id)""",
+    "answers_kept": """select count(*) - json_array_length(:ids) from import_items
+    where import_id = :number""",
 }
 
 
@@ -99,8 +97,8 @@ def _leaving(store: Store, sheet: Sheet, one: Import) -> tuple[Undoing, dict[str
     if one.undone_at:
         raise Problem("Import {number} has already been undone.", number=one.number)
     if store.value(
-        "select 1 from runs where sheet_id = :id and status = 'running' and grader_id is not null"
-        " union all select 1 from batches where sheet_id = :id and closed_at is null",
+        """select 1 from runs where sheet_id = :id and status = 'running' and grader_id is not null
+        union all select 1 from batches where sheet_id = :id and closed_at is null""",
         {"id": sheet.id},
     ):
         raise Conflict(
@@ -154,8 +152,8 @@ def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
             (now(), store.by(), number),
         )
         store.execute(
-            "update sheets set emptied = not exists (select 1 from items where sheet_id = :id)"
-            " where id = :id",
+            """update sheets set emptied = not exists (select 1 from items where sheet_id = :id)
+            where id = :id""",
             {"id": sheet.id},
         )
         count_move(store, sheet.id)
@@ -169,25 +167,25 @@ def _take_grades_out(store: Store, values: dict[str, Any]) -> None:
     if store.has(_CLOSED, values):
         raise Refused(SET_CLOSED)
     linked = store.rows(
-        "select g.id, later.id as next, g.supersedes as before from grades g"
-        " left join grades later on later.supersedes = g.id"
-        f" where g.id in {_AMONG} and (later.id is not null or g.supersedes is not null)"
-        " order by g.id desc",
+        f"""select g.id, later.id as next, g.supersedes as before from grades g
+        left join grades later on later.supersedes = g.id
+        where g.id in {_AMONG} and (later.id is not null or g.supersedes is not null)
+        order by g.id desc""",
         values,
     )
     store.execute(
-        "insert into items (sheet_id, question_id, own_id, identity, content_hash, contexts,"
-        " answer, answer_model, reference, reference_contexts, synthetic, metadata)"
-        " select :aside, question_id, own_id, :mark || id, '', '[]', '', answer_model, '[]', '[]',"
-        " 0, json_object('answer_row', id) from items"
-        f" where id in (select item_id from grades where id in {_AMONG})",
+        f"""insert into items (sheet_id, question_id, own_id, identity, content_hash, contexts,
+        answer, answer_model, reference, reference_contexts, synthetic, metadata)
+        select :aside, question_id, own_id, :mark || id, '', '[]', '', answer_model, '[]', '[]',
+        0, json_object('answer_row', id) from items
+        where id in (select item_id from grades where id in {_AMONG})""",
         values,
     )
     settle_questions(store, aside)
     store.execute(f"delete from list_checks where grade_id in {_AMONG}", values)
     store.execute(
-        "update grades set item_id = (select s.id from items s where s.sheet_id = :aside"
-        f" and s.identity = :mark || grades.item_id) where id in {_AMONG}",
+        f"""update grades set item_id = (select s.id from items s where s.sheet_id = :aside
+        and s.identity = :mark || grades.item_id) where id in {_AMONG}""",
         values,
     )
     _copy_units(store, values)
@@ -201,8 +199,8 @@ def _take_grades_out(store: Store, values: dict[str, Any]) -> None:
 def _copy_units(store: Store, values: dict) -> None:
     """Give grades of units that were taken out units of their own, which stay readable."""
     for row in store.rows(
-        "select distinct unit_id, item_id from grades"
-        f" where id in {_AMONG} and unit_id is not null",
+        f"""select distinct unit_id, item_id from grades
+        where id in {_AMONG} and unit_id is not null""",
         values,
     ):
         columns = ("kind", "text", "position", "created_at")
@@ -218,15 +216,15 @@ def _take_fields_out(store: Store, sheet_id: int, number: int) -> None:
     """Remove the extra fields that only this import gave, of the answers that stay."""
     told = "select item_id, told from import_items where told is not null and import_id = ?"
     for row in store.rows(
-        f"select i.id, i.metadata, t.told from ({told}) t join items i on i.id = t.item_id"
-        " where i.sheet_id = ?",
+        f"""select i.id, i.metadata, t.told from ({told}) t join items i on i.id = t.item_id
+        where i.sheet_id = ?""",
         (number, sheet_id),
     ):
         others = [
             (json.loads(other["told"]), other["is_live"])
             for other in store.rows(
-                "select t.told, m.undone_at is null and m.id <> ? as is_live from import_items t"
-                " join imports m on m.id = t.import_id where t.item_id = ? and told is not null",
+                """select t.told, m.undone_at is null and m.id <> ? as is_live from import_items t
+                join imports m on m.id = t.import_id where t.item_id = ? and told is not null""",
                 (number, row["id"]),
             )
         ]
@@ -246,10 +244,8 @@ def _take_fields_out(store: Store, sheet_id: int, number: int) -> None:
 _KEEPING = "select h.id from sheets h join imports m on m.id = h.undone_import"
 _ASIDE = f"({_KEEPING} where m.sheet_id = :sheet)"
 # Questions of other sheets that items of a sheet refer to.
-_FOREIGN = (
-    "(select i.question_id from items i join questions q on q.id = i.question_id"
-    " where i.sheet_id = :sheet and q.sheet_id <> :sheet)"
-)
+_FOREIGN = """(select i.question_id from items i join questions q on q.id = i.question_id
+    where i.sheet_id = :sheet and q.sheet_id <> :sheet)"""
 
 
 def take_back(store: Store, sheet_id: int, items: Sequence[Item]) -> dict[int, Item]:
@@ -275,8 +271,8 @@ def take_back(store: Store, sheet_id: int, items: Sequence[Item]) -> dict[int, I
     }
     store_items.move(store, sheet_id, found)
     store.execute(
-        f"delete from questions where sheet_id in {_ASIDE}"
-        " and not exists (select 1 from items i where i.question_id = questions.id)",
+        f"""delete from questions where sheet_id in {_ASIDE}
+        and not exists (select 1 from items i where i.question_id = questions.id)""",
         values,
     )
     count_move(store, sheet_id)
@@ -291,10 +287,10 @@ def count_move(store: Store, sheet_id: int) -> None:
 def settle_questions(store: Store, sheet_id: int) -> None:
     """Give a sheet the questions of its items: those no other sheet needs, else a copy."""
     store.execute(
-        f"update questions set sheet_id = :sheet where id in {_FOREIGN} and not exists"
-        " (select 1 from items i where i.question_id = questions.id and i.sheet_id <> :sheet)"
-        " and not exists (select 1 from questions t where t.sheet_id = :sheet"
-        " and t.key = questions.key)",
+        f"""update questions set sheet_id = :sheet where id in {_FOREIGN} and not exists
+        (select 1 from items i where i.question_id = questions.id and i.sheet_id <> :sheet)
+        and not exists (select 1 from questions t where t.sheet_id = :sheet
+        and t.key = questions.key)""",
         {"sheet": sheet_id},
     )
     _copy_questions(store, sheet_id)
@@ -304,15 +300,15 @@ def _copy_questions(store: Store, sheet_id: int) -> None:
     """Give a sheet copies, without their splits, of the questions of its items that it lacks."""
     values = {"sheet": sheet_id}
     store.execute(
-        "insert into questions (sheet_id, key, own_id, text, text_hash, cluster)"
-        " select :sheet, key, own_id, text, text_hash, cluster from questions"
-        f" where id in {_FOREIGN} on conflict (sheet_id, key) do nothing",
+        f"""insert into questions (sheet_id, key, own_id, text, text_hash, cluster)
+        select :sheet, key, own_id, text, text_hash, cluster from questions
+        where id in {_FOREIGN} on conflict (sheet_id, key) do nothing""",
         values,
     )
     store.execute(
-        "update items set question_id = (select t.id from questions t join questions q"
-        " on q.key = t.key where q.id = items.question_id and t.sheet_id = :sheet)"
-        f" where sheet_id = :sheet and question_id in {_FOREIGN}",
+        f"""update items set question_id = (select t.id from questions t join questions q
+        on q.key = t.key where q.id = items.question_id and t.sheet_id = :sheet)
+        where sheet_id = :sheet and question_id in {_FOREIGN}""",
         values,
     )
 
@@ -323,8 +319,8 @@ def _take_back_questions(store: Store, sheet_id: int, items: Sequence[Item]) -> 
     asked = {(i.question_key, i.question, i.cluster) for i in items if i.question_key not in known}
     found: dict[str, int] = {}
     for row in store.rows(
-        "select id, key, text, cluster, sheet_id from questions"
-        f" where sheet_id in {_ASIDE} order by id",
+        f"""select id, key, text, cluster, sheet_id from questions
+        where sheet_id in {_ASIDE} order by id""",
         {"sheet": sheet_id},
     ):
         if (row["key"], row["text"], row["cluster"]) in asked:

@@ -191,8 +191,8 @@ _ROWS = {
     "block_moves": f"where t.set_id in ({_MINE})",
     "practice_answers": f"where t.set_id in ({_MINE})",
     # Once it is in the queue, nothing distinguishes it from other answers.
-    "gold_answers": f"where t.set_id in ({_MINE}) and not exists (select 1 from main.assignments a"
-    " where a.set_id = t.set_id and a.item_id = t.item_id and a.grader_id = {me})",
+    "gold_answers": f"""where t.set_id in ({_MINE}) and not exists (select 1 from main.assignments a
+    where a.set_id = t.set_id and a.item_id = t.item_id and a.grader_id = {{me}})""",
     "adjudications": "where t.triggered_by = 'practice' and "
     + _PRACTISED.replace("{condition}", "t.version in (select value from json_each(p.versions))"),
     # A flag, its replies and a corrected answer tell a grade: they are the annotator's alone.
@@ -240,18 +240,18 @@ _UNSAFE = {"load_extension", "fts3_tokenizer"}
 _OTHERS = "new.grader_id is not {me}"
 _NOT_GIVEN = f"{_OTHERS} or not {_ITEM.replace('{column}', 'new.item_id')}"
 _REFUSED = {
-    ("grades", "insert"): f"where {_NOT_GIVEN} or new.supersedes is not null and not exists"
-    " (select 1 from main.grades g where g.id = new.supersedes and g.grader_id = {me}"
-    " and g.item_id = new.item_id and g.version = new.version)",
+    ("grades", "insert"): f"""where {_NOT_GIVEN} or new.supersedes is not null and not exists
+    (select 1 from main.grades g where g.id = new.supersedes and g.grader_id = {{me}}
+    and g.item_id = new.item_id and g.version = new.version)""",
     ("assignments", "insert"): f"where {_NOT_GIVEN} or new.set_id not in ({_MINE})",
     ("assignments", "update"): f"where {_OTHERS} or old.grader_id is not {{me}}",
     ("openings", "insert"): f"where {_OTHERS}",
-    ("comments", "insert"): f"where {_OTHERS} or new.kind = 'reply' or new.set_id not in ({_MINE})"
-    " or new.kind = 'training' and not exists (select 1 from main.practice_answers p"
-    " where p.item_id = new.item_id and p.set_id = new.set_id)"
-    " or new.kind <> 'training' and not exists (select 1 from main.assignments a"
-    " where a.item_id = new.item_id and a.set_id = new.set_id and a.grader_id = {me}"
-    " and a.repeat = new.repeat)",
+    ("comments", "insert"): f"""where {_OTHERS} or new.kind = 'reply' or new.set_id not in ({_MINE})
+    or new.kind = 'training' and not exists (select 1 from main.practice_answers p
+    where p.item_id = new.item_id and p.set_id = new.set_id)
+    or new.kind <> 'training' and not exists (select 1 from main.assignments a
+    where a.item_id = new.item_id and a.set_id = new.set_id and a.grader_id = {{me}}
+    and a.repeat = new.repeat)""",
     ("list_checks", "insert"): """where not exists (select 1 from main.grades g
     where g.id = new.grade_id and g.grader_id = {me})""",
 }
@@ -283,17 +283,17 @@ _CASE_ROWS = {
     "items": f"where t.id in {_CASES}",
     "questions": f"where t.id in {_CASE_QUESTIONS}",
     "question_roles": f"where t.question_id in {_CASE_QUESTIONS}",
-    "graders": "where t.id = {me} or t.kind = 'person' and exists (select 1 from main.graders m"
-    " join main.grades g on g.grader_id = m.id where t.id in (m.id, m.merged_into)"
-    f" and g.item_id in {_CASES})",
-    "grades": f"where {_OF_CASE} and t.grader_id in"
-    " (select p.id from main.graders p where p.kind = 'person')",
+    "graders": f"""where t.id = {{me}} or t.kind = 'person' and exists (select 1 from main.graders m
+    join main.grades g on g.grader_id = m.id where t.id in (m.id, m.merged_into)
+    and g.item_id in {_CASES})""",
+    "grades": f"""where {_OF_CASE} and t.grader_id in
+    (select p.id from main.graders p where p.kind = 'person')""",
     "adjudications": f"where {_OF_CASE} and t.triggered_by in ('people', 'draw')",
     "adjudication_assignments": "where t.grader_id = {me}",
     "openings": "where t.grader_id = {me}",
     "pauses": "where t.grader_id = {me}",
-    "annotator_states": "where t.sheet_id in"
-    f" (select i.sheet_id from main.items i where i.id in {_CASES})",
+    "annotator_states": f"""where t.sheet_id in
+    (select i.sheet_id from main.items i where i.id in {_CASES})""",
     # What the screen and the panel look for, and what is nothing to adjudicate by.
     **dict.fromkeys(
         (
@@ -319,9 +319,9 @@ _CASE_HIDDEN = {
     ("annotator_states", "given_by"): "''",
 }
 _CASE_REFUSED = {
-    ("adjudications", "insert"): f"where {_OTHERS} or new.triggered_by <> 'people'"
-    f" or new.unit_id is not null or not exists (select 1 from {_ASSIGNED}"
-    " and d.item_id = new.item_id and d.version = new.version)",
+    ("adjudications", "insert"): f"""where {_OTHERS} or new.triggered_by <> 'people'
+    or new.unit_id is not null or not exists (select 1 from {_ASSIGNED}
+    and d.item_id = new.item_id and d.version = new.version)""",
 }
 
 
