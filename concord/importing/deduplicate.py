@@ -86,8 +86,6 @@ class _Stage:
 
 def _firsts(keys: array) -> np.ndarray:
     """The place of the first row of each row's key."""
-    if len(np.unique(keys)) == len(keys):
-        return np.arange(len(keys))
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)
     return first[group]
 
