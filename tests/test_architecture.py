@@ -71,7 +71,7 @@ LAYERS_WITHIN = {
         ("decision", "segments", "units"),
         ("agreement", "cascade"),
         ("certificate", "comparison", "export"),
-        ("gate", "workflow"),
+        ("calibration", "gate", "workflow"),
     ),
     "concord.stats": (
         ("core",),

@@ -30,7 +30,7 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     else:
         found = report.with_alerts(store, panel, report.report(panel, reference, by_model))
     if html:
-        _write_page(store, panel, found, html)
+        write_page(store, panel, found, html)
     parts = [document(found, panel.rubric)]
     if column:
         found = replace(found, segments=segments.agreement(panel, column, reference))
@@ -39,8 +39,8 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     say_documents(found, *parts)
 
 
-def _write_page(store, panel, found, file):
-    """Write the page of the best judge."""
+def write_page(store, panel, found, file, facts=()):
+    """Write the page of the best judge, with further facts."""
     from concord.exporting.exported_tables import write
     from concord.messages import Problem
     from concord.reports.agreement.agreement import of_headline
@@ -50,4 +50,4 @@ def _write_page(store, panel, found, file):
     if row is None:
         raise Problem(NO_JUDGE)
     rows = [one for one in found.rows if one.criterion == row.criterion and not one.answer_model]
-    write(file, page(store, panel, rows, row, found.alerts, found.without_alerts))
+    write(file, page(store, panel, rows, row, found.alerts, found.without_alerts, facts))

@@ -5,6 +5,9 @@ import json
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import nullcontext
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -20,10 +23,15 @@ UNCHANGED = "Nothing was changed."
 _LEFT_OUT, _IS_JSON = "concord.left_out", "concord.json"  # in a command's context
 
 
-def verb(function=None, *, cls: type[click.Command] = click.Command) -> click.Command:
-    """A verb of the function's name with `--json` that gets an open store first, and `--sheet`."""
+def verb(
+    function=None, *, cls: type[click.Command] = click.Command, keeps: bool = True
+) -> click.Command:
+    """A verb of the function's name with `--json` that gets an open store first, and `--sheet`.
+
+    Unless it `keeps` what it does, the store is an empty one that is gone with its end.
+    """
     if function is None:
-        return functools.partial(verb, cls=cls)
+        return functools.partial(verb, cls=cls, keeps=keeps)
 
     @click.command(function.__name__.strip("_").replace("_", "-"), cls=cls)
     @options.text("--sheet", "sheet_name", "NAME", "The sheet, if there are several.")
@@ -35,7 +43,10 @@ def verb(function=None, *, cls: type[click.Command] = click.Command) -> click.Co
 
         click.get_current_context().meta[_IS_JSON] = json_out
         _check_text(options)
-        with open_store(db) as store:
+        with (
+            nullcontext() if keeps else TemporaryDirectory() as folder,
+            open_store(db if keeps else Path(folder, "concord.db")) as store,
+        ):
             return function(store, *args, **options)
 
     return opened

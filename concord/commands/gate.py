@@ -9,7 +9,7 @@ from concord.commands.frame import panel_of, say_documents, verb
 from concord.messages import Problem
 
 
-class _OfStatistics(click.Command):
+class OfStatistics(click.Command):
     """A command with an option for each statistic that a gate tests, from the registry.
 
     They are read when they are first needed: the registry loads NumPy, which the help of other
@@ -40,7 +40,7 @@ class _OfStatistics(click.Command):
         self._params, self._complete = own, False
 
 
-@verb(cls=_OfStatistics)
+@verb(cls=OfStatistics)
 @options.text("--judge", "name", "J", "Judge.")
 @options.text("--certificate", "file", "FILE", "Check a certificate instead of grades.")
 @options.text("--judge-file", "path", "TOML", "The judge file to compare with the certified judge.")

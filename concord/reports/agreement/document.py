@@ -621,13 +621,15 @@ def page(
     row: AgreementRow,
     alerts: Sequence[Alert] = (),
     without: AgreementRow | None = None,
+    facts: Sequence[str] = (),
 ) -> str:
-    """Return the page of a row: tables and the worst disagreements.
+    """Return the page of a row: tables and the worst disagreements, after further `facts`.
 
     `rows` are those of its criterion, `without` the row without the annotators of `alerts`.
     """
     rubric = panel.rubric
     top, key = finding(row, rubric, alerts, without), charted(row, rubric)[0]
+    top = replace(top, facts=(*facts, *top.facts))
     judge_id = next(i for i, label in panel.labels.items() if label == row.judge)
     ids = [] if rubric.units else worst(panel, judge_id, row)
     every = tables(best_first(rows, key), rubric)

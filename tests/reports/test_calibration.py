@@ -1,0 +1,84 @@
+"""Calibration of one file: the trap that each file holds is what its reader is told first."""
+
+import json
+
+import pytest
+
+from concord.resources import ROOT
+from tests.support.commandline import invoke
+
+# File -> the first caveat's code, and the columns of judges and of annotators.
+TRAPS = {
+    "constant_judge": ("constant", ["judge"], ["human"]),
+    "clustered": ("clustered", ["judge"], ["human"]),
+    "no_agreement": ("no_ceiling", ["judge"], ["human_1", "human_2"]),
+    "copied_judge": ("annotator_alert", ["judge"], ["human_1", "human_2", "human_3"]),
+    "random_annotator": ("annotator_alert", ["judge"], ["human_1", "human_2", "human_3"]),
+    "tied_judges": ("best_of", [f"judge_{one}" for one in "abcdef"], ["human"]),
+    "reversed_scale": ("reversed", ["judge"], ["human"]),
+    "fails_all": ("constant", ["judge"], ["human"]),
+}
+
+
+def calibrated(tmp_path, file, *words, given=None):
+    """The result of the command, which stores nothing; and its exit code."""
+    done = invoke(tmp_path / "none.db", "calibrate", file, *words, "--json", given=given)
+    assert not (tmp_path / "none.db").exists()
+    return json.loads(done.stdout), done.exit_code
+
+
+def sides(judges, humans):
+    return [*(f"--judge={one}" for one in judges), *(f"--human={one}" for one in humans)]
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_the_first_caveat_names_the_trap(tmp_path, name):
+    code, judges, humans = TRAPS[name]
+    file = ROOT / "benchmarks" / "traps" / f"{name}.csv"
+    found, exit_code = calibrated(tmp_path, file, *sides(judges, humans))
+    assert (found["caveats"][0]["code"], exit_code) == (code, 0)
+    alone = "independent_rows" in [one["code"] for one in found["caveats"]]
+    assert alone == (name != "clustered")
+    alerted = [one["annotator"] for one in found["alerts"]]
+    assert alerted == (["human_3"] if code == "annotator_alert" else [])
+
+
+def test_two_levels_have_rates_by_name_and_a_threshold_sets_the_exit_code(tmp_path):
+    rows = [("fail", "fail"), ("fail", "pass"), *[("pass", "pass")] * 20, *[("fail", "fail")] * 20]
+    text = "expert,verdict\n" + "".join(f"{human},{judge}\n" for human, judge in rows)
+    words = sides(["verdict"], ["expert"])
+    found, code = calibrated(tmp_path, "-", *words, "--exact=0.8", given=text)
+    assert (found["tpr"]["value"], found["tnr"]["value"]) == (21 / 22, 1.0)
+    [row] = found["rows"]
+    assert row["exact"]["value"] == 41 / 42 and row["clusters"] == 42
+    assert (code, found["holds"]) == (0, True)
+    assert [one["item"] for one in found["disagreements"]] == ["2"]
+    assert calibrated(tmp_path, "-", *words, "--exact=0.99", given=text)[1] == 1
+
+
+def test_more_questions_narrow_the_interval_to_five_points(tmp_path):
+    file = ROOT / "benchmarks" / "traps" / "tied_judges.csv"
+    found, _ = calibrated(tmp_path, file, *sides(["judge_b"], ["human"]))
+    [row] = found["rows"]
+    half = (row["exact"]["high"] - row["exact"]["low"]) / 2
+    assert half * (80 / (80 + found["more_questions"])) ** 0.5 == pytest.approx(0.05, abs=0.001)
+
+
+def test_rows_of_a_document_count_together_and_a_page_is_written(tmp_path):
+    file = ROOT / "benchmarks" / "traps" / "clustered.csv"
+    words = [*sides(["judge"], ["human"]), "--by=document", f"--html={tmp_path / 'page.html'}"]
+    found, _ = calibrated(tmp_path, file, *words)
+    [row] = found["rows"]
+    assert (row["n"], row["clusters"], len(found["disagreements"])) == (400, 10, 10)
+    assert found["caveats"][0]["text"] in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_side_that_is_missing_is_asked_for_by_its_option(tmp_path):
+    for have, lacks in (("--judge=a", "--human"), ("--human=a", "--judge")):
+        done = invoke(tmp_path / "none.db", "calibrate", "-", have, given="a,b\n1,1\n0,1\n1,0\n")
+        assert done.exit_code == 2 and f"{lacks} COLUMN (of b)" in done.stderr
+
+
+def test_without_a_file_the_sample_is_shown(tmp_path):
+    done = invoke(tmp_path / "none.db", "calibrate")
+    assert done.stdout.startswith("sample: ") and "clustered" not in done.stdout
