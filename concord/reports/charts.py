@@ -26,7 +26,7 @@ class Mark(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A reference line with its CI as a band; without a value its label says that it is unknown."""
+    """A reference line with its CI as a band; on `Intervals` its label is followed by its value."""
 
     found: Estimate
     label: str

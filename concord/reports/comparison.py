@@ -504,13 +504,10 @@ def distance(compared: Mapping) -> Intervals:
         for row in sorted(variants, key=lambda row: (row["floor"], row["mae"].value))
     )
     always, annotators = compared["majority_baseline"], compared["ceiling"]["mae"]
-    share = "unknown" if annotators.value is None else written(Estimate(annotators.value), "share")
-    level = Estimate(always["mae"].value)
-    label = f"always {always['score']:g}: {written(level, 'share')}"
-    lines = [
-        Line(level, label, "constant"),
-        Line(annotators, f"annotators: {share}", "annotators"),
-    ]
+    lines = (
+        Line(Estimate(always["mae"].value), f"always {always['score']:g}", "constant"),
+        Line(annotators, "annotators", "annotators"),
+    )
     known = [row["mae"] for row in variants] + [line.found for line in lines]
     ends = [end for one in known for end in (one.value, one.high) if end is not None]
     return Intervals(
@@ -521,7 +518,7 @@ def distance(compared: Mapping) -> Intervals:
         kind="share",
         reach=(-0.004, 1.08 * max([0.1, *ends])),
         rows=rows,
-        lines=tuple(lines),
+        lines=lines,
     )
 
 

@@ -104,11 +104,13 @@ def _intervals(of: charts.Intervals) -> go.Figure:
             notes.append(style.words(found.value, y - 0.3 * place, value, **beside))
     for place, line in enumerate(of.lines):
         found, colour = line.found, style.look(line.of).colour
+        value = "unknown" if found.value is None else written(Estimate(found.value), of.kind)
+        label = f"{line.label}: {value}" if line.label else ""
         above = {"yref": "y domain", "yanchor": "bottom", "yshift": 14 * place}
         above["hovertext"] = written(found, of.kind) if found.low is not None else None
         if found.value is None:
             at_end = above | {"xref": "x domain", "xanchor": "right"}
-            notes.append(style.words(1, 1, line.label, **at_end))
+            notes.append(style.words(1, 1, label, **at_end))
             continue
         high = {"yref": "y domain", "y0": 0, "y1": 1, "layer": "below"}
         if found.low is not None:
@@ -116,7 +118,7 @@ def _intervals(of: charts.Intervals) -> go.Figure:
             shapes.append(high | band | {"type": "rect", "line": {"width": 0}})
         ends = {"x0": found.value, "x1": found.value}
         shapes.append(high | ends | {"type": "line", "line": _line(line)})
-        notes.append(style.words(found.value, 1, line.label, **above))
+        notes.append(style.words(found.value, 1, label, **above))
     names = [escape(word(name)) for name, _ in reversed(of.rows)]
     rows = {"tickvals": [*range(len(names))], "ticktext": names, "range": [-0.7, len(names) - 0.5]}
     return style.styled(

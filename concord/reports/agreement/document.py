@@ -460,17 +460,12 @@ def chart(
     against, lines = widest(rows), []
     between = against.ceiling.statistics.by_key.get(key) or undefined("")
     always = None if against.continuous else against.majority_baseline.get(key)
-
-    def value(found: float | None) -> str:
-        return "unknown" if found is None else written(Estimate(found), one.kind)
-
     if always is not None:
-        name = f"always {score(units, against.majority_baseline['score'])}: {value(always)}"
+        name = f"always {score(units, against.majority_baseline['score'])}"
         lines.append(Line(Estimate(always), name, "constant"))
-    if one.kind == "difference":
-        lines.append(Line(Estimate(0.0), "no bias", "annotators"))
-    else:
-        lines.append(Line(between, f"annotators: {value(between.value)}", "annotators"))
+    lines.append(
+        Line(Estimate(0.0) if one.kind == "difference" else between, "annotators", "annotators")
+    )
     marks = [
         Mark(row.called(), _estimate(row, key), how_many(units, row.n), of[row.judge])
         for row in best_first(rows, key)
