@@ -110,7 +110,7 @@ def test_a_key_typed_for_the_session_runs_the_judge_and_is_kept_nowhere(
     page.get_by_role("button", name="Use this key").click()
     expect(page.get_by_role("button", name="Forget the key")).to_be_visible()
     page.get_by_role("button", name="Check with one request").click()
-    expect(page.get_by_text("connection: ")).to_be_visible()
+    expect(page.get_by_text("reached: ")).to_be_visible()
     run.click()
     patient_endpoint.release()
     expect(page.get_by_text("The last run has ended")).to_be_visible()
