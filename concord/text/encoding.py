@@ -30,6 +30,7 @@ _HAN = "[\u4e00-\u9fff\u3000-\u301f\u2010-\u203f\uff00-\uff5f·￥]"
 _TOLD = {
     "gb18030": ("gb2312", _HAN, "[，。、？！：；的是不]", 0.03),
     "cp932": ("cp932", ".", "[\u3041-\u30fc]", 0.2),
+    "euc_jp": ("euc_jp", "[\u3000-\u30fc\u4e00-\u9fff\uff01-\uff5f]", "[\u3041-\u30fc]", 0.2),
     "cp949": ("euc_kr", "[\uac00-\ud7a3]", ".", 0),
 }
 # With fewer characters beyond ASCII none of these is taken.
