@@ -49,9 +49,9 @@ REMEDY = (
 )
 _SENTENCES = {
     rule.RANDOM: "{annotator} agrees with the others, the gold items and earlier own scores no "
-    "better than if {share} of the first {n:,} answers had been scored at random (p = {p}).",
+    "better than if {share} of the first {n:,} answers had been scored at random (p: {p}).",
     rule.DRIFT: "From answer {since:,} of the first {n:,} on, {annotator} scores {points} points "
-    "{direction} than before, compared with the others (p = {p}).",
+    "{direction} than before, compared with the others (p: {p}).",
     COPIED: "The scores of {annotator} on {criterion} equal those of {judge} on {same:,} of {n:,} "
     "answers. They may be copied.",
 }
