@@ -21,6 +21,7 @@ from concord.store.answer_search import AnswerPage
 from concord.store.database import Store
 from concord.store.imports import SHEET, Import
 from concord.store.permissions import GRADER, LEAD, VIEWER
+from concord.store.rubrics.rubric_edits import Version
 from concord.team import members as stored_members
 from concord.team import sessions
 from concord.team.members import NONE
@@ -91,6 +92,22 @@ def rubrics(found: Iterable[Rubric]) -> Document:
         ("title", "title"),
     )
     return Document("", tables=(table_of("rubrics", found, parts),))
+
+
+def rubric_versions(found: Iterable[Version]) -> Document:
+    """Return every version of every criterion of a rubric, with its grades."""
+    parts = (
+        ("criterion", "criterion"),
+        ("version", lambda one: one.version[:8]),
+        ("state", lambda one: "current" if one.newest else "earlier"),
+        (Column("grades", "count"), "grades"),
+        ("since", lambda one: day(one.since)),
+        (
+            "also counted in version",
+            lambda one: joined("; ", (f"{to[:8]} ({why})" for to, why in one.counted_in)),
+        ),
+    )
+    return Document("", tables=(table_of("versions", found, parts),))
 
 
 def judges(

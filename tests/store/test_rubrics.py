@@ -42,6 +42,7 @@ def test_an_edit_back_is_the_newest_again(store, graded_preset):
 def test_grades_stay_with_their_version_unless_they_are_carried(store, graded_preset):
     new = reworded(graded_preset)
     rubric_edits.save(store, graded_preset, new, {})
+    assert rubric_versions.grades_under(store, new.versions()["correctness"]) == 0
     assert rubric_versions.counting(store, new.versions()["correctness"]) == [
         new.versions()["correctness"]
     ]
@@ -52,13 +53,27 @@ def test_a_wording_only_edit_carries_its_grades_and_says_why(store, graded_prese
     rubric_edits.save(store, graded_preset, new, {"correctness": " Only a clearer sentence. "})
     old_version, new_version = (r.versions()["correctness"] for r in (graded_preset, new))
     assert set(rubric_versions.counting(store, new_version)) == {old_version, new_version}
-    assert store.column("select why from carried_versions") == ["Only a clearer sentence."]
+    carried = [
+        v for v in rubric_edits.history(store, graded_preset.name) if v.version == old_version
+    ]
+    assert carried[0].counted_in == ((new_version, "Only a clearer sentence."),)
+    assert carried[0].grades == 1
 
 
 def test_carrying_needs_a_reason_and_leaves_nothing_behind_without(store, graded_preset):
     with pytest.raises(Problem, match="give the reason"):
         rubric_edits.save(store, graded_preset, reworded(graded_preset), {"correctness": " "})
     assert "mine" not in rubric_versions.names(store)
+
+
+def test_the_history_lists_every_version_with_its_grades(store, graded_preset, ana):
+    first, second = reworded(graded_preset), reworded(graded_preset, meaning="Other.")
+    rubric_edits.save(store, graded_preset, first, {})
+    grades.record(store, [Press(1, first.versions()["correctness"], ana, score=1)])
+    rubric_edits.save(store, first, second, {})
+    correctness = [v for v in rubric_edits.history(store, "mine") if v.criterion == "correctness"]
+    assert [(v.newest, v.grades) for v in correctness] == [(True, 0), (False, 1)]
+    assert len(rubric_edits.history(store, "mine")) == 4
 
 
 def test_filling_in_meanings_keeps_the_imported_grades(store, sheet, ana):

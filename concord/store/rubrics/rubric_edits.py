@@ -2,17 +2,31 @@
 
 import re
 from collections import Counter
-from itertools import count
 from typing import NamedTuple
 
 from concord.clock import now
 from concord.messages import Conflict, Problem
-from concord.rubrics.model import Rubric, presets
+from concord.rubrics.model import Rubric, from_body, presets
 from concord.store.database import Store, marks
 from concord.store.grades import CURRENT
 from concord.store.rubrics import rubric_versions
 
 _COPY = re.compile(r" \(copy(?: \d+)?\)$")
+
+
+class Version(NamedTuple):
+    """One version of a criterion and how many grades hang on it.
+
+    `newest` is whether the rubric's newest content uses it; `counted_in` names the versions its
+    grades were carried into, with the reason given.
+    """
+
+    criterion: str
+    version: str
+    since: str
+    grades: int
+    newest: bool
+    counted_in: tuple[tuple[str, str], ...]
 
 
 class GradeCounts(NamedTuple):
@@ -87,6 +101,30 @@ def save(
     return rubric_id
 
 
+def history(store: Store, name: str) -> list[Version]:
+    """Return every criterion version a rubric of that name ever had, newest content first."""
+    _, newest = rubric_versions.named(store, name)
+    current = set(newest.versions().values())
+    counted_in = "select new_version, why from carried_versions where old_version = ? order by id"
+    found: dict[str, Version] = {}
+    for row in store.rows(
+        "select body, created_at from rubrics where name = ? order by created_at desc, id desc",
+        (name,),
+    ):
+        for criterion, version in from_body(row["body"]).versions().items():
+            known = found.get(version)
+            found[version] = Version(
+                criterion,
+                version,
+                min(row["created_at"], known.since) if known else row["created_at"],
+                rubric_versions.grades_under(store, version),
+                version in current,
+                tuple(map(tuple, store.rows(counted_in, (version,)))),
+            )
+    order = {criterion.name: place for place, criterion in enumerate(newest.criteria)}
+    return sorted(found.values(), key=lambda v: (order.get(v.criterion, len(order)), not v.newest))
+
+
 def is_own(store: Store, name: str) -> bool:
     """True where the newest rubric of that name is the user's own and not a preset."""
     own = "select 1 from rubrics where name = ? and source <> 'preset'"
@@ -97,13 +135,19 @@ def free_title(store: Store, title: str) -> str:
     """A title like the given one that no rubric has: TITLE (copy), TITLE (copy 2), ..."""
     taken = {rubric_versions.named(store, name)[1].title for name in rubric_versions.names(store)}
     plain = _COPY.sub("", title)
-    tries = (f"{plain} (copy {n})" if n > 1 else f"{plain} (copy)" for n in count(1))
-    return next(one for one in tries if one not in taken)
+    free, place = f"{plain} (copy)", 1
+    while free in taken:
+        place += 1
+        free = f"{plain} (copy {place})"
+    return free
 
 
 def free_name(store: Store, name: str) -> str:
     """A name like the given one that no rubric has: my-NAME, my-NAME-2, ..."""
     taken = set(rubric_versions.names(store))
-    wanted = f"my-{name.removeprefix('my-')}"
-    tries = (f"{wanted}-{n}" if n > 1 else wanted for n in count(1))
-    return next(one for one in tries if one not in taken)
+    wanted, place = f"my-{name.removeprefix('my-')}", 1
+    free = wanted
+    while free in taken:
+        place += 1
+        free = f"{wanted}-{place}"
+    return free

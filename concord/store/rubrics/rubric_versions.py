@@ -8,7 +8,7 @@ from concord.definitions import canonical_json, digest
 from concord.messages import Problem, joined, on_command_line, said
 from concord.model import Sheet
 from concord.rubrics.model import Rubric, counts_on, from_body, load, of_units, presets
-from concord.store.database import Store, marks, open_store
+from concord.store.database import LIVE_ITEM, Store, marks, open_store
 from concord.store.permissions import LEAD
 
 IMPORTED = "the scores had no meanings, so the grades were imported and not given by other words"
@@ -357,6 +357,12 @@ def names_of_versions(store: Store) -> dict[str, str]:
     stored = map(from_body, store.column("select body from rubrics order by id"))
     every = [*presets().values(), *of_units().values(), *stored]
     return {version: name for one in every for name, version in one.versions().items()}
+
+
+def grades_under(store: Store, version: str) -> int:
+    """Return the number of grades under a criterion version."""
+    sql = f"select count(*) from grades where version = ? and item_id {LIVE_ITEM}"
+    return store.value(sql, (version,))
 
 
 def _wording(rubric: Rubric, criterion) -> str:

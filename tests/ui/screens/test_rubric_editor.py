@@ -3,7 +3,7 @@
 from concord.grading import grading_sets
 from concord.rubrics.model import parse, presets
 from concord.rubrics.rubric_toml import as_toml
-from concord.store.rubrics import rubric_versions
+from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui.screens.rubrics import criterion_html
 
 PAGE = "pages/rubrics.py"
@@ -30,7 +30,8 @@ def test_an_edit_of_wording_only_carries_its_grades_with_the_reason(screen, stor
     _, saved = rubric_versions.named(store, "my-doc-qa-0-3")
     old, new = (r.versions()["correctness"] for r in (graded_preset, saved))
     assert set(rubric_versions.counting(store, new)) == {old, new}
-    assert store.column("select why from carried_versions") == ["Shorter, same sense."]
+    history = rubric_edits.history(store, "doc-qa-0-3")
+    assert history[0].counted_in == ((new, "Shorter, same sense."),)
 
 
 def test_what_was_typed_outlasts_a_new_criterion_and_another_scale(screen, store, graded_preset):
