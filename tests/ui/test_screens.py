@@ -292,7 +292,7 @@ def test_a_filter_holds_on_the_other_screens_of_its_sheet(sample_db, look):
 def test_data_imports_answers_with_their_grades(look, store):
     text = "item_id,question,answer,answer_model,human_correctness\n"
     app = give(look(store.path, "data"), f"{text}007,Why?,So.,m,3\n008,Who?,NA,m,1\n,,,,\n")
-    named(app.selectbox, "Rubric").set_value("doc-qa-0-3").run()
+    named(app.selectbox, "Rubric of correctness").set_value("doc-qa-0-3").run()
     pressed(app, "import.go")
     sheet = sheets.find(store, "answers")
     stored = items.items(store, items.item_ids(store, sheet.id))

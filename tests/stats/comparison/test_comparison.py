@@ -450,7 +450,7 @@ def test_sums_without_any_difference_give_one():
 def test_no_question_is_undefined_with_its_reason():
     found = sign_flip(np.zeros(0))
     assert (found.p_value, found.questions) == (None, 0)
-    assert message_of(found.why_none) == "there is no question to compare on"
+    assert found.why_none.code == "no_shared_question"
 
 
 def test_without_a_discordant_answer_mcnemar_is_undefined():
