@@ -29,8 +29,9 @@ Connect = Callable[[Judge], AbstractAsyncContextManager]
 Report = Callable[[Counts], None]
 HEARTBEAT_S = 0.5
 FAILURES_IN_A_ROW = 20
-# So many requests are sent before one has succeeded; if all are rejected, no more are.
-FIRST_REQUESTS = 3
+# So many requests are sent until one has succeeded, or for so many seconds; if all are rejected, no
+# more are.
+FIRST_REQUESTS, FIRST_S = 3, 0.05
 # Time that a stopping run gives the requests in flight, which are paid already.
 GRACE_S = 5.0
 REJECTED = (
@@ -190,10 +191,11 @@ class Session:
         """Take tasks until there are none or the run ends.
 
         Only the first FIRST_REQUESTS workers start at once: a key or a setting that every request
-        is rejected for is then met a few times, not once by each worker.
+        is rejected for, which takes a server no time, is then met a few times.
         """
         if number >= FIRST_REQUESTS:
-            await self.first_success.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.first_success.wait(), FIRST_S)
         while await self._admit():
             try:
                 # No await between `_admit` and `in_flight`, or two workers could pass on the same
