@@ -11,6 +11,7 @@ const CONTROLS = ':is(a[href], button, input, textarea, [tabindex="0"]):not(:dis
 const FORM = '[class*="st-key-opened-"] input';
 const ASKED = document.getElementsByClassName("st-key-asked");
 const HEADINGS = '[data-testid="stMain"] :is(h1:not(.concord-title), h2)';
+const UPLOAD = '[data-testid="stFileUploaderDropzone"][role="presentation"]';
 const FOLD = '[data-testid="stExpander"]';
 const DONE = '[class*="st-key-done-"]';
 let pressed = null; // the control that the keyboard pressed last; null after the pointer
@@ -43,6 +44,8 @@ function ask() {
 function follow(changes) {
   ask();
   const added = changes.flatMap((change) => [...change.addedNodes]).filter((one) => one.querySelector);
+  // Streamlit says that the field of a file only decorates, and gives it a name and a place for Tab.
+  for (const one of added) one.querySelectorAll(UPLOAD).forEach((field) => field.removeAttribute("role"));
   const popover = among(added, POPOVER);
   done = among(added, DONE) ?? done;
   if (popover) {
