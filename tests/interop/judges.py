@@ -22,6 +22,7 @@ from tests.support.judges import exported
 from tests.support.source import ROOT
 
 TOOLS = {
+    "deepeval": ("deepeval==4.3.1",),
     "inspect": ("inspect-ai==0.3.285",),
     "mlflow": ("mlflow-skinny==3.17.2", "pandas", "sqlalchemy", "alembic"),
     "openevals": ("openevals==0.2.2",),
@@ -34,6 +35,7 @@ HELD_BY = {
 }
 QUIET = {
     "MY_KEY": "sk-exported-0123456789",
+    "DEEPEVAL_TELEMETRY_OPT_OUT": "YES",
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "LANGSMITH_TRACING": "false",
     "HF_HUB_OFFLINE": "1",

@@ -20,6 +20,42 @@ def call_api(prompt, options, context):
 TEXTS = ("question", "contexts", "turns")
 
 
+def deepeval(items):
+    from deepeval import evaluate
+    from deepeval.evaluate import AsyncConfig, CacheConfig, DisplayConfig
+    from deepeval.test_case import LLMTestCase
+    from judge import Judge
+
+    scores = {}  # DeepEval copies the metric for each case, and keeps the weighted mean alone
+
+    class Kept(Judge):
+        """The metric, which keeps the scores of every criterion."""
+
+        def measure(self, test_case, *args, **kwargs):
+            super().measure(test_case)
+            scores[int(test_case.name)] = self.score_breakdown
+            return self.score
+
+    cases = [
+        LLMTestCase(
+            name=str(number),
+            input=one["question"],
+            actual_output=one["answer"],
+            retrieval_context=one["contexts"],
+            metadata={"reference": one["reference"], "turns": one["turns"]},
+        )
+        for number, one in enumerate(items)
+    ]
+    evaluate(
+        cases,
+        metrics=[Kept()],
+        async_config=AsyncConfig(run_async=True),
+        cache_config=CacheConfig(write_cache=False),
+        display_config=DisplayConfig(print_results=False, show_indicator=False),
+    )
+    return scores
+
+
 def inspect(items):
     from inspect_ai import Task, eval
     from inspect_ai.dataset import MemoryDataset, Sample

@@ -166,6 +166,7 @@ class Target(NamedTuple):
 TARGETS = {
     one.name: one
     for one in (
+        Target("deepeval", "a metric of DeepEval"),
         Target("inspect", "a scorer of Inspect"),
         Target("mlflow", "a scorer of MLflow"),
         Target("openevals", "an evaluator of openevals and LangSmith"),

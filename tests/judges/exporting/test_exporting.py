@@ -1,12 +1,14 @@
 """Exported judges run as files, and send what Concord sends."""
 
 import ast
+import asyncio
 import json
 import os
 import subprocess
 import sys
 import warnings
 from hashlib import sha256
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -18,6 +20,7 @@ from concord.judges.prompting.request import encoded, fingerprint
 from concord.messages import Problem
 from concord.store import decisions, graders
 from tests.support.judges import exported
+from tests.support.judges.exported import FENCED, HOSTILE
 
 PYTHON = [name for name, one in targets.TARGETS.items() if one.file.endswith(".py")]
 
@@ -184,6 +187,37 @@ def test_promptfoo_gets_pass_score_and_reason(file):
     assert found["score"] == pytest.approx((0.6 * 3 + 0.2 * 3 + 0.2 * 1) / 3)
     assert found["namedScores"] == dict(zip(exported.NAMES, (3, 3, 1), strict=True))
     assert [one["pass"] for one in found["componentResults"]] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("given", "score", "passed"),
+    [((3, 3, 2), 14 / 15, True), ((3, 3, 1), 13 / 15, False), ((2, 2, 2), 2 / 3, True),
+     ((3, 3, 4), None, False)],
+)  # fmt: skip
+def test_deepeval_gets_a_score_a_threshold_and_an_error(file, monkeypatch, given, score, passed):
+    monkeypatch.setitem(sys.modules, "deepeval", ModuleType("deepeval"))
+    metrics = ModuleType("deepeval.metrics")
+    metrics.BaseMetric = object
+    monkeypatch.setitem(sys.modules, "deepeval.metrics", metrics)
+    module, of, server = file("zero_shot", "deepeval")
+    server.behaviour.grade = lambda body: {
+        name: (one, "r") for name, one in zip(exported.NAMES, given, strict=True)
+    }
+    item = exported.ITEMS["hostile"]._replace(reference=(HOSTILE,))
+    case = SimpleNamespace(
+        input=item.question,
+        actual_output=item.answer,
+        expected_output=HOSTILE,
+        retrieval_context=[HOSTILE, SimpleNamespace(context=FENCED, source="a file")],
+        metadata=None,
+    )
+    metric = module.Judge()
+    assert asyncio.run(metric.a_measure(case)) == metric.score == pytest.approx(score)
+    assert metric.threshold == pytest.approx(2 / 3)
+    assert metric.is_successful() is passed
+    assert (metric.error is None) is (score is not None)
+    assert metric.score_breakdown[exported.NAMES[0]] == given[0]
+    assert server.seen[0].body == exported.ours(of, item)[0]
 
 
 def test_langsmith_gets_one_result_per_criterion(file):
