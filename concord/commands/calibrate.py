@@ -12,17 +12,20 @@ from concord.commands.gate import OfStatistics
 
 @verb(cls=OfStatistics, keeps=False)
 @click.argument("file", required=False)
-@options.many("--judge", "judges", "COLUMN", "A column of a judge's verdicts; repeatable.")
-@options.many("--human", "humans", "COLUMN", "A column of an annotator's labels; repeatable.")
+@options.many("--judge", "judges", "COLUMN", "A column of a judge's verdicts.")
+@options.many("--human", "humans", "COLUMN", "A column of an annotator's labels.")
 @options.text("--by", "COLUMN", "What rows belong together by, such as a document.")
 @options.mapping
 @options.join
 @options.score
 @options.text("--scale", "LOW-HIGH", "Scale of the grades, such as 1-5.")
+@options.rubric
 @options.encoding
 @options.worksheet
 @options.html
-def calibrate(store, sheet_name, file, judges, humans, by, html, encoding, worksheet, **how):
+def calibrate(
+    store, sheet_name, file, judges, humans, by, rubric, html, encoding, worksheet, **how
+):
     """Compare the judges of one file with its annotators; nothing is stored.
 
     FILE is any that `import` reads, - standard input; without it, the sample is shown. Columns are
@@ -31,30 +34,33 @@ def calibrate(store, sheet_name, file, judges, humans, by, html, encoding, works
     """
     from concord.importing.recognition import open_file
     from concord.importing.spec import scale_of
-    from concord.reports import calibration, gate
+    from concord.reports import calibration
     from concord.reports.document import as_json
     from concord.reports.panel.panel import read as read_panel
-    from concord.samples import load
-    from concord.store import sheets
-    from concord.store.rubrics import rubric_versions
 
     joins, mapped, words = how.pop("joins"), how.pop("mapped"), how.pop("words")
     scale = scale_of(given) if (given := how.pop("scale")) else ()
     wanted = {figure: least for figure, least in how.items() if least is not None}
     if file is None:
+        from concord.samples import load
+        from concord.store import sheets
+        from concord.store.rubrics import rubric_versions
+
         load.load_sample(store)
         rubric = rubric_versions.named(store, load.RUBRIC)[1]
         read = read_panel(store, sheets.find(store, load.NAME), rubric, None), False, 0
     else:
         data = sys.stdin.buffer.read() if file == "-" else file
         table = open_file(data, "standard input", encoding=encoding, worksheet=worksheet)
-        options = {"joins": joins, "scale": scale, "encoding": encoding}
+        options = {"joins": joins, "scale": scale, "encoding": encoding, "rubric": rubric}
         read = calibration.read(store, table, judges, humans, mapped, words, by, **options)
     panel = read[0]
     found = calibration.calibrate(store, *read)
     parts = [calibration.document(found)]
     result = as_json(found)
     if wanted:
+        from concord.reports import gate
+
         checked = [gate.gate_judge(panel, one, wanted) for one in panel.judges.values()]
         result |= {"holds": all(one.holds for one in checked), "gates": checked}
         parts += map(gate.document, checked)

@@ -97,6 +97,7 @@ def read(
     words: Sequence[str] = (),
     scores: Sequence[str] = (),
     by: str | None = None,
+    rubric: str | None = None,
     **how: Any,
 ) -> tuple[Panel, bool, int]:
     """Read a file into an empty store; each row without a question is its own question.
@@ -109,6 +110,7 @@ def read(
         words: `FIELD=COLUMN` words of the import.
         scores: `WORD=SCORE` words of the import.
         by: The column of what rows belong to, such as a document.
+        rubric: The name of one, where the file holds grades under several.
         how: Further arguments of `read_answers`.
 
     Returns:
@@ -119,8 +121,11 @@ def read(
     """
     alone, named = False, {"judge": ("--judge", judges), "annotator": ("--human", humans)}
     words = [*words, *([f"cluster={by}"] if by else [])]
-    for kind, (_, columns) in named.items():
-        words += [f"score:{kind}:{column}:overall={column}" for column in columns]
+    given = [
+        f"score:{kind}:{column}:overall={column}"
+        for kind, (_, columns) in named.items()
+        for column in columns
+    ]
     if not table.origin:
         table = _numbered(table)
         known = column_map(table.columns, words)
@@ -130,23 +135,27 @@ def read(
         fields += tuple(field for field in ("answer", "item_id") if not known.column(field))
         words += [f"{field}={ROW}" for field in fields]
         proposal = propose(table, words)
+        taken = {*judges, *humans}
         for kind, (option, columns) in named.items():
             own = [word for word in proposal.grades if word.split(":")[1] == kind]
+            own = [] if columns else [word for word in own if word.split("=")[1] not in taken]
             if not (columns or own):
+                left = [one.column for one in proposal.undecided if one.column not in taken]
                 raise Problem(
                     "{file} does not say which column is the {kind}'s: {option} COLUMN (of {all}).",
                     file=table.source.name,
                     kind=kind,
                     option=option,
-                    all=joined(", ", [one.column for one in proposal.undecided]) or "none left",
+                    all=joined(", ", left) or "none left",
                 )
-            words += [] if columns else own
+            given += own
+    words += given
     found = read_answers(store, table, None, words, None, scores, **how)
     name = table.source.stem
     taken = take_sheet(store, found.sheet, name, found.rubrics, partial=True)
     sheet = sheets.find(store, name)
-    rubric = rubric_versions.of_sheet(store, sheet, None)[1]
-    return read_panel(store, sheet, rubric, None), alone, taken.bad_rows + len(taken.conflicts)
+    graded = rubric_versions.of_sheet(store, sheet, rubric)[1]
+    return read_panel(store, sheet, graded, None), alone, taken.bad_rows + len(taken.conflicts)
 
 
 def _numbered(table: Table) -> Table:
@@ -261,6 +270,12 @@ def _best(case: Case) -> str | None:
     return f"It is the best of {best['judges']}: {listed(close)} may be as good." if close else None
 
 
+def _not_blind(case: Case) -> str | None:
+    marks = [case.panel.of(case.row.criterion, i) for i in case.panel.annotators]
+    seen = any((one.scored & ~one.blind).any() for one in marks)
+    return "Annotators saw other scores: if not, add --map blind=." * seen or None
+
+
 def _alone(case: Case) -> str | None:
     return "The CI assumes that rows are independent: --by COLUMN groups them." * case.alone or None
 
@@ -282,6 +297,7 @@ CAVEATS: Mapping[str, Callable[[Case], str | None]] = {
     "constant": _constant,
     "clustered": _clustered,
     "best_of": _best,
+    "not_blind": _not_blind,
     "independent_rows": _alone,
     "left_out": _left_out,
 }
@@ -291,10 +307,12 @@ def document(found: Calibration) -> Document:
     """Return what is shown: the answer, its caveats, the figures, and the worst disagreements."""
     shown, more = found.shown, found.more_questions
     rates = [
-        f"{name} {written(one, 'share')} (failing answers are the positive class)."
+        f"{name} {written(one, 'share')}"
         for name, one in (("TPR", found.tpr), ("TNR", found.tnr))
-        if one
+        if one and one.value is not None
     ]
+    if rates:
+        rates = [f"{joined(', ', rates)} (failing answers are the positive class)."]
     facts = [*(one["text"] for one in found.caveats), *shown.facts, *rates]
     if more:
         noun = "group" if found.rows[0].clusters < found.rows[0].questions else "question"

@@ -142,7 +142,8 @@ def rated(words: Iterable[str]) -> Rated:
 
     Words that begin with whole numbers, all of them different (`5 - excellent`), are worth these.
     Two or three scores begin at 0, longer scales at 1. One word alone says nothing of the others,
-    so that it is still proposed by its convention.
+    so that it is still proposed by its convention. Words of several conventions of two scores are
+    worth what each says, as pass and fail beside yes and no.
     """
     words = list(dict.fromkeys(words))
     numbered = _numbered(words)
@@ -152,6 +153,8 @@ def rated(words: Iterable[str]) -> Rated:
     if keys <= {*_LETTERS} and keys & {"i", "c"}:
         scale = (0, 1, 2) if "p" in keys else (0, 1)
         return Rated({word: min(_LETTERS[key(word)], scale[-1]) for word in words}, scale)
+    if keys <= _TWO.keys() and not any(keys <= one.keys() for one in _PLACES):
+        return Rated({word: _TWO[key(word)] for word in words}, (0, 1))
     fits = [(len(keys & set(one)), -len({*one.values()}), one) for one in _PLACES]
     most = max(fits, key=lambda fit: fit[:2], default=(0, 0, {}))
     if not most[0]:
@@ -207,3 +210,5 @@ _PLACES = tuple(
     for line in _CONVENTIONS.splitlines()
     if line
 )
+# What the words of conventions of two scores are worth, which no two of these contradict.
+_TWO = {word: place for one in _PLACES if len({*one.values()}) == 2 for word, place in one.items()}

@@ -1,6 +1,8 @@
 """Calibration of one file: the trap that each file holds is what its reader is told first."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -82,3 +84,31 @@ def test_a_side_that_is_missing_is_asked_for_by_its_option(tmp_path):
 def test_without_a_file_the_sample_is_shown(tmp_path):
     done = invoke(tmp_path / "none.db", "calibrate")
     assert done.stdout.startswith("sample: ") and "clustered" not in done.stdout
+
+
+def test_a_side_that_is_named_leaves_the_other_to_its_name_and_words_may_differ(tmp_path):
+    rows = [("yes", "pass"), ("no", "fail"), ("yes", "fail"), ("no", "pass")] * 5
+    text = "ann,llm\n" + "".join(f"{human},{judge}\n" for human, judge in rows)
+    found, _ = calibrated(tmp_path, "-", "--human=ann", given=text)
+    [row] = found["rows"]
+    assert (row["judge"], row["n"], row["exact"]["value"]) == ("llm", 20, 0.5)
+
+
+def test_annotators_who_saw_other_scores_count_once_their_mark_is_taken_away(tmp_path):
+    file = ROOT / "tests" / "importing" / "tools" / "exports" / "inspect.json"
+    found, _ = calibrated(tmp_path, file)
+    assert [one["code"] for one in found["caveats"]] == ["not_blind"]
+    blind, _ = calibrated(tmp_path, file, "--map=blind=")
+    counted = [sum(row["n"] for row in one["rows"]) for one in (found, blind)]
+    assert (counted, blind["caveats"]) == ([0, 1], [])
+
+
+def test_nothing_is_imported_that_a_file_of_verdicts_does_not_need():
+    heavy = ("streamlit", "plotly", "openai", "aiohttp", "sklearn", "concord.reports.gate")
+    script = (
+        "import sys\nfrom concord.cli import cli\n"
+        "cli(['calibrate', 'benchmarks/traps/tied_judges.csv'], standalone_mode=False)\n"
+        f"print([name for name in {heavy} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert done.stderr.strip() == "[]" and "judge a" in done.stdout
