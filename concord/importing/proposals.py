@@ -163,7 +163,7 @@ def propose(table: Table, words: Sequence[str] = ()) -> Proposal:
     is_of_one = not (columns.answers or columns.placeholder)
     is_open = is_of_one and not (columns.scores or columns.column("score"))
     scored = [one.column for one in left if one.looks in ("score", "number")]
-    whose = {column: _who(column) for column in scored if is_open and column in table.columns}
+    whose = {column: grader_of(column) for column in scored if is_open and column in table.columns}
     grades = {c: f"score:{':'.join(who)}={c}" for c, who in whose.items() if who[0]}
     undecided = [
         one._replace(word=f"{dropped.get(one.column) or _field(one, there)}={one.column}")
@@ -306,8 +306,8 @@ def _words(name: str) -> list[str]:
     return [word.casefold() for word in re.findall(r"[^\W_]+", plain)]
 
 
-def _who(name: str) -> tuple[str, str, str]:
-    """The kind of grader, grader and criterion that a column's name says; '' for what it does not.
+def grader_of(name: str) -> tuple[str, str, str]:
+    """Return the kind of grader, grader and criterion that a name says, each '' where it does not.
 
     An annotator's name is a known word with its number; what else stands there may be a person or
     a criterion, so that nothing is said.
@@ -332,7 +332,7 @@ def _who(name: str) -> tuple[str, str, str]:
 def _field(one: Profile, there: Container[str]) -> str:
     """What a column most likely is, as a word of a map says it; `there` are fields with one."""
     if one.looks in ("score", "number"):
-        kind, grader, criterion = _who(one.column)
+        kind, grader, criterion = grader_of(one.column)
         grader = grader or ("{n}" if "{n}." in one.column else "NAME")
         return f"score:{kind or 'annotator'}:{grader}:{criterion or 'CRITERION'}"
     likely = _LIKELY.get(one.looks, ("answer", "question"))

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from concord.importing.columns import column_map
-from concord.importing.proposals import propose
+from concord.importing.fields import GRADER_WORDS
+from concord.importing.proposals import Profile, grader_of, propose
 from concord.importing.readers.table import Table
+from concord.importing.scores import number
 from concord.importing.sheet_import import read_answers, take_sheet
 from concord.messages import Problem, counted, joined, listed
 from concord.reports import disagreements
@@ -31,6 +33,7 @@ from concord.stats.core.estimate import Estimate
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
+from concord.text import rating_words
 
 ROW = "row of the file"
 POINTS = 0.05  # half the width of a CI that answers most questions
@@ -121,11 +124,7 @@ def read(
     """
     alone, named = False, {"judge": ("--judge", judges), "annotator": ("--human", humans)}
     words = [*words, *([f"cluster={by}"] if by else [])]
-    given = [
-        f"score:{kind}:{column}:overall={column}"
-        for kind, (_, columns) in named.items()
-        for column in columns
-    ]
+    given = [_verdicts(kind, c) for kind, (_, columns) in named.items() for c in columns]
     if not table.origin:
         table = _numbered(table)
         known = column_map(table.columns, words)
@@ -139,14 +138,16 @@ def read(
         for kind, (option, columns) in named.items():
             own = [word for word in proposal.grades if word.split(":")[1] == kind]
             own = [] if columns else [word for word in own if word.split("=")[1] not in taken]
+            left = [one for one in proposal.undecided if one.column not in taken]
+            if not (columns or own):  # its values alone do not look like verdicts
+                own = [_verdicts(kind, one.column) for one in left if _is_named(kind, one)]
             if not (columns or own):
-                left = [one.column for one in proposal.undecided if one.column not in taken]
                 raise Problem(
                     "{file} does not say which column is the {kind}'s: {option} COLUMN (of {all}).",
                     file=table.source.name,
                     kind=kind,
                     option=option,
-                    all=joined(", ", left) or "none left",
+                    all=joined(", ", [one.column for one in left]) or "none left",
                 )
             given += own
     words += given
@@ -156,6 +157,18 @@ def read(
     sheet = sheets.find(store, name)
     graded = rubric_versions.of_sheet(store, sheet, rubric)[1]
     return read_panel(store, sheet, graded, None), alone, taken.bad_rows + len(taken.conflicts)
+
+
+def _verdicts(kind: str, column: str) -> str:
+    return f"score:{kind}:{column}:overall={column}"
+
+
+def _is_named(kind: str, column: Profile) -> bool:
+    """Whether a name says no more than whose verdicts a column holds, of which one is known."""
+    whose, name, _ = grader_of(column.column)
+    known = any(one is not None for one in rating_words.rated(column.texts).scores.values())
+    is_verdict = known or any(number(text) is not None for text in column.texts)
+    return whose == kind and name in GRADER_WORDS[kind] and is_verdict
 
 
 def _numbered(table: Table) -> Table:

@@ -112,3 +112,25 @@ def test_nothing_is_imported_that_a_file_of_verdicts_does_not_need():
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
     assert done.stderr.strip() == "[]" and "judge a" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("rows", "exact"),
+    [
+        ([("pass", "pass"), ("pass", "fail")], 0.5),
+        ([("1", ""), ("0", "N/A"), ("1", "1")], 1.0),
+        ([("True", "false"), ("FALSE", "False"), ("true", "true")], 2 / 3),
+    ],
+)
+def test_a_name_that_says_whose_it_is_holds_where_values_do_not_look_like_verdicts(
+    tmp_path, rows, exact
+):
+    text = "human,judge\n" + "".join(f"{human},{judge}\n" for human, judge in rows)
+    found, _ = calibrated(tmp_path, "-", "--score=N/A=", given=text)
+    assert found["rows"][0]["exact"]["value"] == exact
+
+
+def test_a_column_of_the_names_of_judges_is_no_column_of_verdicts(tmp_path):
+    text = "judge,score,human_score\ngpt-4o,1,0\ngpt-4o,1,1\n"
+    done = invoke(tmp_path / "none.db", "calibrate", "-", given=text)
+    assert done.exit_code == 2 and "--judge COLUMN (of judge, score)" in done.stderr
