@@ -12,6 +12,7 @@ JUDGES = ROOT / "judges"
 RUBRICS = ROOT / "rubrics"
 SAMPLES = ROOT / "data" / "samples"
 DOCS = ROOT / "docs"
+SKILLS = ROOT / "skills"
 ASSETS = PACKAGE / "ui" / "assets"  # style sheets and images
 COMMAND = "python cli.py" if IS_CHECKOUT else "concord"  # how the command line is called
 

@@ -3,19 +3,24 @@
 The options in docs/command-line.md: `python -m tests.test_readme` writes them.
 """
 
+import json
 import re
 import shlex
 import textwrap
 import tomllib
 from collections import Counter
+from pathlib import Path
 
 import click
 import pytest
+import yaml
 
 from concord.cli import cli
 from concord.judges.definition.endpoint import Embedding, Endpoint
 from concord.judges.definition.model import Examples, Larger, kinds
 from concord.judges.definition.prices import Price, PriceList
+from concord.resources import SKILLS
+from tests.support.commandline import invoke
 from tests.support.source import ROOT
 
 PAGE = ROOT / "docs" / "command-line.md"
@@ -74,8 +79,13 @@ def page_with_options(page: str) -> str:
     return BLOCK.sub(lambda block: f"<!--:{block[1]}-->\n\n{texts[block[1]]}\n", page)
 
 
-DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-COMMAND = re.compile(r"(?:python|\.venv/bin/python) cli\.py ([^`\n#]+)")
+SKILL = sorted(SKILLS.rglob("*.md"))
+DOCS = [
+    *(ROOT / "README.md", ROOT / "CONTRIBUTING.md"),
+    *sorted((ROOT / "docs").glob("*.md")),
+    *SKILL,
+]
+COMMAND = re.compile(r"(?:(?:python|\.venv/bin/python) cli\.py|uvx concord-judges) ([^`\n#]+)")
 
 
 def text(path) -> str:
@@ -127,15 +137,45 @@ def test_the_command_line_page_has_the_options_of_every_command_as_help_states_t
 
 
 @pytest.mark.parametrize("line", commands())
-def test_every_command_shown_could_be_typed(line):
-    """Its verb and options exist; what they do is shown elsewhere."""
-    words = shlex.split(line)
+def test_every_command_shown_could_be_typed(line, tmp_path, monkeypatch):
+    """Its verb and options exist and take these values; what they do is shown elsewhere."""
+    monkeypatch.chdir(tmp_path)
+    Path("prompt.txt").touch()
+    words = shlex.split(line.partition("|")[0])
     while words and words[0].startswith("-"):
         words = words[2:]  # --db FILE stands before the verb
     assert words, "a command without a verb"
-    verb = cli.commands[words[0]]
-    known = {option for parameter in verb.params for option in parameter.opts}
-    assert {word for word in words[1:] if word.startswith("--")} - {"--help"} <= known
+    cli.commands[words[0]].make_context(words[0], words[1:])
+
+
+def test_the_skill_is_in_the_open_format_and_names_options_that_exist():
+    (page,) = (path for path in SKILL if path.name == "SKILL.md")
+    head = yaml.safe_load(text(page).split("---\n")[1])
+    assert head["name"] == page.parent.name and re.fullmatch(r"[a-z]+(-[a-z]+)*", head["name"])
+    assert head["description"] and len(head["description"]) <= 1024
+    assert sum(len(text(path).split()) for path in SKILL) <= 900
+    known = {
+        word
+        for verb in cli.commands
+        for one in _parameters(verb, click.Option)
+        for word in one.opts
+    }
+    named = {word for path in SKILL for word in re.findall(r"--[a-z][a-z-]+", text(path))}
+    assert named and named <= known
+
+
+def test_the_skill_is_written_as_it_is_shipped_and_replaces_no_other_file(tmp_path):
+    for _ in range(2):
+        done = invoke(tmp_path / "none.db", "skill", tmp_path, "--json")
+        written = [Path(one) for one in json.loads(done.stdout)["files"]]
+        assert [one.read_bytes() for one in written] == [one.read_bytes() for one in SKILL]
+    assert [one.relative_to(tmp_path) for one in written] == [
+        one.relative_to(SKILLS) for one in SKILL
+    ]
+    written[1].write_text("mine", encoding="utf-8")
+    assert invoke(tmp_path / "none.db", "skill", tmp_path).exit_code == 2
+    assert written[1].read_text(encoding="utf-8") == "mine"
+    assert not (tmp_path / "none.db").exists()
 
 
 @pytest.mark.parametrize("model", [*kinds().values(), Endpoint, Embedding, Larger, Examples, Price])

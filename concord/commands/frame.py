@@ -137,6 +137,20 @@ def warn_of(read, partial: bool) -> None:
             print_note(sentence)
 
 
+def write_new(path: Path, text: str) -> None:
+    """Write a file that is not there yet, and its folder; a Problem where that cannot be done."""
+    from concord.messages import system_fault
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise Problem(
+            "{file} cannot be written: {error}.", file=path, error=system_fault(error)
+        ) from None
+
+
 def progress_line():
     """Write the progress of a run on one line of standard error, for a reader."""
     if is_json() or not sys.stderr.isatty():

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from concord.commands import options
-from concord.commands.frame import say, say_documents, verb
+from concord.commands.frame import say, say_documents, verb, write_new
 from concord.commands.graders import graded
 
 
@@ -98,26 +98,13 @@ def _show(store, name):
 def _freeze(store, name, path):
     """Write a combined judge to a file that is not there yet."""
     from concord.judges.combined import freeze
+    from concord.judges.definition.model import as_toml
     from concord.store import graders
 
     if not name or not path:
         raise click.UsageError("Name a combined judge and a file: --judge NAME --freeze FILE.")
     store.must_lead()
     judge = freeze(graders.named(store, "judge", name))
-    write_judge(path, judge)
+    write_new(path, as_toml(judge))
     found = {"file": str(path), "judge": judge.model_dump(mode="json", exclude_none=True)}
     say(found, str(path))
-
-
-def write_judge(path, judge):
-    """Write a judge to a file that is not there yet; a Problem where that cannot be done."""
-    from concord.judges.definition.model import as_toml
-    from concord.messages import Problem, system_fault
-
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(as_toml(judge))
-    except OSError as error:
-        raise Problem(
-            "{file} cannot be written: {error}.", file=path, error=system_fault(error)
-        ) from None

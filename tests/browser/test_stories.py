@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from concord.grading import grading_sets
+from concord.resources import SKILLS
 from concord.store import decisions, graders, runs, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support import browser
@@ -264,7 +265,7 @@ def test_the_terms_of_a_decision_are_fixed_and_its_finding_read(page, server, sa
 
 SHIPPED = (
     *("app.py", "server.py", ".streamlit/config.toml", "pages"),
-    *("rubrics", "judges", "data/samples", "docs"),
+    *("rubrics", "judges", "data/samples", "docs", "skills"),
 )
 
 
@@ -324,6 +325,14 @@ def test_the_installed_concord_loads_the_sample_and_computes_agreement(
         [sys.executable, "cli.py", "--db", installed_sample, "agreement", "--json"], ROOT
     )
     assert list(empty_folder.iterdir()) == []
+
+
+def test_the_installed_concord_writes_the_skill(installed, empty_folder, tmp_path):
+    environment = clean_environment(empty_folder)
+    finished([installed / "concord-judges", "skill", tmp_path], empty_folder, env=environment)
+    written = {path.relative_to(tmp_path): path for path in tmp_path.rglob("*.md")}
+    assert {*written} == {path.relative_to(SKILLS) for path in SKILLS.rglob("*.md")}
+    assert all(path.read_bytes() == (SKILLS / one).read_bytes() for one, path in written.items())
 
 
 def test_the_installed_package_gives_pytest_its_fixture(installed, empty_folder):
