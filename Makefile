@@ -12,7 +12,7 @@ help:
 	@echo "make test-interop  has other tools write the files that imports are tested with, and run exported judges"
 	@echo "make golden records the figures of every command again, in tests/golden"
 	@echo "make messages  updates the translation catalogues"
-	@echo "make wheel  builds the installable package, in dist"
+	@echo "make wheel  builds the installable package and its source archive, in dist"
 	@echo "make lock   resolves pyproject.toml into requirements*.txt, keeping versions that still fit"
 	@echo "make upgrade  as lock, with the newest version of everything"
 	@echo "make clean  removes .venv and caches; never touches your data"
@@ -74,7 +74,7 @@ wheel: $(PY)
 	@$(PY) -c "import hatchling" 2>/dev/null || { \
 	  awk '/^[a-z]/ { keep = /^($(BUILDER))==/ } keep' requirements.txt requirements-dev.txt >.venv/builder.txt && \
 	  $(PIP) -r .venv/builder.txt; }
-	$(PY) -m hatchling build --target wheel
+	$(PY) -m hatchling build --target sdist --target wheel
 
 # Every Python and platform has the same version of a package, so that figures do not depend on them.
 # requirements.txt is what Concord runs on, small extras included; requirements-dev.txt only what

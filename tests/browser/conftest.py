@@ -205,9 +205,13 @@ def empty_folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory):
-    """The wheel, built as `make wheel` builds it."""
+    """The wheel, built from the source archive that `make wheel` writes."""
     folder = tmp_path_factory.mktemp("dist")
-    finished([sys.executable, "-m", "hatchling", "build", "--target", "wheel", "-d", folder], ROOT)
+    build = [sys.executable, "-m", "hatchling", "build", "-d", folder, "--target"]
+    finished([*build, "sdist"], ROOT)
+    (archive,) = folder.glob("concord_judges-*.tar.gz")
+    shutil.unpack_archive(archive, folder, filter="data")
+    finished([*build, "wheel"], folder / archive.name.removesuffix(".tar.gz"))
     (built,) = folder.glob("concord_judges-*.whl")
     return built
 
