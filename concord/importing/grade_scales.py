@@ -302,7 +302,12 @@ def narrow(seen: GradeScales, columns: ColumnMap, rubric: Rubric, words: Words) 
         if not says_scale and (known := criterion_named(criterion, [rubric])):
             numbers = (number(text) for text in texts if key(text) not in words)
             found[known[0], kind == "judge"] += [one for one in numbers if one is not None]
-    return [one for one, numbers in found.items() if numbers and all(0 <= n <= 1 for n in numbers)]
+    return [
+        one
+        for one, numbers in found.items()
+        # A 0 is the lowest score of both where the scale begins with it.
+        if numbers and {*numbers, rubric.scale[0]} != {0} and all(0 <= n <= 1 for n in numbers)
+    ]
 
 
 def graded_by(found: Spread) -> str:

@@ -134,3 +134,11 @@ def test_a_column_of_the_names_of_judges_is_no_column_of_verdicts(tmp_path):
     text = "judge,score,human_score\ngpt-4o,1,0\ngpt-4o,1,1\n"
     done = invoke(tmp_path / "none.db", "calibrate", "-", given=text)
     assert done.exit_code == 2 and "--judge COLUMN (of judge, score)" in done.stderr
+
+
+def test_a_judge_of_zeros_alone_is_on_every_scale_that_begins_with_zero(tmp_path):
+    text = "human,judge\n" + "".join(f"{one % 4},0\n" for one in range(20))
+    found, _ = calibrated(tmp_path, "-", given=text)
+    assert found["rows"][0]["exact"]["value"] == 0.25
+    longer = invoke(tmp_path / "none.db", "calibrate", "-", given=text.replace("3,0", "3,1"))
+    assert longer.exit_code == 2 and "--score 0-1=0-3" in longer.stderr
