@@ -77,7 +77,7 @@ COLUMNS = {
         (["1,correctness,j,judge,-0.5", "2,correctness,j,judge,1"], {}, (), []),
         (["1,correctness,m,metric,0.5"], {}, (), []),
         (["1,correctness,a,human,1", "2,correctness,a,human,0"], {}, ("1=3", "0=0"), []),
-        (["1,correctness,a,human,1", "2,correctness,a,human,0"], {}, ("1=3",), [False]),
+        (["1,correctness,a,human,1", "2,correctness,a,human,0"], {}, ("0=3",), [False]),
         (["1,correctness,j,judge,1,0,1,0,0"], {"head": HEAD + ",p:0,p:1,p:2,p:3"}, (), []),
         (["1,correctness,a,person,1,ab12,1"], {"head": HEAD + ",version,grade_row"}, (), []),
         (["1,1,2", "2,0,0"], COLUMNS, (), [False]),
