@@ -6,21 +6,18 @@ Prints every fault, and exits 1 if there is one. It runs on Python alone.
 import re
 import sys
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-UNPUBLISHED = "Before the first release is published"  # how sentences begin that go with it
 
 
-def faults(tag: str, project: str, changelog: str, pages: Mapping[str, str]) -> list[str]:
+def faults(tag: str, project: str, changelog: str) -> list[str]:
     """Return what is wrong with a release.
 
     Args:
         tag: The tag, `v` and the version.
         project: The text of pyproject.toml.
         changelog: The text of CHANGELOG.md.
-        pages: The texts of the README and of docs/, by name.
     """
     version = tomllib.loads(project)["project"]["version"]
     found = []
@@ -33,8 +30,6 @@ def faults(tag: str, project: str, changelog: str, pages: Mapping[str, str]) -> 
     unreleased = [one for one in sections if one.startswith("[Unreleased]")]
     if any(re.search(r"^- ", one, re.MULTILINE) for one in unreleased):
         found.append(f"Move the entries under [Unreleased] of CHANGELOG.md to [{version}].")
-    waiting = [name for name, text in pages.items() if UNPUBLISHED in text]
-    found += [f"Remove the sentence “{UNPUBLISHED}, …” from {name}." for name in waiting]
     return found
 
 
@@ -46,12 +41,7 @@ def main() -> int:
     texts = (
         (ROOT / name).read_text(encoding="utf-8") for name in ("pyproject.toml", "CHANGELOG.md")
     )
-    paths = (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))
-    # By path, because docs/ has a README of its own.
-    pages = {
-        str(one.relative_to(ROOT)): one.read_text(encoding="utf-8") for one in paths if one.exists()
-    }
-    found = faults(sys.argv[1], *texts, pages)
+    found = faults(sys.argv[1], *texts)
     print("\n".join(found) or f"{sys.argv[1]} can be released.")
     return bool(found)
 

@@ -113,25 +113,6 @@ def test_a_release_is_checked_by_tag_version_and_changelog(tmp_path, tag, change
     assert done.returncode == bool(fault) and (fault or "can be released") in done.stdout
 
 
-CI = "docs/continuous-integration.md"
-
-
-def test_a_release_waits_until_no_page_says_that_there_is_none(tmp_path):
-    for name in ("deploy/check_release.py", "README.md", "docs/README.md", CI):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, tmp_path / name)
-    (tmp_path / "pyproject.toml").write_text('[project]\nversion = "1.0.0"\n', encoding="utf-8")
-    (tmp_path / "CHANGELOG.md").write_text("## [1.0.0] - 2026-11-26\n", encoding="utf-8")
-    command = [sys.executable, tmp_path / "deploy/check_release.py", "v1.0.0"]
-    for name in ("README.md", CI):
-        page = tmp_path / name
-        said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-        assert f"first release is published, …” from {name}." in said
-        kept = page.read_text(encoding="utf-8").replace("Before the first release", "Before")
-        page.write_text(kept, encoding="utf-8")
-    assert subprocess.run(command, check=False).returncode == 0
-
-
 def test_the_release_publishes_what_was_tested_without_a_stored_token():
     release = yaml.safe_load("\n".join(lines(".github/workflows/release.yml")))
     build, publish = release["jobs"]["build"], release["jobs"]["publish"]
