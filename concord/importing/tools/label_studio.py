@@ -6,12 +6,12 @@
   `was_cancelled` and `result[]`; of each result `from_name` is the criterion, and `value.rating`,
   `value.number` or the only one of `value.choices` the grade, unless it has several choices in any
   annotation: with the others alone, only easy answers would be left. `value.text` is the reason;
-- grades of a model: `predictions[]` with `model_version` and `result[]`. Annotators who were shown
-  one were not blind.
+- grades of a model: `predictions[]` with `model_version` and `result[]`; only numbers of them are
+  in the export of the page *Export*. Annotators who were shown one were not blind.
 
 Labels of parts of a text (`start`, `end`) and rankings are no grades of an answer. Packages that
 Concord made are returned with `grades`.
-Source: label-studio-sdk 2.1, `converter/`.
+Source: exports of label-studio 1.23.
 
 The JSON-MIN and CSV exports of a project of one's own, a row per annotation.
 
@@ -27,7 +27,7 @@ In JSON-MIN the results are between `id` and `annotator`. The columns of CSV are
 the keys of JSON that was saved so: a choice cannot be told from a text of the task there, and such
 columns are kept with the answer, and no grades.
 Neither export has predictions or skipped tasks.
-Source: label-studio-sdk 2.1, `converter/converter.py`, `converter/exports/csv2.py`.
+Source: exports of label-studio 1.23, label-studio-sdk 2.1 (`converter/`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -70,11 +70,13 @@ def _read_tasks(document: Document) -> Accounted:
     several = _several(
         _results(one)
         for task in tasks
-        for one in (*objects(task.get("annotations")), *objects(task.get("predictions")))
+        for name in ("annotations", "predictions")
+        for one in objects(task.get(name))
     )
     for task in tasks:
-        grades = _grades_of_task(task, several)
-        yield graded_answer("tasks", task.get("data"), task.get("id"), grades)
+        yield graded_answer(
+            "tasks", task.get("data"), task.get("id"), _grades_of_task(task, several)
+        )
 
 
 def _results(annotation: Mapping) -> Results:
@@ -85,10 +87,13 @@ def _results(annotation: Mapping) -> Results:
 
 
 def _grades_of_task(task: Mapping, several: set[str]) -> Iterator[ToolGrade | LeftOut]:
-    predictions = objects(task.get("predictions"))
-    for one in predictions:
-        version = one.get("model_version")
-        yield from _grades("judge", _results(one), several, who="prediction", version=version)
+    predictions = task.get("predictions")
+    if predictions and not objects(predictions):
+        yield LeftOut("tasks' predictions", "only a snapshot has more than their numbers")
+    for one in objects(predictions):
+        yield from _grades(
+            "judge", _results(one), several, who="prediction", version=one.get("model_version")
+        )
     blind = False if predictions else None
     for one in objects(task.get("annotations")):
         if one.get("was_cancelled"):
@@ -162,7 +167,7 @@ def _results_of_row(row: Mapping, form: str) -> tuple[Results, bool]:
 def _value(given: Json) -> Mapping:
     """The value of a result as tasks have it; a list of one object is that object."""
     if isinstance(given, list):
-        return objects(given)[0] if len(given) == 1 and objects(given) else {}
+        return members(given[0]) if len(given) == 1 else {}
     if isinstance(given, dict):
         return given
     return {"text": given} if is_comment(given) else {"choices": given}

@@ -102,6 +102,16 @@ def test_a_question_that_once_has_several_choices_is_left_out_whole():
     assert {(what, n) for what, n, _ in left_out(origin)} == {("results", 2)}
 
 
+def test_predictions_of_which_an_export_has_numbers_are_counted_and_were_shown():
+    tasks = parsed("label_studio.json")
+    tasks[0]["predictions"] = [1]
+    found, origin = rows(json.dumps(tasks).encode(), "tasks.json")
+    assert [(g["grader_kind"], g["blind"]) for g in found[0]["grades"]] == [
+        ("annotator", False)
+    ] * 2
+    assert ("tasks' predictions", 1) in {one[:2] for one in left_out(origin)}
+
+
 def test_rows_without_a_question_are_left_to_the_reader_of_tables():
     given = parsed("label_studio_min.json")[-1:]
     assert recognised(json.dumps(given).encode(), "rows.json") is None
