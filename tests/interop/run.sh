@@ -23,7 +23,7 @@ tool langfuse langfuse==5.0.4
 tool langsmith langsmith==0.15.1
 tool open_telemetry opentelemetry-exporter-otlp-json-file==0.66b1
 tool argilla argilla==2.8.0 requests
-tool label_studio label-studio-sdk==2.1.2
+tool label_studio label-studio==1.23.2 label-studio-sdk==2.1.2
 # promptfoo needs Node 22.22 or newer, which the package `node` brings.
 npm install --silent --no-audit --no-fund --prefix "$place/promptfoo" node@22 promptfoo@0.123.1
 PATH=$place/promptfoo/node_modules/.bin:$PATH "$python" "$here/write_promptfoo.py" "$exports"

@@ -1,7 +1,5 @@
 """Write Langfuse scores of API v3 as the SDK's client reads them.
 
-langfuse_scores.csv, the export of its page, needs a server: it is by schema.
-
 Usage: write_langfuse.py FOLDER
 """
 

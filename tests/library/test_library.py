@@ -302,7 +302,7 @@ def test_the_report_of_an_export_is_typed_and_nothing_is_stored_by_a_dry_run(sto
 
 def test_grades_whose_answers_are_elsewhere_are_no_answers(store):
     with pytest.raises(Problem):
-        import_answers(store, FOLDER / "langfuse_scores.csv")
+        import_answers(store, FOLDER / "langfuse_scores_v3.json")
 
 
 HUMAN = {"grader_kind:": "annotator"}

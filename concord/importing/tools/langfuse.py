@@ -3,14 +3,14 @@
 A score has `id`, `name`, `dataType` (NUMERIC, CATEGORICAL, BOOLEAN, TEXT, CORRECTION), `comment`,
 `source` (ANNOTATION is a person, EVAL a judge of Langfuse, API whatever a program sent) and
 
-- in the export `traceId`, `observationId`, `value`, `stringValue`, `authorUserId`,
-  `authorUserName`, `configId`, `queueId`;
-- in v3 one `value` of the type that `dataType` says, under `data[]`, and `subject.kind`,
-  `subject.id` where it is there, else `traceId` and `observationId`.
+- in the export `traceId`, `observationId`, `value`, `stringValue`, `authorUserName`;
+- in v3 one `value` of the type that `dataType` says, under `data[]`, `authorUserId`, and
+  `subject.kind`, `subject.id` where it is there, else `traceId` and `observationId`.
 
 The id of the answer is that of the observation, else of the trace. TEXT and CORRECTION are no
 grades.
-Source: `fern/apis/server/definition/scores-v3.yml` of langfuse/langfuse; no file of a server.
+Source: `fern/apis/server/definition/scores-v3.yml` and, for the export,
+`worker/src/features/database-read-stream/` of langfuse/langfuse; no file of a server.
 """
 
 from collections.abc import Mapping

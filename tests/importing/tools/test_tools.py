@@ -122,15 +122,26 @@ def given(found):
     return [tuple(row[name] for name in names) for row in found]
 
 
+# As the page exports them: Langfuse's server writes it, none of its packages does.
+SCORES = b"""id,traceId,source,name,dataType,value,stringValue,observationId,authorUserName
+s1,t1,ANNOTATION,correctness,NUMERIC,2,,,Ana
+s2,t1,EVAL,correctness,NUMERIC,3,,,
+s3,t2,ANNOTATION,correctness,NUMERIC,0,,o7,Bo
+s4,t2,API,grounded,BOOLEAN,1,True,,
+s5,,ANNOTATION,correctness,NUMERIC,2,,,Ana
+"""
+
+
 def test_the_export_of_scores_names_authors_and_observations():
-    found, _ = rows("langfuse_scores.csv")
+    found, origin = rows(SCORES, "scores.csv")
     assert given(found) == [
         ("t1", "annotator", "Ana", "correctness", "2", "false"),
         ("t1", "judge", "Langfuse", "correctness", "3", None),
         ("o7", "annotator", "Bo", "correctness", "0", "false"),
-        ("t2", "judge", "API", "grounded", "true", None),
+        ("t2", "judge", "API", "grounded", "True", None),
     ]
     assert found[2]["trace_id"] == "t2"
+    assert left_out(origin) == {("scores", 1, "they belong to no trace or observation")}
 
 
 def test_lines_of_json_are_read_as_a_list():
