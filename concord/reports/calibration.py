@@ -37,7 +37,7 @@ from concord.text import rating_words
 
 ROW = "row of the file"
 POINTS = 0.05  # half the width of a CI that answers most questions
-_WORST = 10
+_WORST, _ALIKE = 10, 5
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,8 @@ def read(
     words += given
     found = read_answers(store, table, None, words, None, scores, **how)
     name = table.source.stem
-    taken = take_sheet(store, found.sheet, name, found.rubrics, partial=True)
+    some = bool(found.sheet.items)  # where every row is bad, the first says what to do
+    taken = take_sheet(store, found.sheet, name, found.rubrics, partial=some)
     sheet = sheets.find(store, name)
     graded = rubric_versions.of_sheet(store, sheet, rubric)[1]
     return read_panel(store, sheet, graded, None), alone, taken.bad_rows + len(taken.conflicts)
@@ -263,8 +264,8 @@ def _reversed(case: Case) -> str | None:
 
 
 def _clustered(case: Case) -> str | None:
-    row = case.row
-    if row.clusters >= row.questions:
+    row = case.row  # a few models that answer each question are no trap
+    if row.clusters >= row.questions and row.n < _ALIKE * max(1, row.clusters):
         return None
     rows, groups = counted(row.n, "row"), counted(row.clusters, "group")
     return f"{rows} come from {groups} of rows that are alike: the CI rests on {row.clusters}."
@@ -294,12 +295,8 @@ def _alone(case: Case) -> str | None:
 
 
 def _left_out(case: Case) -> str | None:
-    n = case.left_out
-    return (
-        f"{counted(n, 'row')} could not be read, and {'is' if n == 1 else 'are'} left out."
-        * (n > 0)
-        or None
-    )
+    rows = counted(case.left_out, "row")
+    return f"Left out: {rows}, not readable or against another." * (case.left_out > 0) or None
 
 
 # By code what a reader must know, the worst first.
@@ -311,8 +308,8 @@ CAVEATS: Mapping[str, Callable[[Case], str | None]] = {
     "clustered": _clustered,
     "best_of": _best,
     "not_blind": _not_blind,
-    "independent_rows": _alone,
     "left_out": _left_out,
+    "independent_rows": _alone,
 }
 
 

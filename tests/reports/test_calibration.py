@@ -142,3 +142,19 @@ def test_a_judge_of_zeros_alone_is_on_every_scale_that_begins_with_zero(tmp_path
     assert found["rows"][0]["exact"]["value"] == 0.25
     longer = invoke(tmp_path / "none.db", "calibrate", "-", given=text.replace("3,0", "3,1"))
     assert longer.exit_code == 2 and "--score 0-1=0-3" in longer.stderr
+
+
+def test_a_file_of_bad_rows_alone_is_refused_and_some_are_counted(tmp_path):
+    head = "question,answer,human,judge\n"
+    done = invoke(tmp_path / "none.db", "calibrate", "-", given=head + ",,1,1\n,,0,1\n")
+    assert done.exit_code == 2 and "Traceback" not in done.stderr
+    some, _ = calibrated(tmp_path, "-", given=head + "a,b,1,1\nc,d,0,0\n,,0,1\n")
+    assert some["left_out"] == 1 and [one["code"] for one in some["caveats"]] == ["left_out"]
+
+
+def test_many_answers_to_few_questions_are_clustered(tmp_path):
+    rows = [f"Question {one % 4}?,Answer {one}.,{one % 2},{one % 3 % 2}\n" for one in range(40)]
+    text = "question,answer,human,judge\n" + "".join(rows)
+    found, _ = calibrated(tmp_path, "-", given=text)
+    assert [one["code"] for one in found["caveats"]] == ["clustered"]
+    assert (found["rows"][0]["n"], found["rows"][0]["clusters"]) == (40, 4)
