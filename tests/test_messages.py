@@ -13,7 +13,6 @@ from typing import Literal
 import pytest
 from pydantic import Field, ValidationError
 
-from concord.commands.frame import with_codes
 from concord.definitions import Frozen
 from concord.messages import (
     Problem,
@@ -26,7 +25,7 @@ from concord.messages import (
     quoted,
     said,
 )
-from concord.reports.document import as_json
+from concord.reports.document import as_json, with_codes
 from concord.stats.core.estimate import reason, undefined
 from tests.support.source import PACKAGE, found, modules, name, nodes
 

@@ -4,7 +4,6 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -61,6 +60,7 @@ def say(document: object, text: str, codes: bool = True) -> None:
     """Print the document as JSON (without `why_code` unless `codes`), or the text."""
     if is_json():
         from concord.reports.document import as_json as plain
+        from concord.reports.document import with_codes
 
         document = with_codes(_naming_left_out(plain(document))) if codes else plain(document)
         plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
@@ -86,22 +86,17 @@ def _naming_left_out(document: object) -> object:
     return document
 
 
-def with_codes(found: object) -> object:
-    """Add to each `why_none` of a document its stable `why_code`, None where unknown."""
-    if isinstance(found, Mapping):
-        coded = {}
-        for key, value in found.items():
-            coded[key] = with_codes(value)
-            if key == "why_none":
-                coded["why_code"] = getattr(value, "code", None)
-        return coded
-    return [with_codes(one) for one in found] if isinstance(found, list | tuple) else found
-
-
 def say_documents(result: object, *documents: "Document", codes: bool = True) -> None:
-    """Print a result as JSON (without `why_code` unless `codes`), or its documents as text."""
-    from concord.reports import terminal
+    """Print a result as JSON, or its documents as text.
 
+    JSON has their headlines and facts as `summary`; neither that nor a `why_code` unless `codes`.
+    """
+    from concord.reports import terminal
+    from concord.reports.document import as_json
+
+    if is_json() and codes:
+        texts = [text for part in documents for text in (part.headline, *part.facts) if text]
+        result = {"summary": texts} | as_json(result)
     texts = () if is_json() else map(terminal.text, documents)
     say(result, "\n\n".join(filter(None, texts)), codes)
 

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import click
 
 from concord.commands import options
-from concord.commands.frame import print_note, say, verb, warn_of
+from concord.commands.frame import print_note, say_documents, verb, warn_of
 from concord.messages import Problem
 
 
@@ -50,6 +50,7 @@ def grades(
     from concord.importing.joining import joined
     from concord.importing.readers.formats import open_table
     from concord.importing.recognition import open_grades_of
+    from concord.reports.document import Document
     from concord.reports.units import decomposition
     from concord.store import sheets
     from concord.store.rubrics import rubric_versions
@@ -98,4 +99,4 @@ def grades(
         **taken.as_json(),
         "faults": kinds(read.bad_rows),
     }
-    say(document, taken.sentence(sheet.name))
+    say_documents(document, Document(taken.sentence(sheet.name)))

@@ -3,7 +3,7 @@
 import click
 
 from concord.commands import options
-from concord.commands.frame import print_note, say, say_documents, verb, warn_of
+from concord.commands.frame import print_note, say_documents, verb, warn_of
 from concord.messages import Problem
 
 
@@ -58,6 +58,7 @@ def import_(
     from concord.importing import spec as specs
     from concord.importing.faults import kinds
     from concord.importing.recognition import open_file
+    from concord.reports.document import Document
     from concord.reports.workflow.import_preview import report
     from concord.rubrics.model import read_text
     from concord.store.rubrics import rubric_versions
@@ -109,16 +110,10 @@ def import_(
             for name, one in read
         ]
     results = [
-        {
-            "sheet": name,
-            "rubric": one.rubric_names,
-            "found": one.found and one.found.to_json(),
-            "joins": [join._asdict() for join in one.joins],
-            **taken.as_json(),
-            "faults": kinds(one.sheet.bad_rows),
-            "flags": one.sheet.flags,
-        }
+        {"sheet": name, "rubric": one.rubric_names, "found": one.found and one.found.to_json()}
+        | {"joins": [join._asdict() for join in one.joins], **taken.as_json()}
+        | {"faults": kinds(one.sheet.bad_rows), "flags": one.sheet.flags}
         for (name, one), taken in zip(read, done, strict=True)
     ]
     sentences = (taken.sentence(name) for (name, _), taken in zip(read, done, strict=True))
-    say({"sheets": results}, "\n".join(sentences))
+    say_documents({"sheets": results}, Document("", (*sentences,)))

@@ -200,3 +200,15 @@ def _fields_in_json(of: type) -> tuple[tuple[str, str, bool, bool], ...]:
         for one in fields(of)
         if "internal" not in one.metadata
     )
+
+
+def with_codes(found: object) -> object:
+    """Add to each `why_none` of a document its stable `why_code`, None where unknown."""
+    if isinstance(found, Mapping):
+        coded = {}
+        for key, value in found.items():
+            coded[key] = with_codes(value)
+            if key == "why_none":
+                coded["why_code"] = getattr(value, "code", None)
+        return coded
+    return [with_codes(one) for one in found] if isinstance(found, list | tuple) else found

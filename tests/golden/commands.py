@@ -82,7 +82,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 # What holds a number of nobody's interest, or changes from run to run or machine to machine.
 _LEFT_OUT = {"digest", "file", "files", "sha256", "url", "seconds", "seconds_p95", "about"}
-_LEFT_OUT |= {"method", "why_none", "sentence", "translations", "signature"}
+_LEFT_OUT |= {"method", "why_none", "sentence", "summary", "translations", "signature"}
 _ESTIMATE = {"value", "low", "high", "why_code"}
 _WORD = re.compile(r"[^\s{]{0,60}( [^\s{]{1,20})?")
 
