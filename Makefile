@@ -78,14 +78,15 @@ wheel: $(PY)
 
 # Every Python and platform has the same version of a package, so that figures do not depend on them.
 # requirements.txt is what Concord runs on, small extras included; requirements-dev.txt only what
-# development adds, at versions that fit beside it.
+# development adds, at versions that fit beside it; pywin32 is for Windows, where Concord runs in WSL.
 LOCK = $(PY) -m uv pip compile --quiet --universal --fork-strategy fewest --generate-hashes \
   --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
 RUN_EXTRAS = --extra team --extra zstd
 
 lock: .venv/ready-dev
 	$(LOCK) $(UPGRADE) $(RUN_EXTRAS) --output-file requirements.txt
-	$(LOCK) $(UPGRADE) $(RUN_EXTRAS) --extra dask --group dev --constraint requirements.txt \
+	$(LOCK) $(UPGRADE) $(RUN_EXTRAS) --extra dask --extra mcp --group dev --constraint requirements.txt \
+	  --no-emit-package pywin32 \
 	  $$(sed -n 's/^\([a-z0-9._-]*\)==.*/--no-emit-package \1/p' requirements.txt) --output-file requirements-dev.txt
 
 upgrade:

@@ -40,7 +40,7 @@ LAYERS = (
     "grading",
     *("judges", "metrics"),
     *("reports", "library"),
-    *("ui", "commands"),
+    *("ui", "mcp", "commands"),
     *("cli", "__main__", "pytest_plugin"),
 )
 # Inside a package: each may import those of its row and the rows above; REST is what no row names.
@@ -97,7 +97,7 @@ LAYERS_WITHIN = {
 
 # Beside what LAYERS says.
 METRICS_MAY_IMPORT = {"messages", "definitions", "rubrics", "model", "text", "judges"}
-NOT_FOR_EACH_OTHER = {"ui": {"commands"}, "commands": {"ui"}}
+NOT_FOR_EACH_OTHER = {"ui": {"commands"}, "mcp": {"ui"}, "commands": {"ui"}}
 SCREENS, DATABASES = ("streamlit", "plotly"), ("sqlite3",)
 # Package -> what of others' it must never import.
 _PURE = (*SCREENS, *DATABASES, "openai")

@@ -18,6 +18,7 @@ OPTIONAL = {
     "concord/importing/recognition.py": {"backports"},
     "concord/judges/run/cluster.py": {"distributed"},
     "concord/judges/transport/cross_encoder.py": {"sentence_transformers", "torch", "transformers"},
+    "concord/mcp/server.py": {"mcp", "mcp_types"},
     "concord/pytest_plugin.py": {"pytest"},  # by which alone it is loaded
 }
 BLOCK = """
@@ -56,7 +57,7 @@ LOCKED = {
         *RUNTIME,
         *(wanted for extra in ("team", "zstd") for wanted in EXTRAS[extra]),
     ],
-    "requirements-dev.txt": [*EXTRAS["dask"], *DEV],
+    "requirements-dev.txt": [*EXTRAS["dask"], *EXTRAS["mcp"], *DEV],
 }
 
 

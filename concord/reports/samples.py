@@ -228,6 +228,7 @@ def create(
     made = active_sampling.create(store, panel.sheet, rubric_id, given, wanted)
     return {
         "set": made.name,
+        "id": made.id,
         "questions": made.questions,
         "answers": made.answers,
         "seed": made.seed,
