@@ -126,7 +126,8 @@ def _result(keys: str, document: dict[str, Any], notes: list[str]) -> CallToolRe
     """Return the headline and caveats of a command's JSON, and what it has under the keys."""
     coded = document.get("caveats", [])
     known = [caveat["text"] for caveat in coded]
-    sentences = [text for text in (*document.get("summary", ()), *notes) if text not in known]
+    lines = "\n".join([*document.get("summary", ()), *notes]).splitlines()
+    sentences = [line for line in lines if line not in known]
     tables = {key: rows for key, rows in document.items() if rows and isinstance(rows, list)}
     counts = [f"{key}: {len(rows)}" for key, rows in tables.items()]
     headline = document.get("headline")
@@ -152,7 +153,7 @@ def _shortened(value: Any, keys: set[str], not_shown: dict[str, int], at: str = 
             own = {name.removeprefix(f"{key}.") for name in keys if name.startswith(f"{key}.")}
             if (own or key in keys) and inner not in (None, "", [], {}):
                 kept[key] = _shortened(inner, own | FIGURE if own else keys, not_shown, key)
-        return kept or value  # counts by reason have no such keys
+        return kept if kept or not at else value  # counts by reason have no such keys
     if isinstance(value, list):
         if len(value) > ROWS:
             not_shown[at] = not_shown.get(at, 0) + len(value) - ROWS

@@ -61,7 +61,9 @@ def test_calibrate_returns_the_headline_and_caveats_first(agent, db, folder):
     assert found["caveats"][: len(shown["caveats"])] == shown["caveats"] != []
     assert (found["rows"][0]["n"], found["holds"], len(found["disagreements"])) == (60, False, 10)
     assert (folder / "page.html").stat().st_size > 1_000
-    assert agent.call("sheets")["headline"] and printed(db, "sheets")["sheets"] == []
+    assert found["headline"] not in str(found["caveats"])
+    assert {*agent.call("sheets")} == {"headline", "caveats", "not_shown"}
+    assert printed(db, "sheets")["sheets"] == []
 
 
 def test_figures_are_those_of_the_command_line(agent, db, folder, meetings):
