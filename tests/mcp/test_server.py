@@ -190,3 +190,13 @@ def test_standard_output_holds_the_protocol_alone(started, folder):
             process.stdin.write('{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
     left, _ = process.communicate(timeout=PATIENT_S)
     assert (left, process.returncode) == ("", 0)
+
+
+def test_a_certificate_is_written_and_recomputed(agent, db, folder, judged_by_mine):
+    written = agent.call("certificate", judge="mine", file="mine.json")
+    kept = json.loads((folder / "mine.json").read_text(encoding="utf-8"))
+    assert (written["certified"], written["digest"]) == (kept["certified"], kept["digest"])
+    assert invoke(db, "export", "--all", folder / "out").exit_code == 0
+    assert agent.call("verify", file="mine.json", export="out")["holds"]
+    (folder / "mine.json").write_text(json.dumps(kept | {"digest": "0" * 64}), encoding="utf-8")
+    assert not agent.call("verify", file="mine.json", export="out")["holds"]
