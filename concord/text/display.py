@@ -12,6 +12,8 @@ def visible(text: str) -> str:
 
     Tab and line ends stay. Neither kind survives every server, and both can hide from a reader.
     """
+    if text.replace("\n", "").isprintable():  # most are, and it is quick to see
+        return text
     return _INVISIBLE.sub(_picture, text)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from concord.judges.prompting.request import encoded
+from concord.definitions import encoded
 from concord.model import Item
 from tests.support.judges import exported
 from tests.support.source import ROOT

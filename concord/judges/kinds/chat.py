@@ -39,7 +39,8 @@ class Chat(Judge, kind="rubric"):
         chat = messenger(self, rubric, part, shots)
         form = schema(self.parts(rubric)[part], rubric.scale, self.confidence is not None)
         more = {"logprobs": True, "top_logprobs": TOP_LOGPROBS} if self.logprobs else {}
-        return lambda item: body(self, chat(item), form) | more
+        constant = body(self, [], form) | more
+        return lambda item: constant | {"messages": chat(item)}
 
     def read(
         self, completion: Any, criteria: Sequence[str], scale: Sequence[int]

@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from concord.definitions import Constant
 from concord.judges.definition.model import READINGS, WRITING, Judge, Reading, Shot
 from concord.judges.prompting.prompt import material
 from concord.judges.prompting.reply import (
@@ -111,7 +112,9 @@ class Decision(Judge, kind="decision"):
                 asked["criteria"] = [*meanings.values()]
             questions[criterion.name] = asked
         fixed = {
-            "questions": [*questions.values()] if self.dialect == "openai" else questions,
+            "questions": [*map(Constant, questions.values())]
+            if self.dialect == "openai"
+            else Constant(questions),
             **self.extra_body,
         }
         key = _KEY_OF_TEXTS[self.dialect]

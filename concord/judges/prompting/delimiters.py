@@ -33,7 +33,7 @@ _RIGHT = {**dict.fromkeys("⟩〉\u232a❯❱ᐳ˃⧽》≻", ">"), **dict.fromk
 _ALIKE = _LEFT | _RIGHT
 _UNSEEN = {"\u115f", "\u1160", "\u3164", "\uffa0"}  # fillers, which Unicode counts as letters
 _ENTITY = r"&(?:lt|gt|#0*6[02]|#x0*3[ce]);"
-_ANGLE = re.compile(f"{_ENTITY}|[<>＜＞﹤﹥{''.join(_LEFT)}{''.join(_RIGHT)}]", re.IGNORECASE)
+_ANGLE = re.compile(f"[＜＞﹤﹥{''.join(_LEFT)}{''.join(_RIGHT)}]")
 _BRACKET = re.compile(_ENTITY, re.IGNORECASE)
 _SIGN = re.compile(f"{_ENTITY}|.", re.IGNORECASE | re.DOTALL)
 
@@ -59,7 +59,9 @@ def neutralised(text: str) -> str:
     characters in between, but not in letters of other scripts. Other texts are unchanged.
     """
     text = visible(text)
-    if not _ANGLE.search(text):  # the rule, and quick to see
+    # The rule, and quick to see.
+    has_sign = "<" in text or ">" in text or "&" in text
+    if not has_sign and (text.isascii() or not _ANGLE.search(text)):
         return text
     seen = _BRACKET.sub(lambda m: _read(m[0]), text).translate(_SEEN)
     made = _harmless(seen)

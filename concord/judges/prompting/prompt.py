@@ -10,6 +10,7 @@ from functools import lru_cache
 from string import Template
 from typing import Any
 
+from concord.definitions import Constant
 from concord.judges.definition.model import FUNCTION, Judge, Shot
 from concord.judges.prompting.delimiters import fence, neutralised, tag
 from concord.messages import Problem
@@ -96,7 +97,12 @@ def chat(judge: Judge, system: str, user: str) -> list[dict[str, str]]:
     role = judge.endpoint.system_role
     if role == "user":
         return [{"role": "user", "content": f"{system}\n\n{user}"}]
-    return [{"role": role, "content": system}, {"role": "user", "content": user}]
+    return [_message(role, system), {"role": "user", "content": user}]
+
+
+@lru_cache(maxsize=16)
+def _message(role: str, text: str) -> Constant:
+    return Constant(role=role, content=text)
 
 
 def skeleton(

@@ -282,7 +282,9 @@ def _in_text(text: str) -> list[dict[str, Any]]:
 
 def _spoken(text: str) -> str:
     """A text without the thinking at its beginning."""
-    text = THOUGHT.sub("", text.lstrip("\ufeff"))
+    text = text.lstrip("\ufeff")
+    if thought := THOUGHT.match(text):
+        text = text[thought.end() :]
     if THINKING.match(text):
         raise Unusable("The reply ends inside its reasoning.")
     if not text.strip():
@@ -342,17 +344,16 @@ def _grade(grade: Any, name: str, scale: Sequence[int], confidence: bool) -> Ver
     """Return the verdict of one grade object, or why it is invalid."""
     if not isinstance(grade, dict) or "score" not in grade:
         return unparsable("{} has no score.", name)
-    keys = {"reason", "score", "confidence"} if confidence else {"reason", "score"}
-    extra = sorted(set(grade) - keys)
+    extra = grade.keys() - {"reason", "score", "confidence" if confidence else "score"}
     if extra:
-        return unparsable("{} has the unknown key {}.", name, visible(extra[0]))
+        return unparsable("{} has the unknown key {}.", name, visible(min(extra)))
     if not isinstance(grade.get("reason"), str):
         return unparsable("{} has no reason.", name)
     score = _score(grade["score"], scale)
     if score is None:
         shown, listed = visible(str(grade["score"]))[:40], ", ".join(map(str, scale))
         return unparsable("{} is scored {}, which is not one of {}.", name, shown, listed)
-    stated = _stated(score, grade.get("confidence"))
+    stated = _stated(score, grade.get("confidence")) if confidence else None
     lacks = confidence and stated is None
     return Verdict("scored", score, visible(grade["reason"]).strip(), "", stated, lacks)
 
@@ -374,9 +375,7 @@ def _score(value: Any, scale: Sequence[int]) -> int | None:
     """The score of the scale that a value equals; None where it equals none."""
     if isinstance(value, str) and re.fullmatch(r"\s*-?[0-9]{1,9}\s*", value):
         value = Decimal(value.strip())
-    if not isinstance(value, Decimal) or value.is_nan():
-        return None
-    return next((score for score in scale if value == score), None)
+    return int(value) if isinstance(value, Decimal) and value in scale else None
 
 
 def _is_echo(grade: Any) -> bool:
@@ -391,7 +390,7 @@ def unparsable(why: str, *values: Any) -> Verdict:
 
 
 def _refuse_controls(text: str) -> None:
-    if re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", text):
+    if _CONTROL.search(text):
         raise Unusable("The JSON contains raw control characters.")
 
 
@@ -422,6 +421,7 @@ THOUGHT = re.compile(
 )
 THINKING = re.compile(r"\s*(<(think|thinking|thought|reasoning)>|\[THINK\])", re.IGNORECASE)
 _BEGUN = re.compile(r"\{\s*[\"']")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 _DECODER = json.JSONDecoder(
     object_pairs_hook=unique_keys,

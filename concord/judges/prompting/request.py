@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from concord.definitions import digest
+from concord.definitions import Constant, digest, encoded
 from concord.judges.definition.model import FUNCTION, Judge, Shot
 from concord.judges.definition.prices import Band, token_band
 from concord.judges.prompting.prompt import CONFIDENCE
@@ -101,12 +101,6 @@ def route(judge: Judge, sent: Mapping[str, Any]) -> str | None:
     return None
 
 
-def encoded(sent: Mapping[str, Any]) -> bytes:
-    """Return the bytes of a request as they are sent."""
-    text = json.dumps(sent, ensure_ascii=False, separators=(",", ":"))
-    return text.encode(errors="replace")
-
-
 def to_larger(judge: Judge, sent: Mapping[str, Any]) -> dict[str, Any] | None:
     """The same request to the larger model; None without one, or if it was sent there."""
     if judge.larger is None or sent["model"] == judge.larger.model:
@@ -187,10 +181,10 @@ def _output(mode: str, form: dict[str, Any]) -> dict[str, Any]:
         about = "Takes the reason and the score of every criterion."
         function = {"name": FUNCTION, "description": about, "parameters": form, "strict": True}
         choice = {"type": "function", "function": {"name": FUNCTION}}
-        return {"tools": [{"type": "function", "function": function}], "tool_choice": choice}
+        return {"tools": [Constant(type="function", function=function)], "tool_choice": choice}
     if mode == "json_schema":
         named = {"name": "grading", "strict": True, "schema": form}
-        return {"response_format": {"type": "json_schema", "json_schema": named}}
+        return {"response_format": Constant(type="json_schema", json_schema=named)}
     return {"response_format": {"type": "json_object"}} if mode == "json_object" else {}
 
 

@@ -170,7 +170,7 @@ def collect(store: Store, job: RubricJob, cancel: bool = False) -> Outcome | Non
     ]
     if not waiting:
         told = "There is no open batch."
-        return Outcome(job.name, "done", told, job.estimate(store), Counts()) if cancel else None
+        return Outcome(job.name, "done", told, job.estimate(store)) if cancel else None
     counts, ended, told = Counts(), [], []
     for grader, found in waiting:
         of = _job_of(store, job, grader, found[0].rubric_id)
@@ -180,8 +180,7 @@ def collect(store: Store, job: RubricJob, cancel: bool = False) -> Outcome | Non
     expected = job.renewed(store).estimate(store)
     told += [counts.outcome()] if counts.total else []
     status = "done" if {*ended} <= {*batch_client.ENDED, GIVEN_UP} else "pending"
-    refused = "failed" in ended
-    return Outcome(job.name, status, joined(" ", told), expected, counts, refused)
+    return Outcome(job.name, status, joined(" ", told), expected, counts, "failed" in ended)
 
 
 def _job_of(store: Store, job: RubricJob, grader: Grader, rubric_id: int) -> RubricJob:

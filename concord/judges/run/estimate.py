@@ -101,8 +101,9 @@ class Estimate(NamedTuple):
 
     def waiting(self) -> str:
         """Return a sentence on requests in an open batch; '' without one."""
-        waits = said("{n:,} more are in a pending batch.", n=self.in_batch)
-        return waits if self.in_batch else ""
+        if not self.in_batch:
+            return ""
+        return said("{n:,} more are in a pending batch.", n=self.in_batch)
 
     def is_free(self) -> bool:
         """True where the cost is known to be zero."""

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, fields, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -191,8 +191,7 @@ class Job:
 
     def renewed(self, store: Store) -> Self:
         """Return the same job, read from the store again."""
-        as_of = store.changes()
-        return replace(self, as_of=as_of, **self.left(store))
+        return replace(self, as_of=store.changes(), **self.left(store))
 
     @contextmanager
     def locked(self, store: Store) -> Iterator[Self]:
@@ -231,8 +230,8 @@ class Job:
             "in_batch": self.in_batch,
             "batches": self.judge.batches,
         } | self.counted(requests, scale)
-        flat = (one for of_task in requests for one in of_task)
-        return Estimate.of(self.judge, flat, scale, prices=prices, **known)
+        flat = chain.from_iterable(requests)
+        return Estimate.of(self.judge, flat, scale, prices, **known)
 
     def counted(self, requests: Sequence[list[PricedRequest]], scale: float) -> dict[str, Any]:
         """Return fields of the estimate that this kind of job counts in another way."""

@@ -125,8 +125,8 @@ class RubricJob(JudgeJob):
     @cached_property
     def names(self) -> dict[str, list[str]]:
         """The names of the criteria of each part."""
-        parts = self.judge.parts(self.rubric)
-        return {part: [criterion.name for criterion in parts[part]] for part in parts}
+        parts = self.judge.parts(self.rubric).items()
+        return {part: [one.name for one in criteria] for part, criteria in parts}
 
     def closed_questions(self, store: Store) -> set[int]:
         """The questions that are not asked: no figure will score them, so it would be waste."""
@@ -141,8 +141,8 @@ class RubricJob(JudgeJob):
         versions, again, sheet_id = self.rubric.versions(), self.again, self.sheet.id
         places = {name: place for place, name in enumerate(versions)}
         known, same, no_grade = self.grader(store), self.alike(store), (None,) * len(versions)
-        of = sheet_id, known and known.id, [*versions.values()]
-        standing = grades.status_by_version(store, *of) if known else {}
+        asked = [*versions.values()]
+        standing = grades.status_by_version(store, sheet_id, known.id, asked) if known else {}
         good = runs.good_replies(store, same, sheet_id, self.reusable)
         in_flight = batches.in_flight(store, same)
 
@@ -175,8 +175,8 @@ class RubricJob(JudgeJob):
     @cached_property
     def bodies(self) -> dict[str, Callable[[Item], dict[str, Any]]]:
         """What makes the request of each part."""
-        made, rubric = self.judge.requester, self.rubric
-        return {part: made(rubric, part, self.shots) for part in self.judge.parts(rubric)}
+        made = self.judge.requester
+        return {part: made(self.rubric, part, self.shots) for part in self.names}
 
     def priced(self, store: Store, tasks: Sequence[Task]) -> Iterator[list[PricedRequest]]:
         """Return the request of each task; one to a larger sibling at its price."""
@@ -188,7 +188,7 @@ class RubricJob(JudgeJob):
     @property
     def output(self) -> Band:
         """About how many tokens a reply takes."""
-        return reply_band(self.judge, max(map(len, self.judge.parts(self.rubric).values())))
+        return reply_band(self.judge, max(map(len, self.names.values())))
 
     def take_cached(self, store: Store, run_id: int, counts: Counts) -> bool:
         """Grade what stored replies to the same content settle; True if the run is to stop.

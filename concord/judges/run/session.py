@@ -302,8 +302,7 @@ class Line:
         session = self._session
         async with self._opening:
             if self._client is None:
-                opened = session.connect(self.judge)
-                self._client = await session.stack.enter_async_context(opened)
+                self._client = await session.stack.enter_async_context(session.connect(self.judge))
                 session.started = session.started or time.monotonic()
         try:
             return await self._client.ask(body, *self._path)

@@ -69,17 +69,22 @@ class Writer:
 
         The writer never waits to fill a batch: under load the batches grow.
         """
-        loop, batch = asyncio.get_running_loop(), []
+        loop = asyncio.get_running_loop()
         there = loop.create_future()
         self._waiting.append((landed, there))
         if not self._called:
             # One commit at a time is queued; what arrives until it runs is part of the same
             # transaction.
             self._called = True
-            done = self._thread.submit(self._write, self._commit, run_id, batch)
-            # Straight to those who wait: every turn of a busy loop in between takes milliseconds.
-            done.add_done_callback(partial(loop.call_soon_threadsafe, _wake, batch))
+            loop.call_soon(self._hand_over, run_id)  # with all that this turn has to land
         await there
+
+    def _hand_over(self, run_id: int) -> None:
+        """Have the writer's thread commit what waits by then, and wake those who wait."""
+        loop, batch = asyncio.get_running_loop(), []
+        done = self._thread.submit(self._write, self._commit, run_id, batch)
+        # Straight to those who wait: every turn of a busy loop in between takes milliseconds.
+        done.add_done_callback(partial(loop.call_soon_threadsafe, _wake, batch))
 
     def _write(self, write: Callable, *values: Any) -> Any:
         """Run `write(store, *values)`, then flush; a Problem if an earlier flush failed."""

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from concord import clock
+from concord.definitions import encoded
 from concord.judges.definition import providers
 from concord.judges.definition.model import CHAT, Judge
-from concord.judges.prompting.request import encoded
 from concord.judges.transport import api_keys, endpoint_errors, rate_limit, response
 from concord.judges.transport.connections import Connections, Head, NoReply, Reply, Unreachable
 from concord.judges.transport.endpoint_errors import EndpointProblem
@@ -104,7 +104,7 @@ class Client:
             tried = await self._attempt(head, content)
             wait = self._wait(tried, retries)
             if wait is None:
-                return self._answer(tried, body)._replace(retries=retries, sent=content.decode())
+                return self._answer(tried, body, retries=retries, sent=content.decode())
             await asyncio.sleep(wait)
 
     async def _attempt(self, head: Head, content: bytes, seconds: float | None = None) -> "_Tried":
@@ -186,11 +186,14 @@ class Client:
         self._limiter.hold(wait)
         return 0.0
 
-    def _answer(self, tried: "_Tried", body: Mapping[str, Any]) -> Answer:
-        """Return the result of the last attempt; some servers wrap an error in a success."""
+    def _answer(self, tried: "_Tried", body: Mapping[str, Any], **more: Any) -> Answer:
+        """Return the result of the last attempt, with more of its fields.
+
+        Some servers wrap an error in a success.
+        """
         reply, read = tried.reply, tried.answer
         if reply is None:
-            return read
+            return read._replace(**more)
         if read is None:
             raw = self._without_key(reply.content).decode(errors="replace")
             try:
@@ -200,11 +203,11 @@ class Client:
         else:
             raw, told = read.raw, read.completion
         status = endpoint_errors.error_status(reply.status, told, response.OF_SUCCESS)
-        reached = {"latency": reply.seconds, "http_status": reply.status}
+        more |= {"latency": reply.seconds, "http_status": reply.status}
         if read is not None and status == reply.status:
-            return read._replace(**reached)
+            return read._replace(**more)
         fault = endpoint_errors.read(status, told, reply.headers.get("location", ""))
-        return Answer(*endpoint_errors.status(self._judge, fault, body), raw, **reached)
+        return Answer(*endpoint_errors.status(self._judge, fault, body), raw, **more)
 
     def _without_key(self, content: bytes) -> bytes:
         """The body with the key taken out, should a server repeat it."""

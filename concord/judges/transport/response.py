@@ -107,9 +107,7 @@ def receipt(answer: Answer, found: Price | None) -> Receipt:
     spent = prices.cost(usage, found)
     return Receipt(
         answer.finish_reason,
-        usage.input if usage else None,
-        usage.output if usage else None,
-        usage.cached if usage else None,
+        *(usage or [None] * 3)[:3],
         found.model_dump_json(exclude_none=True) if found else None,
         str(found.date) if found else None,
         None if spent is None else float(spent),

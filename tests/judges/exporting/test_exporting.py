@@ -12,11 +12,12 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from concord.definitions import encoded
 from concord.judges.checks.endpoint_check import setup
 from concord.judges.definition.model import presets
 from concord.judges.exporting import targets
 from concord.judges.exporting.targets import carried
-from concord.judges.prompting.request import encoded, fingerprint
+from concord.judges.prompting.request import fingerprint
 from concord.messages import Problem
 from concord.store import decisions, graders
 from tests.support.judges import exported

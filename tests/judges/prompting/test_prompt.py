@@ -5,6 +5,7 @@ A judge, a rubric and an answer, and the prompt that they make.
 
 import json
 import re
+import sys
 import time
 import unicodedata
 
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from concord.definitions import Constant, encoded
 from concord.judges.definition.model import FUNCTION, Shot, parse
 from concord.judges.prompting.delimiters import fence, neutralised, tag
 from concord.judges.prompting.prompt import messenger, skeleton
@@ -20,6 +22,7 @@ from concord.judges.prompting.request import prompt_band, request, route
 from concord.messages import Problem
 from concord.model import Context, Item
 from concord.rubrics.model import parse as parse_rubric
+from concord.text.display import visible
 
 RUBRIC_TEXT = """
 name = "r"
@@ -310,6 +313,35 @@ def test_a_text_of_brackets_is_read_once():
 def test_control_characters_and_lone_surrogates_are_made_visible():
     assert neutralised("a\x00b\x1bc\x7fd\ud800e") == "a␀b␛c␡d\ufffde"
     json.dumps(request(judge(), RUBRIC, item(answer="\ud800\x00"))).encode()
+
+
+def test_only_control_characters_and_lone_surrogates_are_pictured():
+    pictured = [n for n in range(sys.maxunicode + 1) if visible(chr(n)) != chr(n)]
+    controls = {*range(0x20), 0x7F} - {*b"\t\n\r"}
+    assert pictured == sorted(controls | {*range(0xD800, 0xE000)})
+    assert visible("\na\x00\n") == "\na␀\n"
+
+
+def _constants(value):
+    """The same value, its objects encoded once."""
+    if isinstance(value, list):
+        return [*map(_constants, value)]
+    return Constant(value) if isinstance(value, dict) else value
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=8,
+    )
+)
+def test_a_request_of_constants_is_sent_as_json_writes_it(value):
+    value = {"model": "m\ud800", "messages": [value]}
+    sent = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    constants = {key: _constants(one) for key, one in value.items()}
+    for _ in range(2):
+        assert encoded(value) == encoded(constants) == sent.encode(errors="replace")
 
 
 def test_no_text_can_hold_the_code_of_its_own_item():

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from concord.definitions import encoded
 from concord.judges.definition.model import FUNCTION, READINGS, parse
 from concord.judges.kinds.decision import verdicts as decision_verdicts
 from concord.judges.prompting.metric_request import next_body
@@ -26,7 +27,6 @@ from concord.judges.prompting.reply import distribution, finished, score_by
 from concord.judges.prompting.reply import parse as reply_parse
 from concord.judges.prompting.request import (
     PLACEHOLDER,
-    encoded,
     fingerprint,
     request,
     requests_digest,

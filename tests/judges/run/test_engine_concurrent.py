@@ -20,7 +20,7 @@ import pytest
 from concord import clock
 from concord.judges.definition.model import parse
 from concord.judges.run import judging as session
-from concord.judges.run import launch
+from concord.judges.run import launch, writer
 from concord.judges.run.job import Options
 from concord.judges.run.lock import of_judge
 from concord.judges.run.writer import Landed, Writer
@@ -413,6 +413,24 @@ def test_a_disk_that_takes_nothing_ends_the_run_with_one_sentence(store, run_of_
     with pytest.raises(Problem, match="Input/output error"):
         asyncio.run(go())
     assert len(asked) == 1  # a second time the system would say that all is well
+
+
+def test_what_lands_in_one_turn_of_the_loop_is_one_transaction(store, run_of_three, monkeypatch):
+    batches, committed = [], writer.commit
+
+    def noted(at, run_id, found):
+        batches.append(len(found))
+        committed(at, run_id, found)
+
+    monkeypatch.setattr(writer, "commit", noted)
+
+    async def go():
+        with Writer(store.path) as disk:
+            every = (disk.land(run_of_three, landed(store, run_of_three, n)) for n in range(3))
+            await asyncio.gather(*every)
+
+    asyncio.run(go())
+    assert (batches, stored(store)) == ([3], 3)
 
 
 def test_who_finds_another_writing_waits_and_the_loop_goes_on_meanwhile(store, run_of_three):
