@@ -18,14 +18,14 @@ from concord.commands.gate import OfStatistics
 @options.mapping
 @options.join
 @options.score
+@options.text("--cut", float, "A judge's numbers from here on pass; those below fail.")
 @options.text("--scale", "LOW-HIGH", "Scale of the grades, such as 1-5.")
 @options.rubric
+@options.partial
 @options.encoding
 @options.worksheet
 @options.html
-def calibrate(
-    store, sheet_name, file, judges, humans, by, rubric, html, encoding, worksheet, **how
-):
+def calibrate(store, sheet_name, file, html, encoding, worksheet, scale, **how):
     """Compare the judges of one file with its annotators; nothing is stored.
 
     FILE is any that `import` reads, - standard input; without it, the sample is shown. Columns are
@@ -37,10 +37,10 @@ def calibrate(
     from concord.reports import calibration
     from concord.reports.document import as_json
     from concord.reports.panel.panel import read as read_panel
+    from concord.stats.statistics import STATISTICS
 
-    joins, mapped, words = how.pop("joins"), how.pop("mapped"), how.pop("words")
-    scale = scale_of(given) if (given := how.pop("scale")) else ()
-    wanted = {figure: least for figure, least in how.items() if least is not None}
+    wanted = {one.key: how.pop(one.key) for one in STATISTICS if one.gate}
+    wanted = {figure: least for figure, least in wanted.items() if least is not None}
     if file is None:
         from concord.samples import load
         from concord.store import sheets
@@ -48,12 +48,12 @@ def calibrate(
 
         load.load_sample(store)
         rubric = rubric_versions.named(store, load.RUBRIC)[1]
-        read = read_panel(store, sheets.find(store, load.NAME), rubric, None), False, 0
+        read = (read_panel(store, sheets.find(store, load.NAME), rubric, None),)
     else:
         data = sys.stdin.buffer.read() if file == "-" else file
         table = open_file(data, "standard input", encoding=encoding, worksheet=worksheet)
-        options = {"joins": joins, "scale": scale, "encoding": encoding, "rubric": rubric}
-        read = calibration.read(store, table, judges, humans, mapped, words, by, **options)
+        how |= {"encoding": encoding, "scale": scale_of(scale) if scale else ()}
+        read = calibration.read(store, table, **how)
     panel = read[0]
     found = calibration.calibrate(store, *read)
     parts = [calibration.document(found)]

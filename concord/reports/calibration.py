@@ -6,15 +6,15 @@ reader in a hurry must know before the figure.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
-
-import numpy as np
 
 from concord.importing.columns import column_map
 from concord.importing.fields import GRADER_WORDS
 from concord.importing.proposals import Profile, grader_of, propose
+from concord.importing.readers.cells import text
 from concord.importing.readers.table import Table
 from concord.importing.scores import number
 from concord.importing.sheet_import import read_answers, take_sheet
@@ -37,6 +37,9 @@ from concord.text import rating_words
 
 ROW = "row of the file"
 POINTS = 0.05  # half the width of a CI that answers most questions
+LOST = 0.05  # of the rows; what is left of a file that loses more is another file
+OPTIONS = {"judge": "--judge", "annotator": "--human"}
+CUT = "If a judge has another scale, --cut NUMBER passes its numbers from there on."
 _WORST, _ALIKE = 10, 5
 
 
@@ -46,21 +49,20 @@ class Case:
 
     Attributes:
         row: The row of the headline.
-        alone: No column says which rows belong together.
+        by: The column of what rows belong to, '' for an unknown one, None where each is alone.
         left_out: Rows of the file that are not in the figures.
     """
 
     panel: Panel
     report: AgreementReport
     row: AgreementRow
-    alone: bool
+    by: str | None
     left_out: int
 
-    def given(self) -> list[float]:
-        """Return the different scores that the judge gives."""
-        i = next(i for i, one in self.panel.labels.items() if one == self.row.judge)
-        marks = self.panel.of(self.row.criterion, i)
-        return np.unique(marks.score[marks.scored]).tolist()
+    def given(self, graders: Collection[int]) -> list[float]:
+        """Return the different scores that graders give on the criterion."""
+        every = [self.panel.of(self.row.criterion, i) for i in graders]
+        return [*{*chain(*(marks.score[marks.scored].tolist() for marks in every))}]
 
 
 @dataclass(frozen=True)
@@ -70,18 +72,20 @@ class Calibration:
     Attributes:
         caveats: `code` and `text`, the one that matters most first.
         rows: Those of the agreement report.
-        tpr: Recall of failing answers, the positive class, where there are two levels.
+        failing: The verdict that fails, and is the positive class, where there are two levels.
+        tpr: Recall of failing answers.
         tnr: One less the false-alarm rate.
         more_questions: How many more, or groups of them, until the CI of exact agreement is ±5
             points; None without one.
         disagreements: The ten worst.
         alerts: Open ones on annotators.
-        left_out: Rows of the file that could not be read.
+        left_out: Rows of the file that lack a verdict of one side, or could not be read.
     """
 
     headline: str
     caveats: tuple[dict[str, str], ...]
     rows: tuple[AgreementRow, ...]
+    failing: str | None
     tpr: Estimate | None
     tnr: Estimate | None
     more_questions: int | None
@@ -97,12 +101,14 @@ def read(
     table: Table,
     judges: Sequence[str] = (),
     humans: Sequence[str] = (),
+    mapped: Sequence[str] = (),
     words: Sequence[str] = (),
-    scores: Sequence[str] = (),
     by: str | None = None,
+    cut: float | None = None,
     rubric: str | None = None,
+    partial: bool = False,
     **how: Any,
-) -> tuple[Panel, bool, int]:
+) -> tuple[Panel, str | None, int]:
     """Read a file into an empty store; each row without a question is its own question.
 
     Args:
@@ -110,54 +116,81 @@ def read(
         table: The file, from `open_file`.
         judges: Columns of judges' verdicts; none for those that are named so.
         humans: Columns of annotators' verdicts; none for those that are named so.
-        words: `FIELD=COLUMN` words of the import.
-        scores: `WORD=SCORE` words of the import.
+        mapped: `FIELD=COLUMN` words of the import.
+        words: `WORD=SCORE` words of the import.
         by: The column of what rows belong to, such as a document.
+        cut: The number from which on a judge's pass (1); those below fail (0).
         rubric: The name of one, where the file holds grades under several.
+        partial: Whether the file is read however many of its rows cannot be.
         how: Further arguments of `read_answers`.
 
     Returns:
-        The panel, whether no column says which rows belong together, and the rows left out.
+        The panel; the column of what rows belong to, as in `Case`; the rows of the file.
 
     Raises:
-        Problem: The file cannot be read, or one side is missing.
+        Problem: The file or one row in twenty cannot be read, one side is missing, or the sides
+            graded different criteria.
     """
-    alone, named = False, {"judge": ("--judge", judges), "annotator": ("--human", humans)}
-    words = [*words, *([f"cluster={by}"] if by else [])]
-    given = [_verdicts(kind, c) for kind, (_, columns) in named.items() for c in columns]
-    if not table.origin:
-        table = _numbered(table)
-        known = column_map(table.columns, words)
-        asked = [field for field in ("question", "question_id", "turns") if known.column(field)]
-        alone = not (asked or known.column("cluster"))
-        fields = () if asked else ("question",)
-        fields += tuple(field for field in ("answer", "item_id") if not known.column(field))
-        words += [f"{field}={ROW}" for field in fields]
-        proposal = propose(table, words)
-        taken = {*judges, *humans}
-        for kind, (option, columns) in named.items():
-            own = [word for word in proposal.grades if word.split(":")[1] == kind]
-            own = [] if columns else [word for word in own if word.split("=")[1] not in taken]
-            left = [one for one in proposal.undecided if one.column not in taken]
-            if not (columns or own):  # its values alone do not look like verdicts
-                own = [_verdicts(kind, one.column) for one in left if _is_named(kind, one)]
-            if not (columns or own):
-                raise Problem(
-                    "{file} does not say which column is the {kind}'s: {option} COLUMN (of {all}).",
-                    file=table.source.name,
-                    kind=kind,
-                    option=option,
-                    all=joined(", ", [one.column for one in left]) or "none left",
-                )
-            given += own
-    words += given
-    found = read_answers(store, table, None, words, None, scores, **how)
+    named = {"judge": judges, "annotator": humans}
+    mapped = [*mapped, *([f"cluster={by}"] if by else [])]
+    if table.origin:
+        by = ""
+    else:
+        known = column_map(table.columns, mapped)
+        texts = [known.column(field) for field in ("turns", "question", "question_id", "cluster")]
+        by = next((one for one in reversed(texts) if one), None)
+        alone = known.column("item_id") or ROW
+        table = _numbered(table) if alone == ROW else table  # equal rows of an id are one
+        mapped += [] if any(texts[:3]) else [f"question={alone}"]
+        mapped += [f"{one}={alone}" for one in ("answer", "item_id") if not known.column(one)]
+        proposal = propose(table, mapped)
+        left = [one for one in proposal.undecided if one.column not in {*judges, *humans}]
+        of_kind = {}
+        for kind, columns in named.items():
+            own = [_verdicts(kind, column) for column in columns]
+            if not columns:
+                own = [
+                    word
+                    for word in proposal.grades
+                    if word.split(":")[1] == kind and word.split("=")[1] not in {*judges, *humans}
+                ]
+                own += [_verdicts(kind, one.column) for one in left if _is_named(kind, one)]
+            of_kind[kind] = own
+        mapped += chain(*of_kind.values())
+        if missing := [OPTIONS[kind] for kind, own in of_kind.items() if not own]:
+            raise Problem(
+                "{file} does not say whose verdicts its columns hold: {options} (of {all}).",
+                file=table.source.name,
+                options=joined(" ", [f"{option} COLUMN" for option in missing]),
+                all=joined(", ", [one.column for one in left]) or "none left",
+            )
+        if cut is not None:
+            table = _cut(table, [word.split("=")[1] for word in of_kind["judge"]], cut)
+    found = read_answers(store, table, None, mapped, None, words, **how)
+    criteria = {
+        kind: {one.criterion for one in found.sheet.grades if one.grader_kind == kind}
+        for kind in ("judge", "person")
+    }
+    if all(criteria.values()) and criteria["judge"].isdisjoint(criteria["person"]):
+        judged, graded = (sorted(names) for names in criteria.values())
+        raise Problem(
+            "Annotators graded {graded}, judges {judged}. Map one to the other: --map {word}.",
+            graded=listed(graded),
+            judged=listed(judged),
+            word=f"criterion:{judged[0]}={graded[0]}",
+        )
     name = table.source.stem
-    some = bool(found.sheet.items)  # where every row is bad, the first says what to do
-    taken = take_sheet(store, found.sheet, name, found.rubrics, partial=some)
+    taken = take_sheet(store, found.sheet, name, found.rubrics, partial=True)
+    lost = taken.bad_rows + len(taken.conflicts)
+    rows = taken.items + lost
+    if not taken.items or (lost > LOST * rows and not partial):
+        try:
+            take_sheet(store, found.sheet, name, found.rubrics)
+        except Problem as problem:
+            raise Problem("{problem}\n{cut}", problem=str(problem), cut=CUT) from None
     sheet = sheets.find(store, name)
-    graded = rubric_versions.of_sheet(store, sheet, rubric)[1]
-    return read_panel(store, sheet, graded, None), alone, taken.bad_rows + len(taken.conflicts)
+    chosen = rubric_versions.of_sheet(store, sheet, rubric)[1]
+    return read_panel(store, sheet, chosen, None), by, rows
 
 
 def _verdicts(kind: str, column: str) -> str:
@@ -165,11 +198,30 @@ def _verdicts(kind: str, column: str) -> str:
 
 
 def _is_named(kind: str, column: Profile) -> bool:
-    """Whether a name says no more than whose verdicts a column holds, of which one is known."""
+    """Whether a column holds verdicts by its name, which its values alone do not tell.
+
+    All of them are known, or the name says no more than whose they are and one is known.
+    """
     whose, name, _ = grader_of(column.column)
-    known = any(one is not None for one in rating_words.rated(column.texts).scores.values())
-    is_verdict = known or any(number(text) is not None for text in column.texts)
-    return whose == kind and name in GRADER_WORDS[kind] and is_verdict
+    words = rating_words.rated(column.texts).scores
+    known = [words.get(text) is not None or number(text) is not None for text in column.texts]
+    is_plain = all(word.isdigit() or word in GRADER_WORDS[kind] for word in name.split())
+    return whose == kind and (any(known) if is_plain else all(known))
+
+
+def _cut(table: Table, columns: Collection[str], cut: float) -> Table:
+    """Return a table where numbers of these columns are 1 from the cut on, and 0 below."""
+    places = [place for place, column in enumerate(table.columns) if column in columns]
+
+    def records():
+        for one in table.records():
+            cells = [*one.cells]
+            for place in places:
+                if (value := number(text(cells[place]))) is not None:
+                    cells[place] = str(int(value >= cut))
+            yield one._replace(cells=tuple(cells))
+
+    return replace(table, records=records)
 
 
 def _numbered(table: Table) -> Table:
@@ -182,7 +234,7 @@ def _numbered(table: Table) -> Table:
     return replace(table, columns=(*table.columns, ROW), records=records)
 
 
-def calibrate(store: Store, panel: Panel, alone: bool = False, left_out: int = 0) -> Calibration:
+def calibrate(store: Store, panel: Panel, by: str | None = "", rows: int = 0) -> Calibration:
     """Compare the judges of a panel with its annotators; see `read` for the other arguments.
 
     Raises:
@@ -192,7 +244,7 @@ def calibrate(store: Store, panel: Panel, alone: bool = False, left_out: int = 0
     row, shown = of_headline(report.rows, panel.rubric), agreement_document(report, panel.rubric)
     if row is None:
         raise Problem(shown.headline)
-    case = Case(panel, report, row, alone, left_out)
+    case = Case(panel, report, row, by, max(0, rows - row.n))
     said = ((code, say(case)) for code, say in CAVEATS.items())
     figures = row.statistics.by_key if len(panel.rubric.scale) == 2 else {}
     worst = disagreements.every(panel).iloc[:_WORST]
@@ -200,12 +252,13 @@ def calibrate(store: Store, panel: Panel, alone: bool = False, left_out: int = 0
         headline=shown.headline,
         caveats=tuple({"code": code, "text": text} for code, text in said if text),
         rows=report.rows,
+        failing=_failing(panel, row) if figures else None,
         tpr=figures.get("failure_recall"),
         tnr=_complement(figures.get("false_alarm_rate")),
         more_questions=_more(row),
         disagreements=disagreements.in_full(store, panel, worst, {}),
         alerts=report.alerts,
-        left_out=left_out,
+        left_out=case.left_out,
         report=report,
         shown=replace(shown, headline=f"{_subject(panel)}\n{shown.headline}"),
     )
@@ -215,6 +268,13 @@ def _subject(panel: Panel) -> str:
     judges = joined(", ", [panel.labels[i] for i in panel.judges])
     people = joined(", ", [panel.persons[i].name for i in panel.annotators])
     return f"{panel.sheet.name}: {judges} against {people}"
+
+
+def _failing(panel: Panel, row: AgreementRow) -> str:
+    """Return the verdict that fails, of two, as the file writes it."""
+    lowest = min(panel.rubric.scale)
+    levels = panel.rubric.criterion(row.criterion).levels
+    return next((one.meaning for one in levels if one.score == lowest), f"{lowest}")
 
 
 def _complement(found: Estimate | None) -> Estimate | None:
@@ -248,7 +308,8 @@ def _alerts(case: Case) -> str | None:
 
 
 def _constant(case: Case) -> str | None:
-    given, rubric = case.given(), case.panel.rubric
+    rubric = case.panel.rubric
+    given = case.given([i for i, one in case.panel.labels.items() if one == case.row.judge])
     if len(given) != 1:
         return None
     fails = given[0] in rubric.failing(rubric.criterion(case.row.criterion))
@@ -256,11 +317,18 @@ def _constant(case: Case) -> str | None:
     return f"{case.row.judge} {says}: it cannot tell good answers from bad ones."
 
 
+def _one_label(case: Case) -> str | None:
+    given = case.given(case.panel.annotators)
+    if len(given) != 1:
+        return None
+    return f"Annotators give {given[0]:g} to every answer: what the judge does with others is open."
+
+
 def _reversed(case: Case) -> str | None:
     tau = case.row.statistics.by_key.get("tau_b")
     if tau is None or tau.high is None or tau.high >= 0:
         return None
-    return f"The scale of {case.row.judge} or of the annotators is reversed: turn one round."
+    return f"The scale of {case.row.judge} or of the annotators is reversed: turn one of them."
 
 
 def _clustered(case: Case) -> str | None:
@@ -268,7 +336,8 @@ def _clustered(case: Case) -> str | None:
     if row.clusters >= row.questions and row.n < _ALIKE * max(1, row.clusters):
         return None
     rows, groups = counted(row.n, "row"), counted(row.clusters, "group")
-    return f"{rows} come from {groups} of rows that are alike: the CI rests on {row.clusters}."
+    by = f" by {case.by}" if case.by else ""
+    return f"{rows} come from {groups}{by}: the CI rests on {row.clusters}."
 
 
 def _best(case: Case) -> str | None:
@@ -291,24 +360,33 @@ def _not_blind(case: Case) -> str | None:
 
 
 def _alone(case: Case) -> str | None:
-    return "The CI assumes that rows are independent: --by COLUMN groups them." * case.alone or None
+    return (
+        "The CI assumes that rows are independent: --by COLUMN groups them." * (case.by is None)
+        or None
+    )
 
 
 def _left_out(case: Case) -> str | None:
     rows = counted(case.left_out, "row")
-    return f"Left out: {rows}, not readable or against another." * (case.left_out > 0) or None
+    return f"Left out: {rows} without verdicts of both, or not readable." * (rows[0] != "0") or None
+
+
+def _continuous(case: Case) -> str | None:
+    return CUT if case.row.continuous and len(case.panel.rubric.scale) == 2 else None
 
 
 # By code what a reader must know, the worst first.
 CAVEATS: Mapping[str, Callable[[Case], str | None]] = {
+    "not_blind": _not_blind,
     "no_ceiling": _no_ceiling,
     "annotator_alert": _alerts,
     "reversed": _reversed,
     "constant": _constant,
+    "one_label": _one_label,
     "clustered": _clustered,
     "best_of": _best,
-    "not_blind": _not_blind,
     "left_out": _left_out,
+    "continuous": _continuous,
     "independent_rows": _alone,
 }
 
@@ -322,7 +400,7 @@ def document(found: Calibration) -> Document:
         if one and one.value is not None
     ]
     if rates:
-        rates = [f"{joined(', ', rates)} (failing answers are the positive class)."]
+        rates = [f"{joined(', ', rates)} (the positive class is {found.failing})."]
     facts = [*(one["text"] for one in found.caveats), *shown.facts, *rates]
     if more:
         noun = "group" if found.rows[0].clusters < found.rows[0].questions else "question"

@@ -97,10 +97,10 @@ def test_a_side_that_is_named_leaves_the_other_to_its_name_and_words_may_differ(
 def test_annotators_who_saw_other_scores_count_once_their_mark_is_taken_away(tmp_path):
     file = ROOT / "tests" / "importing" / "tools" / "exports" / "inspect.json"
     found, _ = calibrated(tmp_path, file)
-    assert [one["code"] for one in found["caveats"]] == ["not_blind"]
+    assert found["caveats"][0]["code"] == "not_blind"
     blind, _ = calibrated(tmp_path, file, "--map=blind=")
     counted = [sum(row["n"] for row in one["rows"]) for one in (found, blind)]
-    assert (counted, blind["caveats"]) == ([0, 1], [])
+    assert counted == [0, 1] and blind["caveats"][0]["code"] != "not_blind"
 
 
 def test_nothing_is_imported_that_a_file_of_verdicts_does_not_need():
@@ -148,8 +148,10 @@ def test_a_file_of_bad_rows_alone_is_refused_and_some_are_counted(tmp_path):
     head = "question,answer,human,judge\n"
     done = invoke(tmp_path / "none.db", "calibrate", "-", given=head + ",,1,1\n,,0,1\n")
     assert done.exit_code == 2 and "Traceback" not in done.stderr
-    some, _ = calibrated(tmp_path, "-", given=head + "a,b,1,1\nc,d,0,0\n,,0,1\n")
-    assert some["left_out"] == 1 and [one["code"] for one in some["caveats"]] == ["left_out"]
+    text = head + "a,b,1,1\nc,d,0,0\n,,0,1\ne,f,,1\n"
+    assert invoke(tmp_path / "none.db", "calibrate", "-", given=text).exit_code == 2
+    some, _ = calibrated(tmp_path, "-", "--partial", given=text)
+    assert some["left_out"] == 2 and [one["code"] for one in some["caveats"]] == ["left_out"]
 
 
 def test_many_answers_to_few_questions_are_clustered(tmp_path):
@@ -158,3 +160,48 @@ def test_many_answers_to_few_questions_are_clustered(tmp_path):
     found, _ = calibrated(tmp_path, "-", given=text)
     assert [one["code"] for one in found["caveats"]] == ["clustered"]
     assert (found["rows"][0]["n"], found["rows"][0]["clusters"]) == (40, 4)
+
+
+def test_numbers_of_a_judge_on_another_scale_are_cut_by_its_own(tmp_path):
+    rows = [("pass", 5), ("fail", 2), ("pass", 4), ("fail", 4)] * 10
+    text = "human,judge\n" + "".join(f"{human},{judge}\n" for human, judge in rows)
+    refused = invoke(tmp_path / "none.db", "calibrate", "-", given=text)
+    assert refused.exit_code == 2 and "--cut" in refused.stderr
+    found, _ = calibrated(tmp_path, "-", "--cut=4", given=text)
+    assert (found["rows"][0]["n"], found["rows"][0]["exact"]["value"]) == (40, 0.75)
+    assert (found["failing"], found["tpr"]["value"], found["tnr"]["value"]) == ("fail", 0.5, 1.0)
+
+
+def test_labels_that_are_all_alike_and_rows_of_one_side_are_said(tmp_path):
+    text = "human,judge\n" + "1,1\n1,0\n" * 10 + ",1\n"
+    found, _ = calibrated(tmp_path, "-", given=text)
+    codes = [one["code"] for one in found["caveats"]]
+    assert codes == ["one_label", "left_out", "independent_rows"] and found["left_out"] == 1
+
+
+def test_equal_rows_of_an_id_are_one(tmp_path):
+    text = "id,human,judge\n" + "1,1,1\n2,0,1\n3,0,0\n" * 3
+    found, _ = calibrated(tmp_path, "-", given=text)
+    assert (found["rows"][0]["n"], found["left_out"]) == (3, 0)
+
+
+def test_sides_that_graded_other_criteria_are_refused_with_the_word_that_maps_them(tmp_path):
+    file = ROOT / "tests" / "importing" / "tools" / "exports" / "promptfoo.json"
+    results = json.loads(file.read_text(encoding="utf-8"))
+    for result in results["results"]["results"]:
+        parts = (result.get("gradingResult") or {}).get("componentResults") or []
+        parts[:] = [one for one in parts if (one.get("assertion") or {}).get("type") == "human"]
+        parts += [
+            {
+                "pass": True,
+                "score": 1,
+                "reason": "Good.",
+                "assertion": {"type": "llm-rubric", "metric": "tone", "value": "Kind?"},
+            }
+        ]
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(results), encoding="utf-8")
+    refused = invoke(tmp_path / "none.db", "calibrate", path)
+    assert refused.exit_code == 2 and "--map criterion:tone=overall" in refused.stderr
+    found, _ = calibrated(tmp_path, path, "--map=criterion:tone=overall", "--map=blind=")
+    assert found["rows"][0]["n"] > 0
