@@ -107,7 +107,7 @@ GRADER_WORDS = {
 # Words that say no more than that a column holds grades, and those of usual criteria.
 SCORE_WORDS = _listed(
     "score scores grade grades rating ratings label labels verdict value eval 评分 评价 评估 得分 "
-    "評価 점수 평가"
+    "标注 標註 評分 評価 점수 평가"
 )
 CRITERIA = _listed(
     "correctness accuracy faithfulness groundedness relevance relevancy helpfulness completeness "

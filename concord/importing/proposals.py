@@ -40,9 +40,12 @@ _PROSE = 3.5
 # Paths that are listed of one column, and how deep they lead.
 _PATHS, _DEPTH = 40, 5
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_ID = re.compile(r"\S*\d\S*")
 _TEXTS = ("question", "answer")
 # Words that may stand above a grade in a path.
 _ABOVE_GRADES = SCORE_WORDS | CRITERIA | GRADER_WORDS["annotator"] | GRADER_WORDS["judge"]
+# Written without spaces; the longer of two comes first.
+_CJK_WORDS = "|".join(sorted((w for w in _ABOVE_GRADES if not w.isascii()), reverse=True))
 _ABOVE_GRADES |= {"metrics", "metric", "evaluation", "evaluations", "feedback", "annotations"}
 _REFERENCE, _CONTEXT, _MODELS = (
     {folded(name) for one in fields for name in ITEM_FIELDS[one].split()}
@@ -56,7 +59,7 @@ _REFERENCE, _CONTEXT, _MODELS = (
 _OTHERS = {"text": _REFERENCE | _CONTEXT, "contexts": _REFERENCE, "id": _CONTEXT}
 # Fields that a column is most likely, by what it looks like.
 _LIKELY = {"id": ["item_id"], "name": ["answer_model"]}
-_LIKELY |= {looks: [looks] for looks in ("contexts", "turns")}
+_LIKELY |= {"contexts": ["contexts"], "turns": ["turns"]}
 
 
 class Profile(NamedTuple):
@@ -237,9 +240,10 @@ def _looks(cells: Sequence[Cell]) -> str:
         return "id" if numbers == counted and len(numbers) > _LEVELS else "number"
     if _is_prose(texts):
         return "text" if len(distinct) > 1 or len(texts) == 1 else "short"
-    if len(distinct) == len(texts) > 1 and all(map(_is_id, texts)):
+    is_short = max(map(len, texts)) <= _LETTERS
+    if is_short and len(distinct) == len(texts) > 1 and all(map(_ID.fullmatch, texts)):
         return "id"
-    if max(map(len, texts)) > _LETTERS or len(distinct) > max(2, len(texts) // 2) or not recurs:
+    if not is_short or len(distinct) > max(2, len(texts) // 2) or not recurs:
         return "short"
     if len(distinct) > 1 and None not in rating_words.rated(texts).scores.values():
         return "score"
@@ -249,10 +253,6 @@ def _looks(cells: Sequence[Cell]) -> str:
 def _is_prose(texts: Sequence[str]) -> bool:
     words = sum(len(_CJK.sub(" ", text).split()) + len(_CJK.findall(text)) / 2 for text in texts)
     return words > _PROSE * len(texts)
-
-
-def _is_id(text: str) -> bool:
-    return len(text) <= _LETTERS and bool(re.fullmatch(r"\S*\d\S*", text))
 
 
 def _paths(cell: object, depth: int = _DEPTH) -> Iterator[str]:
@@ -295,15 +295,16 @@ def _telling_apart(
 
     if not tells(answer) or len({*asked}) == len(asked):
         return None
-    is_name = (one for one in free if one.looks == "name" and "{n}" not in one.column)
-    found = [one.column for one in is_name if tells(one)]
+    found = [
+        one.column for one in free if one.looks == "name" and "{n}" not in one.column and tells(one)
+    ]
     return found[0] if len(found) == 1 else None
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name in lower case, parted by marks and by a change of case."""
+    """The words of a name in lower case, parted by marks, a change of case and known CJK words."""
     plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", unicodedata.normalize("NFKC", name))
-    return [word.casefold() for word in re.findall(r"[^\W_]+", plain)]
+    return re.findall(rf"{_CJK_WORDS}|[^\W_]+", plain.casefold())
 
 
 def grader_of(name: str) -> tuple[str, str, str]:

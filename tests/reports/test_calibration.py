@@ -205,3 +205,9 @@ def test_sides_that_graded_other_criteria_are_refused_with_the_word_that_maps_th
     assert refused.exit_code == 2 and "--map criterion:tone=overall" in refused.stderr
     found, _ = calibrated(tmp_path, path, "--map=criterion:tone=overall", "--map=blind=")
     assert found["rows"][0]["n"] > 0
+
+
+def test_names_without_spaces_say_whose_verdicts_they_are(tmp_path):
+    text = "人工标注,大模型评分\n" + "正确,错误\n错误,错误\n正确,正确\n" * 4
+    found, _ = calibrated(tmp_path, "-", given=text)
+    assert (found["rows"][0]["exact"]["value"], found["failing"]) == (2 / 3, "错误")
