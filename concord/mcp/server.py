@@ -181,8 +181,10 @@ async def calibrate(
     by: Text | None = None,
     map: Texts | None = None,
     score: Texts | None = None,
+    cut: Number | None = None,
     scale: Text | None = None,
     rubric: Named | None = None,
+    partial: bool = False,
     worksheet: Text | None = None,
     exact: Share | None = None,
     failure_recall: Share | None = None,
@@ -193,11 +195,12 @@ async def calibrate(
 
     `judge` and `human` name columns where their names do not tell, `by` the column of the document
     or conversation that rows share, `score` maps a word (`good=1`), `map` a field
-    (`question=Prompt`). `exact`, `failure_recall` and `failure_precision` are minima of lower
-    confidence limits; `holds` says whether every judge reaches them. `html` writes a page.
+    (`question=Prompt`); a judge's numbers pass from `cut` on. `exact`, `failure_recall` and
+    `failure_precision` are minima of lower confidence limits; `holds` says whether every judge
+    reaches them. `html` writes a page.
     """
     options = locals()
-    keys = f"{AGREEMENT},{DISAGREEMENTS},tpr,tnr,more_questions,left_out,holds"
+    keys = f"{AGREEMENT},{DISAGREEMENTS},failing,tpr,tnr,more_questions,left_out,holds"
     return _result(keys, *await _command("calibrate", options.pop("file"), **options))
 
 
