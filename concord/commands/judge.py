@@ -33,7 +33,9 @@ def judge(store, names, **options):
     for name in names:
         wanted.check(registry.named(store, name))
     progress = progress_line()
-    gc.freeze()  # what was imported lasts; it is not gone over again every thousand answers
+    # What was imported lasts, and requests leave few cycles, so neither is gone over often.
+    gc.freeze()
+    gc.set_threshold(10_000)
     done = [run(store, name, wanted, confirm, progress) for name in names]
     from concord.reports.workflow import runs  # not before the first request
 
