@@ -39,7 +39,10 @@ ROW = "row of the file"
 POINTS = 0.05  # half the width of a CI that answers most questions
 LOST = 0.05  # of the rows; what is left of a file that loses more is another file
 OPTIONS = {"judge": "--judge", "annotator": "--human"}
-CUT = "If a judge has another scale, --cut NUMBER passes its numbers from there on."
+CUT = (
+    "A judge's numbers on another scale: --cut NUMBER passes those from there on; in a tool's "
+    "results, --map score=grades.{n}.passed takes its verdicts."
+)
 _WORST, _ALIKE = 10, 5
 
 
@@ -135,6 +138,8 @@ def read(
     mapped = [*mapped, *([f"cluster={by}"] if by else [])]
     if table.origin:
         by = ""
+        if cut is not None:
+            raise Problem("{cut}", cut=CUT)
     else:
         known = column_map(table.columns, mapped)
         texts = [known.column(field) for field in ("turns", "question", "question_id", "cluster")]
@@ -182,7 +187,7 @@ def read(
     name = table.source.stem
     taken = take_sheet(store, found.sheet, name, found.rubrics, partial=True)
     lost = taken.bad_rows + len(taken.conflicts)
-    rows = taken.items + lost
+    rows = len({one.row for one in chain(found.sheet.items, found.sheet.bad_rows)})
     if not taken.items or (lost > LOST * rows and not partial):
         try:
             take_sheet(store, found.sheet, name, found.rubrics)
@@ -245,7 +250,9 @@ def calibrate(store: Store, panel: Panel, by: str | None = "", rows: int = 0) ->
     if row is None:
         raise Problem(shown.headline)
     case = Case(panel, report, row, by, max(0, rows - row.n))
-    said = ((code, say(case)) for code, say in CAVEATS.items())
+    said = [(code, say(case)) for code, say in CAVEATS.items()]
+    if case.left_out > row.n:  # the figure is of the smaller part: that comes first
+        said.sort(key=lambda one: one[0] != "left_out")
     figures = row.statistics.by_key if len(panel.rubric.scale) == 2 else {}
     worst = disagreements.every(panel).iloc[:_WORST]
     return Calibration(
