@@ -7,7 +7,7 @@ its chain. A press id makes a resent key harmless.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import NamedTuple
 
 from concord.clock import now
@@ -103,7 +103,8 @@ def record(store: Store, presses: list[Press]) -> list[str]:
     """
     with store.write():
         new, moment = _not_saved(store, presses), now()
-        with closed_sets_stay(store):
+        by_hand = any(press.run_id is None for press in new)  # a set is open or closed to people
+        with closed_sets_stay(store) if by_hand else nullcontext():
             store.execute_many(_RECORD, ((*press[:-1], moment) for press in new))
         if any(press.distribution for press in new):  # annotators may not write there
             # The ids of one transaction follow each other.
