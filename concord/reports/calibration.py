@@ -43,6 +43,7 @@ CUT = (
     "A judge's numbers on another scale: --cut NUMBER passes those from there on; in a tool's "
     "results, --map score=grades.{n}.passed takes its verdicts."
 )
+IN_TOOL = "{tool}: it says who graded. Leave out --judge, --human and --cut."
 _WORST, _ALIKE = 10, 5
 
 
@@ -138,8 +139,8 @@ def read(
     mapped = [*mapped, *([f"cluster={by}"] if by else [])]
     if table.origin:
         by = ""
-        if cut is not None:
-            raise Problem("{cut}", cut=CUT)
+        if judges or humans or cut is not None:
+            raise Problem(IN_TOOL, tool=table.origin.tool)
     else:
         known = column_map(table.columns, mapped)
         texts = [known.column(field) for field in ("turns", "question", "question_id", "cluster")]
@@ -170,7 +171,8 @@ def read(
                 all=joined(", ", [one.column for one in left]) or "none left",
             )
         if cut is not None:
-            table = _cut(table, [word.split("=")[1] for word in of_kind["judge"]], cut)
+            scored = column_map(table.columns, mapped).scores
+            table = _cut(table, [one.column for one in scored if one.kind == "judge"], cut)
     found = read_answers(store, table, None, mapped, None, words, **how)
     criteria = {
         kind: {one.criterion for one in found.sheet.grades if one.grader_kind == kind}
@@ -340,7 +342,7 @@ def _reversed(case: Case) -> str | None:
 
 def _clustered(case: Case) -> str | None:
     row = case.row  # a few models that answer each question are no trap
-    if row.clusters >= row.questions and row.n < _ALIKE * max(1, row.clusters):
+    if row.clusters >= row.questions and row.n <= _ALIKE * row.clusters:
         return None
     rows, groups = counted(row.n, "row"), counted(row.clusters, "group")
     by = f" by {case.by}" if case.by else ""
@@ -375,7 +377,9 @@ def _alone(case: Case) -> str | None:
 
 def _left_out(case: Case) -> str | None:
     rows = counted(case.left_out, "row")
-    return f"Left out: {rows} without verdicts of both, or not readable." * (rows[0] != "0") or None
+    return (
+        f"Left out: {rows} without verdicts of both, or not readable." * (case.left_out > 0) or None
+    )
 
 
 def _continuous(case: Case) -> str | None:
@@ -419,5 +423,4 @@ def document(found: Calibration) -> Document:
         ("annotator", "annotator_score"),
     )
     worst = table_of("disagreements", found.disagreements, parts, "Worst disagreements")
-    tables = (*shown.tables, *([worst] if worst.rows else []))
-    return replace(shown, facts=tuple(dict.fromkeys(facts)), tables=tables)
+    return replace(shown, facts=tuple(dict.fromkeys(facts)), tables=(*shown.tables, worst))

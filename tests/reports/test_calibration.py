@@ -176,6 +176,13 @@ def test_numbers_of_a_judge_on_another_scale_are_cut_by_its_own(tmp_path):
     assert (found["failing"], found["tpr"]["value"], found["tnr"]["value"]) == ("fail", 0.5, 1.0)
 
 
+def test_any_name_of_a_column_is_cut(tmp_path):
+    rows = [("pass", 5), ("fail", 2)] * 10
+    text = 'human,"gpt=4: score"\n' + "".join(f"{human},{judge}\n" for human, judge in rows)
+    found, _ = calibrated(tmp_path, "-", "--judge=gpt=4: score", "--cut=4", given=text)
+    assert (found["rows"][0]["n"], found["rows"][0]["exact"]["value"]) == (20, 1.0)
+
+
 def test_labels_that_are_all_alike_and_rows_of_one_side_are_said(tmp_path):
     text = "human,judge\n" + "1,1\n1,0\n" * 10 + ",1\n"
     found, _ = calibrated(tmp_path, "-", given=text)
@@ -210,7 +217,8 @@ def test_sides_that_graded_other_criteria_are_refused_with_the_word_that_maps_th
     words = ["--map=criterion:tone=overall", "--map=blind="]
     found, _ = calibrated(tmp_path, path, *words)
     assert found["rows"][0]["n"] > 0
-    assert invoke(tmp_path / "none.db", "calibrate", path, *words, "--cut=0.5").exit_code == 2
+    for option in ("--cut=0.5", "--judge=tone", "--human=overall"):
+        assert invoke(tmp_path / "none.db", "calibrate", path, *words, option).exit_code == 2
 
 
 def test_names_without_spaces_say_whose_verdicts_they_are(tmp_path):
